@@ -1,0 +1,121 @@
+//! What is computed once for every term when it is interned.
+//!
+//! - **Problem.** Every technique wants some fold over a term (its size, its inputs, whether it
+//!   reads an array); computing it on demand is quadratic along a path, and storing it from each
+//!   constructor means editing every constructor.
+//! - **Idea.** One table, filled at interning from the operands' rows. A new attribute is a field
+//!   here and a line in [`Attributes::compute`].
+//! - **Cost.** A union of two small sorted sets per node, shared when one contains the other. Sets
+//!   over [`Support::LIMIT`] keys are not kept ([`Support::Many`]); whoever needs them walks the
+//!   term.
+
+use crate::{Op, Term};
+use std::rc::Rc;
+
+/// One input that a term depends on: a scalar symbol, a cell of an array symbol, or all of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SupportKey {
+    /// The symbol's id ([`Term::id`]); valid as long as a term that mentions it is alive.
+    pub symbol: u32,
+    /// `None`: the whole symbol. `Some(i)`: only the array's element at constant index `i`.
+    pub cell: Option<u64>,
+}
+
+/// The inputs a term depends on.
+#[derive(Clone, Debug)]
+pub enum Support {
+    /// All of them, sorted.
+    Keys(Rc<[SupportKey]>),
+    /// More than [`Support::LIMIT`]: walk the term.
+    Many,
+}
+
+impl Support {
+    /// The largest set that is kept with a term.
+    pub const LIMIT: usize = 256;
+
+    fn union(&self, other: &Support) -> Support {
+        let (Support::Keys(a), Support::Keys(b)) = (self, other) else {
+            return Support::Many;
+        };
+        if Rc::ptr_eq(a, b) || contains_all(a, b) {
+            return self.clone();
+        }
+        if contains_all(b, a) {
+            return other.clone();
+        }
+        let mut all: Vec<SupportKey> = Vec::with_capacity(a.len() + b.len());
+        all.extend(a.iter().copied());
+        all.extend(b.iter().copied());
+        all.sort_unstable();
+        all.dedup();
+        if all.len() > Self::LIMIT {
+            Support::Many
+        } else {
+            Support::Keys(all.into())
+        }
+    }
+}
+
+fn contains_all(big: &[SupportKey], small: &[SupportKey]) -> bool {
+    small.len() <= big.len() && small.iter().all(|k| big.binary_search(k).is_ok())
+}
+
+/// The row of attributes of a term.
+#[derive(Clone, Debug)]
+pub struct Attributes {
+    /// Number of operator applications when written out as a tree; saturating.
+    pub tree_size: u64,
+    /// Which inputs the term depends on.
+    pub support: Support,
+    /// Whether an array-sorted term occurs anywhere in it.
+    pub has_array: bool,
+    /// Whether an equality between arrays occurs anywhere in it.
+    pub has_array_equality: bool,
+}
+
+impl Attributes {
+    pub(crate) fn compute(
+        op: &Op,
+        args: &[Term],
+        id: u32,
+        is_array: bool,
+        empty: &Rc<[SupportKey]>,
+    ) -> Attributes {
+        let mut tree_size: u64 = 1;
+        let mut has_array = is_array;
+        let mut has_array_equality = matches!(op, Op::Eq) && args[0].sort().is_array();
+        for a in args {
+            tree_size = tree_size.saturating_add(a.attributes().tree_size);
+            has_array |= a.attributes().has_array;
+            has_array_equality |= a.attributes().has_array_equality;
+        }
+        let support = match (op, args) {
+            (Op::Symbol(_), _) => Support::Keys(Rc::new([SupportKey {
+                symbol: id,
+                cell: None,
+            }])),
+            (Op::Select, [array, index])
+                if matches!(array.op(), Op::Symbol(_))
+                    && index.as_const().is_some_and(|c| c.to_u64().is_some()) =>
+            {
+                Support::Keys(Rc::new([SupportKey {
+                    symbol: array.id(),
+                    cell: index.as_const().and_then(|c| c.to_u64()),
+                }]))
+            }
+            (_, []) => Support::Keys(Rc::clone(empty)),
+            (_, [first, rest @ ..]) => rest
+                .iter()
+                .fold(first.attributes().support.clone(), |acc, t| {
+                    acc.union(&t.attributes().support)
+                }),
+        };
+        Attributes {
+            tree_size,
+            support,
+            has_array,
+            has_array_equality,
+        }
+    }
+}
