@@ -1,0 +1,15 @@
+//! KQuery, the query language of KLEE.
+//!
+//! A query asks whether its constraints imply its goal. KQuery has one sort of values,
+//! bit-vectors, and calls Booleans `w1`; terms distinguish the two. Comparisons, `true` and
+//! `false` are read as Booleans, an extraction of one bit or `(w1 0)` as a bit-vector of width 1,
+//! and where both meet the bit is compared with 1. Arrays are total maps; the size in a
+//! declaration is kept but bounds nothing, and a constant array is 0 beyond what it lists.
+
+mod build;
+mod lexer;
+mod print;
+mod read;
+
+pub use print::{WriteError, write};
+pub use read::{ArrayDeclaration, Query, read, read_with_limits};

@@ -1,0 +1,165 @@
+//! The reader of scripts: its state, and the small reads that everything else is made of.
+
+use super::Command;
+use super::machine::Machine;
+use super::scope::{Declaration, Scope};
+use crate::error::shown;
+use crate::lexer::{Kind, Lexer, Token};
+use crate::limits::Budget;
+use crate::{Limits, TextError};
+use cairn_expr::{Term, TermStore};
+use std::io::Read;
+
+/// Reads a script command by command.
+///
+/// Any [`Read`] will do; it is read in large pieces, so it needs no buffer of its own. A command
+/// is given as soon as its closing parenthesis was read, which makes dialogues possible. The
+/// script keeps the symbol tables: all commands must be read with the same store.
+pub struct Script<R> {
+    pub(super) lexer: Lexer<R>,
+    pub(super) scope: Scope,
+    pub(super) machine: Machine,
+    pub(super) budget: Budget,
+}
+
+impl<R: Read> Script<R> {
+    /// Starts to read.
+    pub fn new(source: R) -> Self {
+        Self::with_limits(source, Limits::default())
+    }
+
+    /// Starts to read with other bounds on what the text may ask for.
+    pub fn with_limits(source: R, limits: Limits) -> Self {
+        Script {
+            lexer: Lexer::new(source),
+            scope: Scope::new(),
+            machine: Machine::default(),
+            budget: Budget::new(limits),
+        }
+    }
+
+    /// The next command, or `None` at the end of the text.
+    ///
+    /// A command with an error has no effect on the symbol tables. The call after an error skips
+    /// what is left of that command, if [`Script::skip_command`] has not done it; an error that
+    /// is [fatal](TextError::fatal) stays.
+    pub fn next_command(&mut self, store: &TermStore) -> Result<Option<Command>, TextError> {
+        self.skip_command()?;
+        self.scope.sweep();
+        let undo = self.scope.checkpoint();
+        let command = self.command(store);
+        if command.is_err() {
+            undo(&mut self.scope);
+        }
+        command
+    }
+
+    /// Skips the rest of a command that had an error.
+    pub fn skip_command(&mut self) -> Result<(), TextError> {
+        self.lexer.skip_to_top()
+    }
+
+    /// The symbols declared now, in order of declaration.
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.scope.declared
+    }
+
+    /// The terms named by `:named` now, in order.
+    pub fn named_terms(&self) -> &[(String, Term)] {
+        &self.scope.named
+    }
+
+    /// How many assertion levels are open.
+    pub fn levels(&self) -> usize {
+        self.scope.depth()
+    }
+
+    /// An error that says what was found in place of what.
+    pub(super) fn unexpected(&self, token: Token, expected: &str) -> TextError {
+        let text = shown(self.lexer.text());
+        let found = match token.kind {
+            Kind::Open => "`(`".to_string(),
+            Kind::Close => "`)`".to_string(),
+            Kind::Symbol | Kind::Numeral | Kind::Decimal => format!("`{text}`"),
+            Kind::Quoted => format!("`|{text}|`"),
+            Kind::Keyword => format!("`:{text}`"),
+            Kind::Hex => format!("`#x{text}`"),
+            Kind::Binary => format!("`#b{text}`"),
+            Kind::String => "a string".to_string(),
+            Kind::End => "the end of the text".to_string(),
+        };
+        TextError::new(token.at, format!("expected {expected}, found {found}"))
+    }
+
+    pub(super) fn expect(&mut self, kind: Kind, expected: &str) -> Result<Token, TextError> {
+        let token = self.lexer.next()?;
+        if token.kind != kind {
+            return Err(self.unexpected(token, expected));
+        }
+        Ok(token)
+    }
+
+    pub(super) fn close(&mut self, expected: &str) -> Result<(), TextError> {
+        let token = self.lexer.next()?;
+        if token.kind != Kind::Close {
+            return Err(self.unexpected(token, &format!("`)`, {expected}")));
+        }
+        Ok(())
+    }
+
+    /// Reads a symbol and gives its name as text.
+    pub(super) fn name(&mut self, expected: &str) -> Result<(Token, String), TextError> {
+        let token = self.lexer.next()?;
+        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            return Err(self.unexpected(token, expected));
+        }
+        match std::str::from_utf8(self.lexer.text()) {
+            Ok(name) => Ok((token, name.to_string())),
+            Err(_) => Err(TextError::new(token.at, "a symbol that is not UTF-8")),
+        }
+    }
+
+    /// Reads a numeral; one beyond 64 bits is as good as the largest.
+    pub(super) fn numeral(&mut self, expected: &str) -> Result<u64, TextError> {
+        self.expect(Kind::Numeral, expected)?;
+        Ok(numeral_value(self.lexer.text()))
+    }
+
+    /// Reads a numeral that fits in 32 bits.
+    pub(super) fn small_numeral(&mut self, expected: &str) -> Result<u32, TextError> {
+        let token = self.expect(Kind::Numeral, expected)?;
+        u32::try_from(numeral_value(self.lexer.text())).map_err(|_| {
+            let text = shown(self.lexer.text());
+            TextError::new(token.at, format!("the number {text} is too large"))
+        })
+    }
+
+    /// Moves past one expression whose first token was read.
+    pub(super) fn skip_expression(&mut self, first: Token) -> Result<(), TextError> {
+        match first.kind {
+            Kind::Open => {
+                let outside = self.lexer.depth() - 1;
+                while self.lexer.depth() > outside {
+                    self.lexer.next()?;
+                }
+                Ok(())
+            }
+            Kind::Close | Kind::End => Err(self.unexpected(first, "an expression")),
+            Kind::Symbol
+            | Kind::Quoted
+            | Kind::Keyword
+            | Kind::Numeral
+            | Kind::Decimal
+            | Kind::Hex
+            | Kind::Binary
+            | Kind::String => Ok(()),
+        }
+    }
+}
+
+/// The value of decimal digits, saturating.
+pub(super) fn numeral_value(digits: &[u8]) -> u64 {
+    digits.iter().fold(0u64, |n, d| {
+        n.saturating_mul(10).saturating_add(u64::from(d - b'0'))
+    })
+}
