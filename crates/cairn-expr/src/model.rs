@@ -2,7 +2,7 @@
 
 use crate::{Sort, Term};
 use cairn_bv::BitVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The value of a term of any sort.
@@ -146,6 +146,27 @@ impl Model {
     /// The listed symbols and values, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&Term, &Value)> {
         self.scalars.iter()
+    }
+
+    /// The ids of symbols whose value differs from another model's.
+    pub fn changed_symbols(&self, other: &Model) -> FxHashSet<u32> {
+        let differs = |symbol: &Term, a: Option<&Value>, b: Option<&Value>| match (a, b) {
+            (Some(a), Some(b)) => a != b,
+            (Some(v), None) | (None, Some(v)) => *v != Value::zero(symbol.sort()),
+            (None, None) => false,
+        };
+        let mine = self.scalars.iter();
+        let mut changed: FxHashSet<u32> = mine
+            .filter(|(s, v)| differs(s, Some(v), other.get(s)))
+            .map(|(s, _)| s.id())
+            .collect();
+        let only_theirs = other.scalars.iter().filter(|(s, _)| self.get(s).is_none());
+        changed.extend(
+            only_theirs
+                .filter(|(s, v)| differs(s, None, Some(v)))
+                .map(|(s, _)| s.id()),
+        );
+        changed
     }
 
     /// How many symbols are listed.

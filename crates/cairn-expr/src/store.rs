@@ -20,9 +20,13 @@ use crate::{Op, Rule, Sort, Term};
 use hashbrown::HashTable;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Sweeping starts when the table is at least this large.
 const FIRST_SWEEP: usize = 1 << 16;
+
+/// Numbers stores, so that what belongs to one can refuse another's terms.
+static NEXT_STORE: AtomicU64 = AtomicU64::new(0);
 
 /// Owns all terms of one worker; see the module's head for how.
 pub struct TermStore {
@@ -33,6 +37,7 @@ pub struct TermStore {
     sweep_at: Cell<usize>,
     sweeps: Cell<u64>,
     fresh: Cell<u64>,
+    serial: u64,
     /// How deep rules have called constructors for subterms; see `build/mod.rs`.
     pub(crate) nesting: Cell<u32>,
     rule_counters: RuleCounters,
@@ -90,6 +95,7 @@ impl TermStore {
             sweep_at: Cell::new(FIRST_SWEEP),
             sweeps: Cell::new(0),
             fresh: Cell::new(0),
+            serial: NEXT_STORE.fetch_add(1, Ordering::Relaxed),
             nesting: Cell::new(0),
             rule_counters: RuleCounters::default(),
             empty_support,
@@ -122,6 +128,12 @@ impl TermStore {
     /// One more than the largest id in use: the size for a dense side table.
     pub fn id_bound(&self) -> usize {
         self.next_id.get() as usize
+    }
+
+    /// A number that no other store of the process has. Ids and births are a store's own: tables
+    /// keyed by them must not be used with another store.
+    pub fn serial(&self) -> u64 {
+        self.serial
     }
 
     /// A number that this store has not given before, for naming fresh symbols.
