@@ -1,0 +1,315 @@
+//! The chain: layers in order, and everything that no layer should do for itself.
+//!
+//! Timing, counting, budgets and cross-checking are here and only here. Every model that leaves
+//! the chain was evaluated on the whole query; in self-check every UNSAT core is asked again of a
+//! reference core. A failed check is a bug in Cairn and becomes [`Reason::Internal`], never an
+//! answer.
+
+use crate::layer::Rest;
+use crate::{Answer, Bounds, Facts, Layer, Query, Reason, UnsatCore, Want};
+use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// What a layer did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LayerStats {
+    /// Queries it was given.
+    pub asked: u64,
+    /// Queries it answered SAT without asking further.
+    pub sat: u64,
+    /// Queries it answered UNSAT without asking further.
+    pub unsat: u64,
+    /// Queries it gave up on without asking further.
+    pub unknown: u64,
+    /// Time in the layer itself, not behind it.
+    pub time: Duration,
+}
+
+pub(crate) struct Slot {
+    pub(crate) layer: Box<dyn Layer>,
+    pub(crate) stats: LayerStats,
+}
+
+impl Slot {
+    /// Asks this layer; returns the answer and the whole time, what lies behind included.
+    pub(crate) fn solve(
+        &mut self,
+        store: &TermStore,
+        behind: &mut [Slot],
+        query: &Query,
+    ) -> (Answer, Duration) {
+        let start = Instant::now();
+        let mut rest = Rest {
+            store,
+            layers: behind,
+            asked: false,
+            behind: Duration::ZERO,
+        };
+        let answer = self.layer.solve(query, &mut rest);
+        let total = start.elapsed();
+        let (asked, inner) = (rest.asked, rest.behind);
+        self.stats.asked += 1;
+        self.stats.time += total.saturating_sub(inner);
+        if !asked {
+            match &answer {
+                Answer::Sat(_) => self.stats.sat += 1,
+                Answer::Unsat(_) => self.stats.unsat += 1,
+                Answer::Unknown(_) => self.stats.unknown += 1,
+            }
+        }
+        (answer, total)
+    }
+}
+
+/// How a chain checks itself.
+#[derive(Clone, Copy, Debug)]
+pub struct ChainConfig {
+    /// Evaluate every model on the whole query. Default is true; only measurements of the check's
+    /// own cost turn it off.
+    pub check_models: bool,
+}
+
+impl Default for ChainConfig {
+    fn default() -> Self {
+        ChainConfig { check_models: true }
+    }
+}
+
+/// A list of layers that decides queries for one worker.
+pub struct Chain {
+    slots: Vec<Slot>,
+    config: ChainConfig,
+    reference: Option<Slot>,
+    evaluator: Evaluator,
+    /// The last model that was checked, and the facts it satisfies.
+    checked: Option<(Facts, Rc<Model>)>,
+    /// The store whose terms the layers have tables about.
+    store: Option<u64>,
+}
+
+impl Default for Chain {
+    /// The default layers over our own core.
+    fn default() -> Self {
+        Chain::from_names(&crate::DEFAULT_LAYERS.join(","), "native")
+            .expect("the default layers exist")
+    }
+}
+
+impl Chain {
+    /// A chain of given layers, the first one asked first.
+    pub fn new(layers: Vec<Box<dyn Layer>>, config: ChainConfig) -> Self {
+        Chain {
+            slots: layers
+                .into_iter()
+                .map(|layer| Slot {
+                    layer,
+                    stats: LayerStats::default(),
+                })
+                .collect(),
+            config,
+            reference: None,
+            evaluator: Evaluator::new(),
+            checked: None,
+            store: None,
+        }
+    }
+
+    /// Re-asks every UNSAT of another core, and refuses to answer if they disagree.
+    pub fn cross_check_with(&mut self, reference: Box<dyn Layer>) {
+        self.reference = Some(Slot {
+            layer: reference,
+            stats: LayerStats::default(),
+        });
+    }
+
+    /// Decides a query. All queries of a chain must be about terms of one store.
+    pub fn solve(&mut self, store: &TermStore, query: &Query) -> Answer {
+        if *self.store.get_or_insert(store.serial()) != store.serial() {
+            return Answer::Unknown(Reason::Internal(
+                "a chain was asked about terms of two stores".to_string(),
+            ));
+        }
+        if query.goal.is_false() {
+            return Answer::Unsat(UnsatCore {
+                facts: Vec::new(),
+                goal: true,
+            });
+        }
+        let mut rest = Rest {
+            store,
+            layers: &mut self.slots,
+            asked: false,
+            behind: Duration::ZERO,
+        };
+        let answer = rest.solve(query);
+        match answer {
+            Answer::Sat(model) => self.checked_sat(query, model),
+            Answer::Unsat(core) => self.checked_unsat(store, query, core),
+            Answer::Unknown(reason) => Answer::Unknown(reason),
+        }
+    }
+
+    fn checked_sat(&mut self, query: &Query, model: Rc<Model>) -> Answer {
+        if !self.config.check_models {
+            return Answer::Sat(model);
+        }
+        // Facts that the last model satisfied need no second look where no input changed.
+        let (known, changed) = match &self.checked {
+            Some((facts, last)) if !Rc::ptr_eq(last, &model) => {
+                let known = facts.common_prefix(&query.facts);
+                let worthwhile = known > model.len() / 4;
+                let changed = worthwhile.then(|| model.changed_symbols(last));
+                self.evaluator.start();
+                (known, changed)
+            }
+            Some((facts, _)) => (facts.common_prefix(&query.facts), Some(Default::default())),
+            None => {
+                self.evaluator.start();
+                (0, None)
+            }
+        };
+        let untouched = |position: usize, t: &Term| match (&changed, &t.attributes().support) {
+            (Some(changed), Support::Keys(keys)) => {
+                position <= known && !keys.iter().any(|k| changed.contains(&k.symbol))
+            }
+            (None, _) | (_, Support::Many) => false,
+        };
+        let evaluator = &mut self.evaluator;
+        let addresses_hold = query
+            .addresses
+            .iter()
+            .all(|a| evaluator.eval_bv(&a.symbol, &model) == a.value);
+        let length = query.facts.len();
+        let mut violated = query
+            .facts
+            .iter()
+            .enumerate()
+            .filter(|(i, t)| !untouched(length - i, t))
+            .find(|(_, t)| !evaluator.eval_bool(t, &model))
+            .map(|(_, t)| t);
+        if violated.is_none() && !evaluator.eval_bool(&query.goal, &model) {
+            violated = Some(&query.goal);
+        }
+        if violated.is_none() && addresses_hold {
+            self.checked = Some((query.facts.clone(), Rc::clone(&model)));
+        }
+        match violated {
+            None if addresses_hold => Answer::Sat(model),
+            None => Answer::Unknown(Reason::Internal(
+                "a model gives an address symbol another value".to_string(),
+            )),
+            Some(t) => Answer::Unknown(Reason::Internal(format!("a model does not satisfy {t:?}"))),
+        }
+    }
+
+    fn checked_unsat(&mut self, store: &TermStore, query: &Query, core: UnsatCore) -> Answer {
+        let Some(reference) = &mut self.reference else {
+            return Answer::Unsat(core);
+        };
+        let goal = if core.goal {
+            query.goal.clone()
+        } else {
+            store.true_()
+        };
+        let again = Query {
+            facts: core.facts.iter().cloned().collect(),
+            facts_sat: false,
+            goal,
+            ..query.clone()
+        };
+        let listed: std::collections::HashSet<Term> = query.facts.iter().cloned().collect();
+        if let Some(t) = core.facts.iter().find(|t| !listed.contains(t)) {
+            return Answer::Unknown(Reason::Internal(format!(
+                "a core contains {t:?}, which is no fact of the query"
+            )));
+        }
+        match reference.solve(store, &mut [], &again).0 {
+            Answer::Sat(_) => Answer::Unknown(Reason::Internal(
+                "the reference core satisfies an unsatisfiable core".to_string(),
+            )),
+            Answer::Unsat(_) | Answer::Unknown(_) => Answer::Unsat(core),
+        }
+    }
+
+    /// The smallest and the largest value of a bit-vector term under the facts and the goal:
+    /// exact, by bisection. `Err` says why there are none (unsatisfiable, or unknown).
+    pub fn bounds(
+        &mut self,
+        store: &TermStore,
+        query: &Query,
+        term: &Term,
+    ) -> Result<Bounds, Answer> {
+        let first = match self.solve(store, &query.clone().wanting(Want::Model)) {
+            Answer::Sat(model) => {
+                let mut e = Evaluator::new();
+                e.eval_bv(term, &model)
+            }
+            other => return Err(other),
+        };
+        let w = term.width();
+        let min = self.extreme(store, query, term, first.clone(), BitVec::zero(w), false)?;
+        let max = self.extreme(store, query, term, first, BitVec::ones(w), true)?;
+        Ok(Bounds { min, max })
+    }
+
+    /// Bisects between `best`, which is reached, and `limit`, which may be.
+    fn extreme(
+        &mut self,
+        store: &TermStore,
+        query: &Query,
+        term: &Term,
+        mut best: BitVec,
+        mut limit: BitVec,
+        up: bool,
+    ) -> Result<BitVec, Answer> {
+        let w = term.width();
+        while best != limit {
+            // The half away from `best`, at least one step.
+            let distance = if up {
+                limit.sub(&best)
+            } else {
+                best.sub(&limit)
+            };
+            let half = distance.sub(&distance.lshr(&BitVec::one(w)));
+            let probe = if up { best.add(&half) } else { best.sub(&half) };
+            let probe_term = store.constant(probe.clone());
+            let beyond = if up {
+                store.bv_uge(term, &probe_term)
+            } else {
+                store.bv_ule(term, &probe_term)
+            };
+            let asked = query
+                .with_goal(store.and(&query.goal, &beyond))
+                .wanting(Want::Model);
+            match self.solve(store, &asked) {
+                Answer::Sat(model) => {
+                    let mut e = Evaluator::new();
+                    best = e.eval_bv(term, &model);
+                }
+                Answer::Unsat(_) => {
+                    let one = BitVec::one(w);
+                    limit = if up { probe.sub(&one) } else { probe.add(&one) };
+                }
+                unknown => return Err(unknown),
+            }
+        }
+        Ok(best)
+    }
+
+    /// What each layer did, in order.
+    pub fn stats(&self) -> Vec<(&'static str, LayerStats)> {
+        self.slots
+            .iter()
+            .map(|s| (s.layer.name(), s.stats))
+            .collect()
+    }
+
+    /// Counters of the layers' own, in order.
+    pub fn counters(&self) -> Vec<(&'static str, Vec<(&'static str, u64)>)> {
+        self.slots
+            .iter()
+            .map(|s| (s.layer.name(), s.layer.counters()))
+            .collect()
+    }
+}

@@ -1,0 +1,27 @@
+//! Cores: the layers that decide everything they support.
+
+pub mod bitblast;
+mod smtlib;
+#[cfg(feature = "z3")]
+pub mod z3;
+
+use crate::Layer;
+
+pub use smtlib::SmtlibCore;
+
+/// The Z3 core, or why it is not there.
+#[cfg(feature = "z3")]
+pub fn z3_core() -> Result<Box<dyn Layer>, String> {
+    Ok(Box::new(z3::Z3Core::load()?))
+}
+
+/// The Z3 core, or why it is not there.
+#[cfg(not(feature = "z3"))]
+pub fn z3_core() -> Result<Box<dyn Layer>, String> {
+    Err("this build has no Z3 core; build with the feature \"z3\"".to_string())
+}
+
+/// An SMT-LIB program over a pipe, or why it is not there.
+pub fn smtlib_core(command: &str) -> Result<Box<dyn Layer>, String> {
+    Ok(Box::new(SmtlibCore::start(command)?))
+}

@@ -1,0 +1,59 @@
+//! What a solving method is.
+
+use crate::chain::Slot;
+use crate::{Answer, Query, Reason};
+use cairn_expr::TermStore;
+
+/// One solving method.
+///
+/// Laws:
+/// - A layer that answers by itself must be right, with evidence: a model of all facts and the
+///   goal, or a core that is a subset of them.
+/// - A layer that hands on must only hand on queries whose answers it can map back.
+/// - It does not time, count or check itself; the chain does.
+/// - It honours `query.budget` (and passes it on).
+pub trait Layer {
+    /// The name in `--layers` and in statistics.
+    fn name(&self) -> &'static str;
+
+    /// Answers the query, or maps it, hands it to `rest` and maps the answer back.
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer;
+
+    /// Counters of the layer's own, for statistics.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+/// The layers behind the current one.
+pub struct Rest<'a> {
+    pub(crate) store: &'a TermStore,
+    pub(crate) layers: &'a mut [Slot],
+    /// Whether this was called at all, for the statistics of the layer before.
+    pub(crate) asked: bool,
+    /// Time spent behind, for the statistics of the layer before.
+    pub(crate) behind: std::time::Duration,
+}
+
+impl Rest<'_> {
+    /// Where terms are made.
+    pub fn store(&self) -> &TermStore {
+        self.store
+    }
+
+    /// Asks the next layer.
+    pub fn solve(&mut self, query: &Query) -> Answer {
+        self.asked = true;
+        if let Some(reason) = query.budget.exhausted() {
+            return Answer::Unknown(reason);
+        }
+        let Some((first, behind)) = self.layers.split_first_mut() else {
+            return Answer::Unknown(Reason::NotDecided(
+                "the chain ends without a core".to_string(),
+            ));
+        };
+        let (answer, time) = first.solve(self.store, behind, query);
+        self.behind += time;
+        answer
+    }
+}

@@ -1,0 +1,100 @@
+//! Layers by name: the one page where the order of the chain is visible.
+
+use crate::cores;
+use crate::layers;
+use crate::{Chain, ChainConfig, Layer};
+
+/// The chain a new user gets, before the core.
+pub const DEFAULT_LAYERS: &[&str] = &["simplify", "slice", "exact-cache", "model-cache"];
+
+/// A row of the table of layers.
+#[derive(Clone, Copy)]
+pub struct LayerEntry {
+    /// The name in `--layers`.
+    pub name: &'static str,
+    /// One line for `--list-layers`.
+    pub about: &'static str,
+    make: fn() -> Box<dyn Layer>,
+}
+
+const LAYERS: &[LayerEntry] = &[
+    LayerEntry {
+        name: "simplify",
+        about: "replaces symbols and subterms by what the facts say they equal",
+        make: || Box::<layers::Simplify>::default(),
+    },
+    LayerEntry {
+        name: "slice",
+        about: "splits a query into parts that share no input",
+        make: || Box::<layers::Slice>::default(),
+    },
+    LayerEntry {
+        name: "exact-cache",
+        about: "remembers the answers of queries asked before",
+        make: || Box::<layers::ExactCache>::default(),
+    },
+    LayerEntry {
+        name: "model-cache",
+        about: "tries earlier models; reuses cores of subsets and models of supersets",
+        make: || Box::<layers::ModelCache>::default(),
+    },
+];
+
+/// A chain could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// No layer of that name.
+    #[error("no layer is called \"{0}\"; the layers are: {1}")]
+    UnknownLayer(String, String),
+    /// A layer was named twice.
+    #[error("layer \"{0}\" is listed twice; list each layer once")]
+    Twice(String),
+    /// No core of that name.
+    #[error("no core is called \"{0}\"; use native, z3, or smtlib:COMMAND")]
+    UnknownCore(String),
+    /// The core is not there.
+    #[error("{0}")]
+    CoreUnavailable(String),
+}
+
+/// All layers, in the default order.
+pub fn list_layers() -> &'static [LayerEntry] {
+    LAYERS
+}
+
+/// Makes a core: `native`, `z3`, or `smtlib:COMMAND`.
+pub fn build_core(name: &str) -> Result<Box<dyn Layer>, ChainError> {
+    if name == "native" {
+        return Ok(Box::<cores::bitblast::BitblastCore>::default());
+    }
+    if name == "z3" {
+        return cores::z3_core().map_err(ChainError::CoreUnavailable);
+    }
+    if let Some(command) = name.strip_prefix("smtlib:") {
+        return cores::smtlib_core(command).map_err(ChainError::CoreUnavailable);
+    }
+    Err(ChainError::UnknownCore(name.to_string()))
+}
+
+impl Chain {
+    /// Builds a chain from a comma-separated list of layers (empty or `none`: the core alone) and
+    /// a core's name.
+    pub fn from_names(layers: &str, core: &str) -> Result<Self, ChainError> {
+        let mut list: Vec<Box<dyn Layer>> = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        let names = if layers == "none" { "" } else { layers };
+        for name in names.split(',').map(str::trim).filter(|n| !n.is_empty()) {
+            if seen.contains(&name) {
+                return Err(ChainError::Twice(name.to_string()));
+            }
+            seen.push(name);
+            let entry = LAYERS.iter().find(|e| e.name == name).ok_or_else(|| {
+                let all: Vec<&str> = LAYERS.iter().map(|e| e.name).collect();
+                ChainError::UnknownLayer(name.to_string(), all.join(", "))
+            })?;
+            list.push((entry.make)());
+        }
+        list.push(build_core(core)?);
+        Ok(Chain::new(list, ChainConfig::default()))
+    }
+}

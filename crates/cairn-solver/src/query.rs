@@ -1,0 +1,97 @@
+//! What is asked.
+
+use crate::{Budget, Facts};
+use cairn_expr::{BitVec, Term};
+use std::rc::Rc;
+
+/// What the asker needs besides the verdict. An answer may carry more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Only whether.
+    Verdict,
+    /// A model if satisfiable.
+    Model,
+    /// A small core if unsatisfiable: the core minimises it.
+    Core,
+    /// The smallest and the largest value of a bit-vector term; see [`crate::Chain::bounds`].
+    Bounds(Term),
+}
+
+/// The hidden concrete value of a symbol that stands for an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressFact {
+    /// The symbol.
+    pub symbol: Term,
+    /// Its value.
+    pub value: BitVec,
+}
+
+/// Can the facts and the goal hold together (given the addresses)?
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// What holds on the path.
+    pub facts: Facts,
+    /// Whether the facts are known to be satisfiable. Only then may a layer leave out facts that
+    /// share no symbol with the goal and still say SAT.
+    pub facts_sat: bool,
+    /// What is asked beyond the facts; `true` to ask about the facts alone.
+    pub goal: Term,
+    /// What is needed besides the verdict.
+    pub want: Want,
+    /// Values of address symbols, each symbol at most once: they hold like facts but are not part
+    /// of a core.
+    pub addresses: Rc<[AddressFact]>,
+    /// How much it may cost.
+    pub budget: Budget,
+}
+
+impl Query {
+    /// A query about facts that are not known to be satisfiable, with no limit.
+    pub fn new(facts: Facts, goal: Term) -> Self {
+        Query {
+            facts,
+            facts_sat: false,
+            goal,
+            want: Want::Model,
+            addresses: Rc::new([]),
+            budget: Budget::unlimited(),
+        }
+    }
+
+    /// The same query with the facts known to be satisfiable.
+    #[must_use]
+    pub fn assuming_facts_sat(mut self) -> Self {
+        self.facts_sat = true;
+        self
+    }
+
+    /// The same query wanting something else.
+    #[must_use]
+    pub fn wanting(mut self, want: Want) -> Self {
+        self.want = want;
+        self
+    }
+
+    /// The same query with a budget.
+    #[must_use]
+    pub fn within(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Another goal under the same facts, addresses and budget.
+    #[must_use]
+    pub fn with_goal(&self, goal: Term) -> Self {
+        Query {
+            goal,
+            ..self.clone()
+        }
+    }
+
+    /// All conjuncts: the facts oldest first, then the goal.
+    pub fn conjuncts(&self) -> Vec<Term> {
+        let mut all = self.facts.to_vec();
+        all.push(self.goal.clone());
+        all
+    }
+}
