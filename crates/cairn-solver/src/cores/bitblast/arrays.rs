@@ -1,0 +1,235 @@
+//! Arrays by counter-example guided refinement.
+//!
+//! - **Problem.** Writing out what every read of an array may be is quadratic in reads and linear
+//!   in stores, and most of it never matters.
+//! - **Idea.** A read is a free word. When the SAT solver has a candidate, each read of the query
+//!   is followed through stores and branches under the candidate's values, down to the
+//!   array symbol. Where the read's word disagrees with what it meets (a stored value, a
+//!   constant, or another read of the same symbol at the same index), the axiom
+//!   instance that forbids it is added: "if the path was this one, the words are equal".
+//! - **Source.** Lemmas on demand for arrays, [BrummayerBiere09]; the baseline that access types
+//!   and intervals will refine.
+//! - **Soundness.** Every lemma is an instance of read-over-write or of congruence, valid in all
+//!   models: it may stay in the context for ever. UNSAT therefore holds for arrays.
+//!   SAT is answered only when no read disagrees, and the model is evaluated on terms.
+//! - **Progress.** A lemma excludes the candidate that caused it, and there are finitely many pairs
+//!   of reads and paths.
+//! - **Equality.** Of arrays is a free literal with a witness index for "different" (`blast.rs`); for
+//!   "equal", indices at which the candidate's arrays differ are added one by one.
+
+use super::blast::{Blaster, LARGEST_TABLE_CIRCUIT, constant};
+use super::gates::Lit;
+use crate::{Budget, Reason};
+use cairn_expr::{BitVec, Op, Term};
+use rustc_hash::FxHashMap;
+
+/// An axiom instance: if all of `path`, then `left` equals `right`.
+pub struct Lemma {
+    /// The read that disagreed; `None` for an instance about an equality between arrays.
+    pub read: Option<Term>,
+    /// The other read of the same symbol, if that is what it disagreed with.
+    pub other: Option<Term>,
+    /// What was followed.
+    pub path: Vec<Lit>,
+    /// The read's word.
+    pub left: Vec<Lit>,
+    /// What it must be.
+    pub right: Vec<Lit>,
+}
+
+/// The value that a read found at an array symbol.
+pub struct Cell {
+    read: usize,
+    path: Vec<Lit>,
+    /// The element.
+    pub value: BitVec,
+}
+
+/// Where reads ended: per array symbol, per concrete index.
+pub type Cells = FxHashMap<(Term, BitVec), Cell>;
+
+/// A read that was refuted this often against single reads gets all lemmas against reads at
+/// constant indices at once: the constant tables that other tools write as asserted cells would
+/// otherwise cost a round per element.
+const PATIENCE: u32 = 4;
+
+/// Congruence of one read with every read of the same symbol at a constant index.
+fn fixed_reads(
+    blaster: &mut Blaster,
+    moving: &Term,
+    path: &[Lit],
+    symbol: &Term,
+    reads: &[Term],
+    lemmas: &mut Vec<Lemma>,
+    budget: &Budget,
+) {
+    let index = blaster.bits(moving.arg(1)).to_vec();
+    let word = blaster.bits(moving).to_vec();
+    for other in reads {
+        if other.arg(0) != symbol || other.arg(1).as_const().is_none() {
+            continue;
+        }
+        let at = blaster.bits(other.arg(1)).to_vec();
+        let same = blaster.encoder(budget).eq(&index, &at);
+        if same == Lit::FALSE {
+            continue;
+        }
+        let mut path = path.to_vec();
+        path.push(same);
+        lemmas.push(Lemma {
+            read: Some(moving.clone()),
+            other: Some(other.clone()),
+            path,
+            left: word.clone(),
+            right: blaster.bits(other).to_vec(),
+        });
+    }
+}
+
+/// Follows every read of a query under a candidate. Returns the violated axiom instances, or the
+/// cells of the array symbols if there is none.
+pub fn check_reads(
+    blaster: &mut Blaster,
+    reads: &[Term],
+    budget: &Budget,
+    value: impl Fn(&[Lit]) -> BitVec,
+) -> Result<Result<Cells, Vec<Lemma>>, Reason> {
+    let mut cells: Cells = FxHashMap::default();
+    let mut lemmas = Vec::new();
+    for (number, read) in reads.iter().enumerate() {
+        if number % 256 == 255
+            && let Some(reason) = budget.exhausted()
+        {
+            return Err(reason);
+        }
+        let word = blaster.bits(read).to_vec();
+        let found = value(&word);
+        let index_bits = blaster.bits(read.arg(1)).to_vec();
+        let index = value(&index_bits);
+        let mut path: Vec<Lit> = Vec::new();
+        let mut array = read.arg(0).clone();
+        loop {
+            let next = match array.op() {
+                Op::Store => {
+                    let at = blaster.bits(array.arg(1)).to_vec();
+                    if value(&at) == index {
+                        let stored = blaster.bits(array.arg(2)).to_vec();
+                        if value(&stored) != found {
+                            path.push(blaster.encoder(budget).eq(&index_bits, &at));
+                            lemmas.push(Lemma {
+                                read: Some(read.clone()),
+                                other: None,
+                                path: std::mem::take(&mut path),
+                                left: word.clone(),
+                                right: stored,
+                            });
+                        }
+                        break;
+                    }
+                    path.push(!blaster.encoder(budget).eq(&index_bits, &at));
+                    array.arg(0).clone()
+                }
+                Op::Ite => {
+                    let condition = blaster.lit(array.arg(0));
+                    if value(&[condition]).is_one() {
+                        path.push(condition);
+                        array.arg(1).clone()
+                    } else {
+                        path.push(!condition);
+                        array.arg(2).clone()
+                    }
+                }
+                Op::ConstArray { .. } => {
+                    let everywhere = blaster.bits(array.arg(0)).to_vec();
+                    if value(&everywhere) != found {
+                        lemmas.push(Lemma {
+                            read: Some(read.clone()),
+                            other: None,
+                            path: std::mem::take(&mut path),
+                            left: word.clone(),
+                            right: everywhere,
+                        });
+                    }
+                    break;
+                }
+                Op::Table(table) => {
+                    if *table.get(&index) != found {
+                        let right = if table.values().len() <= LARGEST_TABLE_CIRCUIT {
+                            blaster.table_circuit(table, &index_bits, budget)?
+                        } else {
+                            let here = constant(&index);
+                            path.push(blaster.encoder(budget).eq(&index_bits, &here));
+                            constant(table.get(&index))
+                        };
+                        lemmas.push(Lemma {
+                            read: Some(read.clone()),
+                            other: None,
+                            path: std::mem::take(&mut path),
+                            left: word.clone(),
+                            right,
+                        });
+                    }
+                    break;
+                }
+                Op::Symbol(_) => {
+                    let key = (array.clone(), index.clone());
+                    match cells.get(&key) {
+                        None => {
+                            cells.insert(
+                                key,
+                                Cell {
+                                    read: number,
+                                    path: std::mem::take(&mut path),
+                                    value: found.clone(),
+                                },
+                            );
+                        }
+                        Some(other) if other.value != found => {
+                            let earlier = &reads[other.read];
+                            let (moving, moving_path) = if read.arg(1).as_const().is_none() {
+                                (read, &path)
+                            } else {
+                                (earlier, &other.path)
+                            };
+                            let conflicts = blaster.conflicts.entry(moving.birth()).or_insert(0);
+                            *conflicts += 1;
+                            if *conflicts % PATIENCE == 0 {
+                                let symbol = array.clone();
+                                let path = moving_path.clone();
+                                fixed_reads(
+                                    blaster,
+                                    moving,
+                                    &path,
+                                    &symbol,
+                                    reads,
+                                    &mut lemmas,
+                                    budget,
+                                );
+                            }
+                            let their_index = blaster.bits(earlier.arg(1)).to_vec();
+                            let their_word = blaster.bits(earlier).to_vec();
+                            path.extend_from_slice(&other.path);
+                            path.push(blaster.encoder(budget).eq(&index_bits, &their_index));
+                            lemmas.push(Lemma {
+                                read: Some(read.clone()),
+                                other: Some(earlier.clone()),
+                                path: std::mem::take(&mut path),
+                                left: word.clone(),
+                                right: their_word,
+                            });
+                        }
+                        Some(_) => {}
+                    }
+                    break;
+                }
+                op => unreachable!("{op:?} does not make arrays"),
+            };
+            array = next;
+        }
+    }
+    Ok(if lemmas.is_empty() {
+        Ok(cells)
+    } else {
+        Err(lemmas)
+    })
+}

@@ -1,0 +1,430 @@
+//! From terms to gates: each term once per context, without recursion.
+//!
+//! Reads of arrays become free words here and are registered; `arrays.rs` adds what their values
+//! must obey when a candidate model violates it. Reads of small constant tables are circuits.
+
+use super::encode::{Bits, Encoder};
+use super::gates::{Gates, Lit};
+use crate::{Budget, Reason};
+use cairn_expr::{
+    BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Table, Term, TermStore, Value,
+};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A table with at most this many listed elements is written out as a circuit.
+pub const LARGEST_TABLE_CIRCUIT: usize = 4096;
+
+/// A term with more nodes than this is not evaluated for every value of its input.
+const LARGEST_TABULATED: u64 = 200;
+
+#[derive(Clone, Copy)]
+struct Place {
+    birth: u64,
+    start: u32,
+}
+
+const NOWHERE: Place = Place {
+    birth: u64::MAX,
+    start: 0,
+};
+
+/// An equality between arrays: a free literal, and reads at an index where the arrays differ if
+/// they are not equal.
+pub struct ArrayEquality {
+    /// Both sides read at the witness index.
+    pub witnesses: [Term; 2],
+}
+
+/// The circuit of a context and which term is where in it.
+pub struct Blaster {
+    /// The circuit.
+    pub gates: Gates,
+    words: Vec<Lit>,
+    places: Vec<Place>,
+    /// Keeps blasted terms alive, so that their ids stay theirs.
+    kept: Vec<Term>,
+    /// Equalities between arrays by term id.
+    pub equalities: FxHashMap<u32, ArrayEquality>,
+    /// Literals that must hold in every query of the context, not yet given to the solver.
+    pub pending: Vec<Lit>,
+    /// How often a read (by birth) disagreed with another read; see `arrays.rs`.
+    pub conflicts: FxHashMap<u64, u32>,
+    evaluator: Evaluator,
+    stack: Vec<Term>,
+}
+
+impl Blaster {
+    /// An empty circuit.
+    pub fn new() -> Self {
+        Blaster {
+            gates: Gates::new(),
+            words: Vec::new(),
+            places: Vec::new(),
+            kept: Vec::new(),
+            equalities: FxHashMap::default(),
+            pending: Vec::new(),
+            conflicts: FxHashMap::default(),
+            evaluator: Evaluator::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    /// The number of terms in the circuit.
+    pub fn terms(&self) -> usize {
+        self.kept.len()
+    }
+
+    #[inline]
+    fn place(&self, term: &Term) -> Option<u32> {
+        let place = self.places.get(term.id() as usize)?;
+        (place.birth == term.birth()).then_some(place.start)
+    }
+
+    fn range(&self, term: &Term) -> Range<usize> {
+        let start = self.place(term).expect("blasted before") as usize;
+        let width = match term.sort() {
+            Sort::Bool => 1,
+            Sort::BitVec(w) => w as usize,
+            Sort::Array { .. } => 0,
+        };
+        start..start + width
+    }
+
+    /// The bits of a term that was blasted, least significant first.
+    pub fn bits(&self, term: &Term) -> &[Lit] {
+        &self.words[self.range(term)]
+    }
+
+    /// The literal of a Boolean term that was blasted.
+    pub fn lit(&self, term: &Term) -> Lit {
+        self.words[self.range(term).start]
+    }
+
+    /// Puts a term into the circuit.
+    pub fn blast(&mut self, store: &TermStore, root: &Term, budget: &Budget) -> Result<(), Reason> {
+        if self.place(root).is_some() {
+            return Ok(());
+        }
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.clear();
+        stack.push(root.clone());
+        let mut steps = 0u32;
+        while let Some(term) = stack.last().cloned() {
+            steps = steps.wrapping_add(1);
+            if steps % 512 == 0 {
+                let stop = budget.exhausted().or_else(|| {
+                    (steps % 65536 == 0)
+                        .then(|| budget.exhausted_memory())
+                        .flatten()
+                });
+                if let Some(reason) = stop {
+                    return Err(reason);
+                }
+            }
+            if self.place(&term).is_some() {
+                stack.pop();
+                continue;
+            }
+            if let Some(input) = single_small_input(&term) {
+                stack.pop();
+                self.tabulate(&term, &input);
+                continue;
+            }
+            let before = stack.len();
+            for arg in term.args() {
+                if self.place(arg).is_none() {
+                    stack.push(arg.clone());
+                }
+            }
+            if stack.len() > before {
+                continue;
+            }
+            if matches!(term.op(), Op::Eq) && term.arg(0).sort().is_array() {
+                let witnesses = self.witnesses(store, &term);
+                for w in &witnesses {
+                    if self.place(w).is_none() {
+                        stack.push(w.clone());
+                    }
+                }
+                if stack.len() > before {
+                    continue;
+                }
+                stack.pop();
+                self.array_equality(&term, budget);
+                continue;
+            }
+            stack.pop();
+            let bits = self.encode(&term, budget)?;
+            self.put(&term, &bits);
+        }
+        self.stack = stack;
+        Ok(())
+    }
+
+    fn put(&mut self, term: &Term, bits: &[Lit]) {
+        let id = term.id() as usize;
+        if id >= self.places.len() {
+            self.places.resize(id + id / 2 + 64, NOWHERE);
+        }
+        self.places[id] = Place {
+            birth: term.birth(),
+            start: u32::try_from(self.words.len()).expect("fewer than 2^32 bits in a context"),
+        };
+        self.words.extend_from_slice(bits);
+        self.kept.push(term.clone());
+    }
+
+    /// A Boolean of one small input is its truth table, as a decision diagram over the input's
+    /// bits: whatever chain of table reads it was, it becomes at most a few dozen gates.
+    fn tabulate(&mut self, term: &Term, input: &Term) {
+        if self.place(input).is_none() {
+            let bits = self.inputs(input.width());
+            self.put(input, &bits);
+        }
+        let mut level: Bits = Vec::with_capacity(1 << input.width());
+        let mut model = Model::new();
+        for value in 0..1u64 << input.width() {
+            model.set(input.clone(), Value::Bv(BitVec::new(input.width(), value)));
+            self.evaluator.start();
+            level.push(Lit::constant(self.evaluator.eval_bool(term, &model)));
+        }
+        for i in self.range(input) {
+            let selector = self.words[i];
+            for pair in 0..level.len() / 2 {
+                level[pair] = self
+                    .gates
+                    .mux(selector, level[2 * pair + 1], level[2 * pair]);
+            }
+            level.truncate(level.len() / 2);
+        }
+        self.put(term, &level);
+    }
+
+    fn inputs(&mut self, width: u32) -> Bits {
+        (0..width).map(|_| self.gates.input()).collect()
+    }
+
+    fn encode(&mut self, term: &Term, budget: &Budget) -> Result<Bits, Reason> {
+        let args = term.args();
+        let width = |i: usize| args[i].width() as usize;
+        let word = |i: usize| self.words[self.range(&args[i])].to_vec();
+        Ok(match term.op() {
+            Op::Bool(b) => vec![Lit::constant(*b)],
+            Op::Const(v) => constant(v),
+            Op::Symbol(_) => match term.sort() {
+                Sort::Bool => vec![self.gates.input()],
+                Sort::BitVec(w) => self.inputs(w),
+                Sort::Array { .. } => Vec::new(),
+            },
+            // Arrays have no bits of their own; reads of them have.
+            Op::Table(_) | Op::ConstArray { .. } | Op::Store => Vec::new(),
+            Op::Ite if term.sort().is_array() => Vec::new(),
+            Op::Select => match args[0].op() {
+                Op::Table(table) if table.values().len() <= LARGEST_TABLE_CIRCUIT => {
+                    let index = word(1);
+                    self.table_circuit(table, &index, budget)?
+                }
+                _ => self.inputs(term.width()),
+            },
+            Op::Not => vec![!word(0)[0]],
+            Op::And => {
+                let (a, b) = (word(0)[0], word(1)[0]);
+                vec![self.gates.and(a, b)]
+            }
+            Op::BvNot => word(0).into_iter().map(|l| !l).collect(),
+            Op::Concat => {
+                let mut bits = word(1);
+                bits.extend_from_slice(&word(0));
+                bits
+            }
+            Op::Extract { hi, lo } => word(0)[*lo as usize..=*hi as usize].to_vec(),
+            Op::ZeroExtend(n) => {
+                let mut bits = word(0);
+                bits.resize(bits.len() + *n as usize, Lit::FALSE);
+                bits
+            }
+            Op::SignExtend(n) => {
+                let mut bits = word(0);
+                let sign = bits[width(0) - 1];
+                bits.resize(bits.len() + *n as usize, sign);
+                bits
+            }
+            Op::Eq => {
+                let (a, b) = (word(0), word(1));
+                vec![self.encoder(budget).eq(&a, &b)]
+            }
+            Op::Ite => {
+                let (c, a, b) = (word(0)[0], word(1), word(2));
+                self.encoder(budget).mux(c, &a, &b)
+            }
+            Op::BvNeg => {
+                let a = word(0);
+                self.encoder(budget).neg(&a)
+            }
+            Op::BvAnd | Op::BvOr | Op::BvXor => {
+                let (a, b) = (word(0), word(1));
+                let op = term.op();
+                a.into_iter()
+                    .zip(b)
+                    .map(|(x, y)| match op {
+                        Op::BvAnd => self.gates.and(x, y),
+                        Op::BvOr => self.gates.or(x, y),
+                        _ => self.gates.xor(x, y),
+                    })
+                    .collect()
+            }
+            Op::BvAdd => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).add(&a, &b)
+            }
+            Op::BvMul => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).mul(&a, &b)?
+            }
+            Op::BvUdiv => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).udivrem(&a, &b)?.0
+            }
+            Op::BvUrem => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).udivrem(&a, &b)?.1
+            }
+            Op::BvSdiv | Op::BvSrem | Op::BvSmod => {
+                let (a, b) = (word(0), word(1));
+                self.signed_division(term.op(), &a, &b, budget)?
+            }
+            Op::BvShl => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).shift(&a, &b, true, Lit::FALSE)
+            }
+            Op::BvLshr => {
+                let (a, b) = (word(0), word(1));
+                self.encoder(budget).shift(&a, &b, false, Lit::FALSE)
+            }
+            Op::BvAshr => {
+                let (a, b) = (word(0), word(1));
+                let sign = a[a.len() - 1];
+                self.encoder(budget).shift(&a, &b, false, sign)
+            }
+            Op::BvUlt => {
+                let (a, b) = (word(0), word(1));
+                vec![self.encoder(budget).ult(&a, &b)]
+            }
+            Op::BvSlt => {
+                let (a, b) = (word(0), word(1));
+                vec![self.encoder(budget).slt(&a, &b)]
+            }
+        })
+    }
+
+    /// A builder of circuits over this context's gates.
+    pub fn encoder<'a>(&'a mut self, budget: &'a Budget) -> Encoder<'a> {
+        Encoder {
+            gates: &mut self.gates,
+            budget,
+        }
+    }
+
+    /// The element of a constant table at an index.
+    pub fn table_circuit(
+        &mut self,
+        table: &Table,
+        index: &[Lit],
+        budget: &Budget,
+    ) -> Result<Bits, Reason> {
+        let rows: Vec<Bits> = table.values().iter().map(constant).collect();
+        let default = constant(table.default_value());
+        self.encoder(budget).table(&rows, &default, index)
+    }
+
+    /// Signed division by the unsigned one on magnitudes, as the standard defines it.
+    fn signed_division(
+        &mut self,
+        op: &Op,
+        a: &[Lit],
+        b: &[Lit],
+        budget: &Budget,
+    ) -> Result<Bits, Reason> {
+        let top = a.len() - 1;
+        let (sa, sb) = (a[top], b[top]);
+        let mut e = self.encoder(budget);
+        let (na, nb) = (e.neg(a), e.neg(b));
+        let (ma, mb) = (e.mux(sa, &na, a), e.mux(sb, &nb, b));
+        let (q, r) = e.udivrem(&ma, &mb)?;
+        Ok(match op {
+            Op::BvSdiv => {
+                let nq = e.neg(&q);
+                let differ = e.gates.xor(sa, sb);
+                e.mux(differ, &nq, &q)
+            }
+            Op::BvSrem => {
+                let nr = e.neg(&r);
+                e.mux(sa, &nr, &r)
+            }
+            Op::BvSmod => {
+                // The remainder of the magnitudes, brought to the divisor's sign: zero stays
+                // zero, otherwise -r, b - r, r or b + r by the signs of a and b.
+                let nr = e.neg(&r);
+                let signed = e.mux(sa, &nr, &r);
+                let shifted = e.add(&signed, b);
+                let flags: Vec<Lit> = r.clone();
+                let nonzero = e.gates.or_all(&flags);
+                let differ = e.gates.xor(sa, sb);
+                let shift = e.gates.and(differ, nonzero);
+                e.mux(shift, &shifted, &signed)
+            }
+            _ => unreachable!("{op:?} is not a signed division"),
+        })
+    }
+
+    fn witnesses(&mut self, store: &TermStore, equality: &Term) -> [Term; 2] {
+        let entry = self.equalities.entry(equality.id()).or_insert_with(|| {
+            let Sort::Array { index, .. } = equality.arg(0).sort() else {
+                unreachable!("an equality between arrays")
+            };
+            let name = format!("cairn!differs!{}", store.fresh_number());
+            let at = store.symbol(&name, Sort::BitVec(index));
+            ArrayEquality {
+                witnesses: [
+                    store.select(equality.arg(0), &at),
+                    store.select(equality.arg(1), &at),
+                ],
+            }
+        });
+        entry.witnesses.clone()
+    }
+
+    /// A free literal, and: equal, or different at the witness. A model can always choose the
+    /// witness so that this holds, so it restricts nothing else.
+    fn array_equality(&mut self, term: &Term, budget: &Budget) {
+        let [x, y] = self.equalities[&term.id()].witnesses.clone();
+        let equal = self.gates.input();
+        let (a, b) = (self.bits(&x).to_vec(), self.bits(&y).to_vec());
+        let same_there = self.encoder(budget).eq(&a, &b);
+        let holds = self.gates.or(equal, !same_there);
+        self.pending.push(holds);
+        self.put(term, &[equal]);
+    }
+}
+
+/// The only input of a Boolean that reads constant tables, if it is a scalar of at most a byte.
+fn single_small_input(term: &Term) -> Option<Term> {
+    if term.sort() != Sort::Bool || !term.attributes().has_array {
+        return None;
+    }
+    let Support::Keys(keys) = &term.attributes().support else {
+        return None;
+    };
+    let [key] = keys.as_ref() else { return None };
+    if key.cell.is_some() || term.attributes().tree_size > LARGEST_TABULATED {
+        return None;
+    }
+    let input = PostOrder::new(term).find(|t| t.id() == key.symbol)?;
+    matches!(input.sort(), Sort::BitVec(w) if w <= 8).then_some(input)
+}
+
+/// The bits of a constant.
+pub fn constant(v: &BitVec) -> Bits {
+    (0..v.width()).map(|i| Lit::constant(v.bit(i))).collect()
+}

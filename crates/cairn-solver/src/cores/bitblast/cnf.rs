@@ -1,0 +1,181 @@
+//! From gates to clauses, on demand.
+//!
+//! - **Idea.** A gate gets a variable and its defining clauses (both directions, as Tseitin did)
+//!   when it is first needed by a query; what no query needs never reaches the SAT
+//!   solver. Conjunctions that only one gate uses are written as one wide clause without
+//!   variables for the inner gates.
+//! - **Soundness.** Every definition is an equivalence, so it restricts no input: definitions may stay
+//!   for ever and be shared by all queries of the context.
+
+use super::gates::{Gate, Gates, Lit};
+use super::sat::SatLit;
+use crate::{Budget, Reason};
+
+/// What takes clauses: the complete solver, or the small search.
+pub trait ClauseSink {
+    /// A new variable, as its positive literal.
+    fn variable(&mut self) -> SatLit;
+    /// Adds a clause.
+    fn clause(&mut self, lits: &[SatLit]);
+}
+
+/// Which gates the SAT solver knows, and by which variable.
+pub struct Cnf {
+    /// Variable of each node; 0 if none yet.
+    variable: Vec<SatLit>,
+    stack: Vec<u32>,
+    leaves: Vec<Lit>,
+    clause: Vec<SatLit>,
+}
+
+/// A conjunction is flattened up to this many operands.
+const WIDEST_AND: usize = 64;
+
+impl Cnf {
+    /// Nothing known, except that node 0 is true.
+    pub fn new(sat: &mut impl ClauseSink) -> Self {
+        let truth = sat.variable();
+        sat.clause(&[truth]);
+        Cnf {
+            variable: vec![truth],
+            stack: Vec::new(),
+            leaves: Vec::new(),
+            clause: Vec::new(),
+        }
+    }
+
+    /// The SAT literal of a gate literal that is known already.
+    #[inline]
+    pub fn known(&self, lit: Lit) -> Option<SatLit> {
+        let v = *self.variable.get(lit.node() as usize)?;
+        (v != 0).then_some(if lit.negated() { -v } else { v })
+    }
+
+    /// The variable of a node, if it has one.
+    #[inline]
+    pub fn variable_of(&self, node: u32) -> Option<u32> {
+        let v = *self.variable.get(node as usize)?;
+        (v != 0).then_some(v.unsigned_abs())
+    }
+
+    /// The SAT literal of a gate literal; defines what is not yet defined below it.
+    pub fn literal(
+        &mut self,
+        gates: &Gates,
+        sat: &mut impl ClauseSink,
+        lit: Lit,
+        budget: &Budget,
+    ) -> Result<SatLit, Reason> {
+        if let Some(known) = self.known(lit) {
+            return Ok(known);
+        }
+        if self.variable.len() < gates.len() {
+            self.variable.resize(gates.len(), 0);
+        }
+        self.stack.clear();
+        self.stack.push(lit.node());
+        let mut steps = 0u32;
+        while let Some(&node) = self.stack.last() {
+            steps += 1;
+            if steps % 4096 == 0
+                && let Some(reason) = budget.exhausted()
+            {
+                return Err(reason);
+            }
+            if self.variable[node as usize] != 0 {
+                self.stack.pop();
+                continue;
+            }
+            let before = self.stack.len();
+            self.operands(gates, node);
+            for i in 0..self.leaves.len() {
+                let n = self.leaves[i].node();
+                if self.variable[n as usize] == 0 {
+                    self.stack.push(n);
+                }
+            }
+            if self.stack.len() == before {
+                self.stack.pop();
+                self.define(gates, sat, node);
+            }
+        }
+        Ok(self.known(lit).expect("just defined"))
+    }
+
+    /// Collects the operands of a node's definition into `leaves`.
+    fn operands(&mut self, gates: &Gates, node: u32) {
+        self.leaves.clear();
+        match gates.gate(node) {
+            Gate::True | Gate::Input => {}
+            Gate::Xor(a, b) => self.leaves.extend([a, b]),
+            Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => self.leaves.extend([a, b, c]),
+            Gate::And(a, b) => {
+                self.leaves.extend([a, b]);
+                let mut i = 0;
+                while i < self.leaves.len() && self.leaves.len() < WIDEST_AND {
+                    let l = self.leaves[i];
+                    let inner = l.node();
+                    match gates.gate(inner) {
+                        Gate::And(p, q)
+                            if !l.negated()
+                                && gates.fanout(inner) == 1
+                                && self.variable[inner as usize] == 0 =>
+                        {
+                            self.leaves[i] = p;
+                            self.leaves.push(q);
+                        }
+                        _ => i += 1,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives a node a variable and its clauses; `leaves` are its operands, all known.
+    fn define(&mut self, gates: &Gates, sat: &mut impl ClauseSink, node: u32) {
+        let v = sat.variable();
+        self.variable[node as usize] = v;
+        let of = |l: Lit| {
+            let x = self.variable[l.node() as usize];
+            debug_assert!(x != 0);
+            if l.negated() { -x } else { x }
+        };
+        match gates.gate(node) {
+            Gate::True | Gate::Input => {}
+            Gate::And(..) => {
+                self.clause.clear();
+                self.clause.push(v);
+                for &l in &self.leaves {
+                    let x = of(l);
+                    sat.clause(&[-v, x]);
+                    self.clause.push(-x);
+                }
+                sat.clause(&self.clause);
+            }
+            Gate::Xor(a, b) => {
+                let (a, b) = (of(a), of(b));
+                sat.clause(&[-v, a, b]);
+                sat.clause(&[-v, -a, -b]);
+                sat.clause(&[v, -a, b]);
+                sat.clause(&[v, a, -b]);
+            }
+            Gate::Mux(c, a, b) => {
+                let (c, a, b) = (of(c), of(a), of(b));
+                sat.clause(&[-v, -c, a]);
+                sat.clause(&[v, -c, -a]);
+                sat.clause(&[-v, c, b]);
+                sat.clause(&[v, c, -b]);
+                // Implied, but they propagate when both branches agree.
+                sat.clause(&[-v, a, b]);
+                sat.clause(&[v, -a, -b]);
+            }
+            Gate::Maj(a, b, c) => {
+                let (a, b, c) = (of(a), of(b), of(c));
+                for (x, y) in [(a, b), (a, c), (b, c)] {
+                    sat.clause(&[v, -x, -y]);
+                    sat.clause(&[-v, x, y]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The circuit of a worker and the roots that its queries are made of.
+
+use super::blast::{Blaster, LARGEST_TABLE_CIRCUIT};
+use super::gates::Lit;
+use crate::{Budget, Reason};
+use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// A fact or goal that the context knows.
+pub struct Root {
+    /// Its literal.
+    pub lit: Lit,
+    /// How many gates its arrival added: its share of the context's weight.
+    pub weight: usize,
+    /// Scalar symbols it depends on.
+    pub symbols: Rc<[Term]>,
+    /// Reads of arrays that must be consistent when it is part of a query.
+    pub reads: Rc<[Term]>,
+    /// Equalities between arrays below it.
+    pub equalities: Rc<[Term]>,
+    /// What a read can meet: needs a value in every candidate.
+    pub observed: Rc<[Lit]>,
+}
+
+/// Inputs below some terms.
+#[derive(Default)]
+pub struct Collected {
+    pub symbols: Vec<Term>,
+    pub reads: Vec<Term>,
+    pub equalities: Vec<Term>,
+    pub observed: Vec<Lit>,
+}
+
+/// Circuit and roots.
+pub struct Context {
+    /// The circuit.
+    pub blaster: Blaster,
+    roots: FxHashMap<u64, Rc<Root>>,
+    scalar_symbols: FxHashMap<u32, Term>,
+}
+
+impl Context {
+    /// An empty context.
+    pub fn new() -> Self {
+        Context {
+            blaster: Blaster::new(),
+            roots: FxHashMap::default(),
+            scalar_symbols: FxHashMap::default(),
+        }
+    }
+
+    /// Makes a Boolean term a root: blasts it and collects its inputs.
+    pub fn root(
+        &mut self,
+        store: &TermStore,
+        term: &Term,
+        budget: &Budget,
+    ) -> Result<Rc<Root>, Reason> {
+        if let Some(root) = self.roots.get(&term.birth()) {
+            return Ok(Rc::clone(root));
+        }
+        let before = self.blaster.gates.len();
+        self.blaster.blast(store, term, budget)?;
+        let collected = if term.attributes().has_array {
+            self.collect(term)
+        } else {
+            Collected {
+                symbols: self.scalars(term),
+                ..Collected::default()
+            }
+        };
+        let root = Rc::new(Root {
+            lit: self.blaster.lit(term),
+            weight: self.blaster.gates.len() - before,
+            symbols: collected.symbols.into(),
+            reads: collected.reads.into(),
+            equalities: collected.equalities.into(),
+            observed: collected.observed.into(),
+        });
+        self.roots.insert(term.birth(), Rc::clone(&root));
+        Ok(root)
+    }
+
+    /// How many gates a term's arrival added; 0 if it is not a root.
+    pub fn weight_of(&self, term: &Term) -> usize {
+        self.roots.get(&term.birth()).map_or(0, |r| r.weight)
+    }
+
+    /// Scalar symbols of a term without arrays, from its support where that is kept.
+    fn scalars(&mut self, term: &Term) -> Vec<Term> {
+        if let Support::Keys(keys) = &term.attributes().support
+            && let Some(known) = keys
+                .iter()
+                .map(|k| self.scalar_symbols.get(&k.symbol).cloned())
+                .collect::<Option<Vec<Term>>>()
+        {
+            return known;
+        }
+        let symbols: Vec<Term> = PostOrder::new(term)
+            .filter(|t| matches!(t.op(), Op::Symbol(_)) && !t.sort().is_array())
+            .collect();
+        for s in &symbols {
+            self.scalar_symbols.insert(s.id(), s.clone());
+        }
+        symbols
+    }
+
+    /// Symbols, reads and array equalities below a blasted term, and the literals that reads can
+    /// meet on their way through stores and branches.
+    pub fn collect(&self, term: &Term) -> Collected {
+        let mut found = Collected::default();
+        let mut roots = vec![term.clone()];
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let blaster = &self.blaster;
+        while let Some(root) = roots.pop() {
+            for t in PostOrder::new(&root) {
+                if !seen.insert(t.id()) {
+                    continue;
+                }
+                let mut observe = |x: &Term| found.observed.extend_from_slice(blaster.bits(x));
+                match t.op() {
+                    Op::Symbol(_) => {
+                        if !t.sort().is_array() {
+                            found.symbols.push(t);
+                        }
+                    }
+                    Op::Select => {
+                        let circuit = matches!(t.arg(0).op(), Op::Table(table)
+                            if table.values().len() <= LARGEST_TABLE_CIRCUIT);
+                        if !circuit {
+                            observe(&t);
+                            observe(t.arg(1));
+                            found.reads.push(t);
+                        }
+                    }
+                    Op::Store => {
+                        observe(t.arg(1));
+                        observe(t.arg(2));
+                    }
+                    Op::ConstArray { .. } => observe(t.arg(0)),
+                    Op::Ite if t.sort().is_array() => observe(t.arg(0)),
+                    Op::Eq if t.arg(0).sort().is_array() => {
+                        roots.extend(blaster.equalities[&t.id()].witnesses.clone());
+                        found.equalities.push(t);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Terms in order of arrival, each once.
+#[derive(Default)]
+pub struct TermSet {
+    terms: Vec<Term>,
+    seen: FxHashSet<u32>,
+}
+
+impl TermSet {
+    /// Adds a term; whether it is new.
+    pub fn insert(&mut self, term: &Term) -> bool {
+        let new = self.seen.insert(term.id());
+        if new {
+            self.terms.push(term.clone());
+        }
+        new
+    }
+
+    /// The terms.
+    pub fn as_slice(&self) -> &[Term] {
+        &self.terms
+    }
+}

@@ -1,0 +1,742 @@
+//! A small conflict-driven search for easy queries: it assigns what a query mentions, nothing else.
+//!
+//! - **Problem.** A general SAT solver ends a satisfiable search by assigning every variable it has
+//!   ever seen. In symbolic execution the context is large, the question is small, and
+//!   the previous model nearly answers it.
+//! - **Idea.** Clause learning as usual, but a search has a *cone*: the variables below the roots
+//!   that are asked about. Only inputs of the cone are decided, starting from given
+//!   phases (the last model); implications leave the cone never. When every input of the
+//!   cone is assigned without conflict, every gate of the cone is too.
+//! - **Soundness.** UNSAT is derived by resolution from valid clauses and the assumptions alone, so it
+//!   is right whatever was left out. SAT means: the cone's definitions hold. Definitions
+//!   outside extend any assignment of inputs; array lemmas outside are valid of every
+//!   array. The caller evaluates the resulting model on terms before it is believed.
+//! - **Cost.** Linear in the cone for a search without conflicts. It gives up after a number of
+//!   conflicts; the complete solver then takes over.
+//! - **Source.** The search is MiniSat's scheme [EenSorensson03]; restricting decisions to what is
+//!   relevant is old in circuit solvers and in Z3's relevancy propagation.
+
+use super::cnf::ClauseSink;
+use super::sat::SatLit;
+use crate::{Budget, Reason};
+
+type Var = u32;
+/// Variable times two plus sign.
+type Code = u32;
+
+const NO_REASON: u32 = u32::MAX;
+const UNASSIGNED: u8 = 2;
+
+#[inline]
+fn code(lit: SatLit) -> Code {
+    lit.unsigned_abs() << 1 | u32::from(lit < 0)
+}
+
+#[inline]
+fn var_of(c: Code) -> Var {
+    c >> 1
+}
+
+/// A watched clause of four or more literals.
+#[derive(Clone, Copy)]
+struct Watch {
+    clause: u32,
+    blocker: Code,
+}
+
+/// The rest of a clause of two or three literals, seen from one of them. Gates are defined by
+/// such clauses; all their literals have one, so they never move and are never written.
+#[derive(Clone, Copy)]
+struct Short {
+    a: Code,
+    /// The same as `a` in a clause of two.
+    b: Code,
+    clause: u32,
+}
+
+/// What a search ended with.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The cone is assigned without conflict.
+    Assignment,
+    /// These assumptions contradict each other.
+    Conflict(Vec<SatLit>),
+    /// Too many conflicts: ask the complete solver.
+    GaveUp,
+}
+
+/// The solver; see the module's head.
+pub struct Search {
+    /// Clauses one after the other: length, then literals.
+    arena: Vec<Code>,
+    watches: Vec<Vec<Watch>>,
+    shorts: Vec<Vec<Short>>,
+    /// By literal code: 1 true, 0 false, 2 unassigned.
+    values: Vec<u8>,
+    level: Vec<u32>,
+    reason: Vec<u32>,
+    phase: Vec<bool>,
+    activity: Vec<f32>,
+    cone: Vec<u32>,
+    seen: Vec<bool>,
+    trail: Vec<Code>,
+    limits: Vec<usize>,
+    head: usize,
+    heap: Heap,
+    stamp: u32,
+    bump: f32,
+    contradiction: bool,
+    learnt: Vec<u32>,
+    conflicts: u64,
+}
+
+/// Learnt clauses are forgotten, the long ones, when there are this many.
+const MOST_LEARNT: usize = 4_000;
+
+impl ClauseSink for Search {
+    fn variable(&mut self) -> SatLit {
+        let v = self.level.len() as u32;
+        self.watches.extend([Vec::new(), Vec::new()]);
+        self.shorts.extend([Vec::new(), Vec::new()]);
+        self.values.extend([UNASSIGNED; 2]);
+        self.level.push(0);
+        self.reason.push(NO_REASON);
+        self.phase.push(false);
+        self.activity.push(0.0);
+        self.cone.push(0);
+        self.seen.push(false);
+        self.heap.grow();
+        SatLit::try_from(v).expect("fewer than 2^31 variables")
+    }
+
+    fn clause(&mut self, lits: &[SatLit]) {
+        debug_assert!(self.limits.is_empty(), "clauses are added between searches");
+        // Simplified by what holds for ever; short enough for the stack.
+        let mut kept: smallvec::SmallVec<[Code; 8]> = smallvec::SmallVec::new();
+        for &l in lits {
+            let c = code(l);
+            match self.values[c as usize] {
+                1 => return,
+                0 => {}
+                _ => {
+                    if kept.contains(&(c ^ 1)) {
+                        return;
+                    }
+                    if !kept.contains(&c) {
+                        kept.push(c);
+                    }
+                }
+            }
+        }
+        match kept.as_slice() {
+            [] => self.contradiction = true,
+            [unit] => {
+                let unit = *unit;
+                self.enqueue(unit, NO_REASON);
+            }
+            _ => {
+                self.attach(&kept);
+            }
+        }
+    }
+}
+
+impl Search {
+    /// No variables, no clauses.
+    pub fn new() -> Self {
+        let mut s = Search {
+            arena: Vec::new(),
+            watches: Vec::new(),
+            shorts: Vec::new(),
+            values: Vec::new(),
+            level: Vec::new(),
+            reason: Vec::new(),
+            phase: Vec::new(),
+            activity: Vec::new(),
+            cone: Vec::new(),
+            seen: Vec::new(),
+            trail: Vec::new(),
+            limits: Vec::new(),
+            head: 0,
+            heap: Heap::default(),
+            stamp: 0,
+            bump: 1.0,
+            contradiction: false,
+            learnt: Vec::new(),
+            conflicts: 0,
+        };
+        // Variable 0 does not exist in DIMACS.
+        s.variable();
+        s
+    }
+
+    /// Number of variables.
+    pub fn variables(&self) -> usize {
+        self.level.len() - 1
+    }
+
+    /// Conflicts so far.
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts
+    }
+
+    fn attach(&mut self, lits: &[Code]) -> u32 {
+        let at = u32::try_from(self.arena.len()).expect("fewer than 2^32 literals in clauses");
+        self.arena.push(lits.len() as u32);
+        self.arena.extend_from_slice(lits);
+        match *lits {
+            [x, y] => {
+                self.short(x, y, y, at);
+                self.short(y, x, x, at);
+            }
+            [x, y, z] => {
+                self.short(x, y, z, at);
+                self.short(y, x, z, at);
+                self.short(z, x, y, at);
+            }
+            _ => {
+                for (watched, blocker) in [(lits[0], lits[1]), (lits[1], lits[0])] {
+                    self.watches[watched as usize].push(Watch {
+                        clause: at,
+                        blocker,
+                    });
+                }
+            }
+        }
+        at
+    }
+
+    fn short(&mut self, watched: Code, a: Code, b: Code, clause: u32) {
+        self.shorts[watched as usize].push(Short { a, b, clause });
+    }
+
+    /// Starts a new cone: nothing belongs to it.
+    pub fn start_cone(&mut self) {
+        self.backtrack(0);
+        self.stamp += 1;
+        self.heap.clear();
+    }
+
+    /// Adds variables to the cone; `inputs` may be decided.
+    pub fn extend_cone(&mut self, variables: &[Var], inputs: &[Var]) {
+        for &v in variables {
+            self.cone[v as usize] = self.stamp;
+        }
+        for &v in inputs {
+            self.cone[v as usize] = self.stamp;
+            self.heap.insert(v, &self.activity);
+        }
+    }
+
+    /// Which value a decision tries first.
+    #[inline]
+    pub fn set_phase(&mut self, variable: Var, value: bool) {
+        self.phase[variable as usize] = value;
+    }
+
+    /// The value of a literal; unassigned counts as false for the variable.
+    #[inline]
+    pub fn value(&self, lit: SatLit) -> bool {
+        let positive = self.values[(lit.unsigned_abs() << 1) as usize] == 1;
+        positive ^ (lit < 0)
+    }
+
+    #[inline]
+    fn enqueue(&mut self, c: Code, reason: u32) {
+        self.values[c as usize] = 1;
+        self.values[(c ^ 1) as usize] = 0;
+        let v = var_of(c) as usize;
+        self.level[v] = self.limits.len() as u32;
+        self.reason[v] = reason;
+        self.trail.push(c);
+    }
+
+    fn backtrack(&mut self, level: usize) {
+        if self.limits.len() <= level {
+            return;
+        }
+        let keep = self.limits[level];
+        for i in (keep..self.trail.len()).rev() {
+            let c = self.trail[i];
+            let v = var_of(c);
+            self.values[c as usize] = UNASSIGNED;
+            self.values[(c ^ 1) as usize] = UNASSIGNED;
+            self.phase[v as usize] = c & 1 == 0;
+            self.heap.back(v, &self.activity);
+        }
+        self.trail.truncate(keep);
+        self.limits.truncate(level);
+        self.head = keep;
+    }
+
+    /// Propagates inside the cone; returns a clause all of whose literals are false.
+    fn propagate(&mut self) -> Option<u32> {
+        while self.head < self.trail.len() {
+            let falsified = self.trail[self.head] ^ 1;
+            self.head += 1;
+            if let Some(clause) = self.propagate_short(falsified) {
+                return Some(clause);
+            }
+            if let Some(clause) = self.propagate_long(falsified) {
+                return Some(clause);
+            }
+        }
+        None
+    }
+
+    /// What lies outside the cone is not a search's business; at level 0 everything is.
+    #[inline]
+    fn imply(&mut self, unit: Code, clause: u32) {
+        if self.cone[var_of(unit) as usize] == self.stamp || self.limits.is_empty() {
+            self.enqueue(unit, clause);
+        }
+    }
+
+    fn propagate_short(&mut self, falsified: Code) -> Option<u32> {
+        // Taken out for the loop: nothing in it changes the list.
+        let list = std::mem::take(&mut self.shorts[falsified as usize]);
+        let mut conflict = None;
+        for s in &list {
+            let a = self.values[s.a as usize];
+            let b = self.values[s.b as usize];
+            if a == 1 || b == 1 {
+                continue;
+            }
+            match (a, b) {
+                (0, 0) => {
+                    conflict = Some(s.clause);
+                    break;
+                }
+                (0, _) => self.imply(s.b, s.clause),
+                (_, 0) => self.imply(s.a, s.clause),
+                _ if s.a == s.b => self.imply(s.a, s.clause),
+                _ => {}
+            }
+        }
+        self.shorts[falsified as usize] = list;
+        conflict
+    }
+
+    fn propagate_long(&mut self, falsified: Code) -> Option<u32> {
+        let mut list = std::mem::take(&mut self.watches[falsified as usize]);
+        let (mut read, mut write) = (0, 0);
+        let mut conflict = None;
+        while read < list.len() {
+            let w = list[read];
+            read += 1;
+            if self.values[w.blocker as usize] == 1 {
+                list[write] = w;
+                write += 1;
+                continue;
+            }
+            let (blocker, unit) = match self.move_watch(&w, falsified) {
+                Moved::Away => continue,
+                Moved::Satisfied(blocker) => (blocker, None),
+                Moved::Unit(lit) => (lit, Some(lit)),
+            };
+            list[write] = Watch { blocker, ..w };
+            write += 1;
+            if let Some(unit) = unit {
+                if self.values[unit as usize] == 0 {
+                    conflict = Some(w.clause);
+                    break;
+                }
+                self.imply(unit, w.clause);
+            }
+        }
+        while read < list.len() {
+            list[write] = list[read];
+            write += 1;
+            read += 1;
+        }
+        list.truncate(write);
+        self.watches[falsified as usize] = list;
+        conflict
+    }
+
+    /// Looks for another literal to watch; the falsified one stands second afterwards.
+    fn move_watch(&mut self, w: &Watch, falsified: Code) -> Moved {
+        let at = w.clause as usize;
+        let len = self.arena[at] as usize;
+        let lits = &mut self.arena[at + 1..at + 1 + len];
+        if lits[0] == falsified {
+            lits.swap(0, 1);
+        }
+        let first = lits[0];
+        if self.values[first as usize] == 1 {
+            return Moved::Satisfied(first);
+        }
+        for i in 2..len {
+            let candidate = lits[i];
+            if self.values[candidate as usize] != 0 {
+                lits.swap(1, i);
+                self.watches[candidate as usize].push(Watch {
+                    clause: w.clause,
+                    blocker: first,
+                });
+                return Moved::Away;
+            }
+        }
+        Moved::Unit(first)
+    }
+
+    fn clause_lits(&self, clause: u32) -> &[Code] {
+        let at = clause as usize;
+        let len = self.arena[at] as usize;
+        &self.arena[at + 1..at + 1 + len]
+    }
+
+    fn raise(&mut self, v: Var) {
+        self.activity[v as usize] += self.bump;
+        if self.activity[v as usize] > 1e30 {
+            for a in &mut self.activity {
+                *a *= 1e-30;
+            }
+            self.bump *= 1e-30;
+        }
+        self.heap.raised(v, &self.activity);
+    }
+
+    /// The first unique implication point: the learnt clause (its first literal is asserting) and
+    /// the level to go back to.
+    fn analyse(&mut self, conflict: u32) -> (Vec<Code>, usize) {
+        let current = self.limits.len() as u32;
+        let mut learnt: Vec<Code> = vec![0];
+        let mut open = 0;
+        let mut at = self.trail.len();
+        let mut clause = conflict;
+        let mut resolved: Option<Code> = None;
+        let mut marked: Vec<Var> = Vec::new();
+        loop {
+            for i in 0..self.clause_lits(clause).len() {
+                let c = self.clause_lits(clause)[i];
+                if resolved == Some(c) {
+                    continue;
+                }
+                let v = var_of(c);
+                if self.seen[v as usize] || self.level[v as usize] == 0 {
+                    continue;
+                }
+                self.seen[v as usize] = true;
+                marked.push(v);
+                self.raise(v);
+                if self.level[v as usize] == current {
+                    open += 1;
+                } else {
+                    learnt.push(c);
+                }
+            }
+            loop {
+                at -= 1;
+                if self.seen[var_of(self.trail[at]) as usize] {
+                    break;
+                }
+            }
+            let c = self.trail[at];
+            open -= 1;
+            if open == 0 {
+                learnt[0] = c ^ 1;
+                break;
+            }
+            resolved = Some(c);
+            clause = self.reason[var_of(c) as usize];
+        }
+        // A literal whose reason is covered by the others adds nothing.
+        let mut kept = vec![learnt[0]];
+        for &c in &learnt[1..] {
+            let reason = self.reason[var_of(c) as usize];
+            let redundant = reason != NO_REASON
+                && self.clause_lits(reason).iter().all(|&r| {
+                    r == c ^ 1
+                        || self.seen[var_of(r) as usize]
+                        || self.level[var_of(r) as usize] == 0
+                });
+            if !redundant {
+                kept.push(c);
+            }
+        }
+        for v in marked {
+            self.seen[v as usize] = false;
+        }
+        let mut back = 0;
+        for i in 1..kept.len() {
+            let l = self.level[var_of(kept[i]) as usize] as usize;
+            if l > back {
+                back = l;
+                kept.swap(1, i);
+            }
+        }
+        (kept, back)
+    }
+
+    /// The assumptions that imply the falsity of `failed`, itself included.
+    fn failed_assumptions(&mut self, failed: Code) -> Vec<SatLit> {
+        let as_lit = |c: Code| {
+            let v = SatLit::try_from(var_of(c)).expect("a variable");
+            if c & 1 == 1 { -v } else { v }
+        };
+        let mut core = vec![as_lit(failed)];
+        let v = var_of(failed) as usize;
+        if self.level[v] == 0 {
+            return core;
+        }
+        self.seen[v] = true;
+        for i in (self.limits[0]..self.trail.len()).rev() {
+            let c = self.trail[i];
+            let v = var_of(c) as usize;
+            if !self.seen[v] {
+                continue;
+            }
+            self.seen[v] = false;
+            let reason = self.reason[v];
+            if reason == NO_REASON {
+                // A decision at or below the assumption levels is an assumption.
+                if c != failed {
+                    core.push(as_lit(c));
+                }
+            } else {
+                for j in 0..self.clause_lits(reason).len() {
+                    let r = var_of(self.clause_lits(reason)[j]) as usize;
+                    if self.level[r] > 0 {
+                        self.seen[r] = true;
+                    }
+                }
+                self.seen[v] = false;
+            }
+        }
+        core
+    }
+
+    /// Searches for an assignment of the cone under assumptions, with at most `effort` conflicts.
+    pub fn solve(
+        &mut self,
+        assumptions: &[SatLit],
+        effort: u64,
+        budget: &Budget,
+    ) -> Result<Found, Reason> {
+        self.backtrack(0);
+        self.forget();
+        if self.contradiction || self.propagate().is_some() {
+            self.contradiction = true;
+            return Ok(Found::Conflict(Vec::new()));
+        }
+        let mut conflicts = 0;
+        let mut steps = 0u32;
+        loop {
+            if let Some(clause) = self.propagate() {
+                conflicts += 1;
+                self.conflicts += 1;
+                if self.limits.is_empty() {
+                    self.contradiction = true;
+                    return Ok(Found::Conflict(Vec::new()));
+                }
+                let (learnt, back) = self.analyse(clause);
+                self.backtrack(back);
+                self.learn(&learnt);
+                self.bump /= 0.95;
+                if conflicts % 64 == 0
+                    && let Some(reason) = budget.exhausted()
+                {
+                    self.backtrack(0);
+                    return Err(reason);
+                }
+                if conflicts > effort {
+                    self.backtrack(0);
+                    return Ok(Found::GaveUp);
+                }
+                continue;
+            }
+            steps = steps.wrapping_add(1);
+            if steps % 4096 == 0
+                && let Some(reason) = budget.exhausted()
+            {
+                self.backtrack(0);
+                return Err(reason);
+            }
+            let decision = match assumptions.get(self.limits.len()) {
+                Some(&lit) => {
+                    let c = code(lit);
+                    match self.values[c as usize] {
+                        0 => return Ok(Found::Conflict(self.failed_assumptions(c))),
+                        1 => {
+                            // Holds already: an empty level keeps levels and assumptions in step.
+                            self.limits.push(self.trail.len());
+                            continue;
+                        }
+                        _ => c,
+                    }
+                }
+                None => match self.next_input() {
+                    Some(v) => v << 1 | u32::from(!self.phase[v as usize]),
+                    None => return Ok(Found::Assignment),
+                },
+            };
+            self.limits.push(self.trail.len());
+            self.enqueue(decision, NO_REASON);
+        }
+    }
+
+    fn next_input(&mut self) -> Option<Var> {
+        while let Some(v) = self.heap.pop(&self.activity) {
+            if self.values[(v << 1) as usize] == UNASSIGNED {
+                return Some(v);
+            }
+        }
+        None
+    }
+
+    fn learn(&mut self, lits: &[Code]) {
+        match lits {
+            [unit] => self.enqueue(*unit, NO_REASON),
+            _ => {
+                let clause = self.attach(lits);
+                self.learnt.push(clause);
+                self.enqueue(lits[0], clause);
+            }
+        }
+    }
+
+    /// Forgets long learnt clauses when there are too many; only between searches, where no
+    /// clause is a reason above level 0.
+    fn forget(&mut self) {
+        if self.learnt.len() < MOST_LEARNT {
+            return;
+        }
+        let mut dropped = rustc_hash::FxHashSet::default();
+        self.learnt.retain(|&c| {
+            let keep = self.arena[c as usize] <= 4;
+            if !keep {
+                dropped.insert(c);
+            }
+            keep
+        });
+        if self.learnt.len() > MOST_LEARNT / 2 {
+            dropped.extend(self.learnt.drain(..MOST_LEARNT / 4));
+        }
+        for list in &mut self.watches {
+            list.retain(|w| !dropped.contains(&w.clause));
+        }
+        for list in &mut self.shorts {
+            list.retain(|s| !dropped.contains(&s.clause));
+        }
+        for &c in &self.trail {
+            self.reason[var_of(c) as usize] = NO_REASON;
+        }
+    }
+}
+
+enum Moved {
+    /// Another literal is watched now.
+    Away,
+    /// This literal is true.
+    Satisfied(Code),
+    /// All others are false.
+    Unit(Code),
+}
+
+/// A binary heap of variables, the most active first; ties go to the earlier insertion.
+#[derive(Default)]
+struct Heap {
+    items: Vec<Var>,
+    /// Position in `items` plus one; 0 if not in the heap.
+    position: Vec<u32>,
+    /// Variables of the present cone's inputs.
+    member: Vec<bool>,
+    members: Vec<Var>,
+}
+
+impl Heap {
+    fn grow(&mut self) {
+        self.position.push(0);
+        self.member.push(false);
+    }
+
+    fn clear(&mut self) {
+        for &v in &self.items {
+            self.position[v as usize] = 0;
+        }
+        self.items.clear();
+        for &v in &self.members {
+            self.member[v as usize] = false;
+        }
+        self.members.clear();
+    }
+
+    /// Makes a variable an input of the cone.
+    fn insert(&mut self, v: Var, activity: &[f32]) {
+        if !self.member[v as usize] {
+            self.member[v as usize] = true;
+            self.members.push(v);
+        }
+        self.back(v, activity);
+    }
+
+    /// Puts an input that became unassigned back.
+    fn back(&mut self, v: Var, activity: &[f32]) {
+        if !self.member[v as usize] || self.position[v as usize] != 0 {
+            return;
+        }
+        self.items.push(v);
+        self.position[v as usize] = self.items.len() as u32;
+        self.up(self.items.len() - 1, activity);
+    }
+
+    fn raised(&mut self, v: Var, activity: &[f32]) {
+        let p = self.position[v as usize];
+        if p != 0 {
+            self.up(p as usize - 1, activity);
+        }
+    }
+
+    fn pop(&mut self, activity: &[f32]) -> Option<Var> {
+        let top = *self.items.first()?;
+        self.position[top as usize] = 0;
+        let last = self.items.pop().expect("not empty");
+        if last != top {
+            self.items[0] = last;
+            self.position[last as usize] = 1;
+            self.down(0, activity);
+        }
+        Some(top)
+    }
+
+    fn up(&mut self, mut i: usize, activity: &[f32]) {
+        let v = self.items[i];
+        while i > 0 {
+            let parent = (i - 1) / 2;
+            let p = self.items[parent];
+            if activity[p as usize] >= activity[v as usize] {
+                break;
+            }
+            self.items[i] = p;
+            self.position[p as usize] = i as u32 + 1;
+            i = parent;
+        }
+        self.items[i] = v;
+        self.position[v as usize] = i as u32 + 1;
+    }
+
+    fn down(&mut self, mut i: usize, activity: &[f32]) {
+        let v = self.items[i];
+        loop {
+            let mut child = 2 * i + 1;
+            if child >= self.items.len() {
+                break;
+            }
+            if child + 1 < self.items.len()
+                && activity[self.items[child + 1] as usize] > activity[self.items[child] as usize]
+            {
+                child += 1;
+            }
+            let c = self.items[child];
+            if activity[c as usize] <= activity[v as usize] {
+                break;
+            }
+            self.items[i] = c;
+            self.position[c as usize] = i as u32 + 1;
+            i = child;
+        }
+        self.items[i] = v;
+        self.position[v as usize] = i as u32 + 1;
+    }
+}
