@@ -1,0 +1,399 @@
+//! Splitting a query into parts that share no input.
+//!
+//! # Problem
+//! A path over many inputs collects facts about all of them; a goal concerns few. The other facts
+//! make the query larger for the core and different for every cache.
+//!
+//! # Idea
+//! KLEE's constraint independence \[Cadar08\]: facts that share no input, directly or through other
+//! facts, do not constrain each other. Only the part around the goal is asked; the models of the
+//! parts together are a model of the whole.
+//!
+//! # Differs
+//! Cells of an array at constant places are inputs of their own. Conjunctions are split. The
+//! partition hangs on the list of facts and grows with it: a fact more costs its own inputs, not
+//! the path. Each part is a persistent list of its own that only grows at its end (where parts
+//! meet, the shorter list is appended to the longer), so an incremental core behind meets the same
+//! lists again. Each part keeps a model of itself, and a child inherits it as long as its new fact
+//! holds under it.
+//!
+//! # Soundness
+//! Parts share no key (symbol, or cell; a whole array overlaps all its cells), so values of one
+//! part's keys do not touch another part's conjuncts, and a model put together from models of all
+//! parts, each restricted to its own keys, satisfies all. UNSAT of one part is UNSAT of the whole
+//! with the same core, each conjunct replaced by the fact it was split from. Address facts go with
+//! the parts that mention their symbol; a kept model is used only if it agrees with them. Facts
+//! known to be satisfiable have satisfiable parts, and parts with a known model are satisfiable
+//! even if the asker did not know; nothing else is taken for satisfiable.
+//!
+//! # Cost
+//! Per fact: insertions for inputs not met before, and a merge (each conjunct moves at most a
+//! logarithmic number of times). Per query: the keys of the goal's part, and a pointer per part. A
+//! full model is written out only if a part's model changed. As far as possible that is a copy of
+//! an earlier one with that part exchanged; still it takes time in the number of all inputs, which
+//! is the size of the answer.
+//!
+//! # Counters
+//! `parts` asked about, `dropped` parts that were not; `merges` of parts; `inherited` models of
+//! parts; `full_models` written out, `same_model` times that was avoided.
+
+mod partition;
+
+use super::exact_cache::along;
+use crate::{Answer, Facts, Layer, MemoKey, Query, Reason, Rest, UnsatCore};
+use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
+use partition::{AddressMap, Addresses, Input, Inputs, Node, Part, Partition, Workshop};
+use partition::{conjuncts, grouped};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// How many recent merges the layer remembers.
+const REMEMBERED: usize = 16;
+/// How many full models it remembers.
+const FULL_MODELS: usize = 4;
+/// How many recent answers hang on a list of facts for its children: both sides of a branch,
+/// and some more.
+const ANSWERS: usize = 4;
+
+fn index_of(symbol: &Term, cell: u64) -> BitVec {
+    match symbol.sort() {
+        Sort::Array { index, .. } => BitVec::new(index, cell),
+        Sort::Bool | Sort::BitVec(_) => unreachable!("only arrays have cells"),
+    }
+}
+
+/// What a model says about some inputs, and nothing else. If it says nothing else anyway, it is
+/// the same model, so that what was made from it is found again.
+fn restricted(model: &Rc<Model>, inputs: &Inputs) -> Rc<Model> {
+    let mut some = Model::new();
+    for Input { symbol, cell } in inputs.iter() {
+        match (model.get(symbol), cell) {
+            (None, _) => {}
+            (Some(value), None) => some.set(symbol.clone(), value.clone()),
+            (Some(Value::Array(a)), Some(cell)) => {
+                let index = index_of(symbol, *cell);
+                let value = a.get(&index).clone();
+                some.array_mut(symbol).set(index, value);
+            }
+            (Some(Value::Bool(_) | Value::Bv(_)), Some(_)) => {}
+        }
+    }
+    let nothing_else = model.iter().all(|(s, v)| some.get(s) == Some(v));
+    if nothing_else {
+        Rc::clone(model)
+    } else {
+        Rc::new(some)
+    }
+}
+
+/// Whether an array of a part's model is listed by cells, with zero elsewhere. If not, the part
+/// owns the whole array and no other part lists it.
+fn by_cells(array: &ArrayValue) -> bool {
+    array.default_value().is_zero()
+}
+
+/// Adds the model of a part to those of others.
+fn add(whole: &mut Model, part: &Model) {
+    for (symbol, value) in part.iter() {
+        match (whole.get(symbol), value) {
+            (Some(Value::Array(_)), Value::Array(cells)) if by_cells(cells) => {
+                let target = whole.array_mut(symbol);
+                for (index, value) in cells.cells() {
+                    target.set(index.clone(), value.clone());
+                }
+            }
+            (Some(_) | None, _) => whole.set(symbol.clone(), value.clone()),
+        }
+    }
+}
+
+/// Takes the model of a part out again: what it listed is zero.
+fn take_out(whole: &mut Model, part: &Model) {
+    for (symbol, value) in part.iter() {
+        match value {
+            Value::Array(cells) if by_cells(cells) => {
+                let target = whole.array_mut(symbol);
+                let zero = target.default_value().clone();
+                for (index, _) in cells.cells() {
+                    target.set(index.clone(), zero.clone());
+                }
+            }
+            Value::Array(_) | Value::Bool(_) | Value::Bv(_) => {
+                whole.set(symbol.clone(), Value::zero(symbol.sort()));
+            }
+        }
+    }
+}
+
+/// What is only in the first and what is only in the second of two lists sorted by place.
+fn differences<'a>(
+    a: &'a [Rc<Model>],
+    b: &'a [Rc<Model>],
+) -> (Vec<&'a Rc<Model>>, Vec<&'a Rc<Model>>) {
+    let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
+    let (mut i, mut j) = (0, 0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        match Rc::as_ptr(x).cmp(&Rc::as_ptr(y)) {
+            Ordering::Less => {
+                only_a.push(x);
+                i += 1;
+            }
+            Ordering::Greater => {
+                only_b.push(y);
+                j += 1;
+            }
+            Ordering::Equal => {
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    only_a.extend(&a[i..]);
+    only_b.extend(&b[j..]);
+    (only_a, only_b)
+}
+
+/// Whether two models of the same inputs say the same.
+fn same_values(a: &Model, b: &Model, inputs: &Inputs) -> bool {
+    inputs.iter().all(|Input { symbol, cell }| {
+        let zero = Value::zero(symbol.sort());
+        let x = a.get(symbol).unwrap_or(&zero);
+        let y = b.get(symbol).unwrap_or(&zero);
+        match (x, y, cell) {
+            (Value::Array(x), Value::Array(y), Some(cell)) => {
+                let index = index_of(symbol, *cell);
+                x.get(&index) == y.get(&index)
+            }
+            _ => x == y,
+        }
+    })
+}
+
+/// A full model and the parts it was written from.
+struct FullModel {
+    parts: Vec<Rc<Model>>,
+    addresses: Addresses,
+    model: Rc<Model>,
+}
+
+#[derive(Default)]
+struct Counts {
+    parts: u64,
+    dropped: u64,
+    merges: u64,
+    inherited: u64,
+    full_models: u64,
+    same_model: u64,
+}
+
+/// The layer; see the file's head.
+pub struct Slice {
+    key: MemoKey,
+    empty: Rc<Node>,
+    addresses: AddressMap,
+    full_models: VecDeque<FullModel>,
+    shop: Workshop,
+}
+
+impl Default for Slice {
+    fn default() -> Self {
+        Slice {
+            key: MemoKey::fresh(),
+            empty: Rc::default(),
+            addresses: AddressMap::new(Rc::new([])),
+            full_models: VecDeque::new(),
+            shop: Workshop::default(),
+        }
+    }
+}
+
+impl Slice {
+    fn node(&mut self, facts: &Facts) -> Rc<Node> {
+        let (shop, addresses) = (&mut self.shop, &self.addresses);
+        along(facts, self.key, &self.empty, |parent, _, fact| {
+            Rc::new(shop.extended(parent, fact, addresses))
+        })
+    }
+
+    /// A part's model out of a model of at least that part; its old one if that says the same.
+    fn kept(part: &Part, known: Option<Rc<Model>>, model: &Rc<Model>) -> Rc<Model> {
+        match known {
+            Some(known) if same_values(&known, model, &part.inputs) => known,
+            Some(_) => restricted(model, &part.inputs),
+            None => {
+                let mine = restricted(model, &part.inputs);
+                part.set_model(Rc::clone(&mine));
+                mine
+            }
+        }
+    }
+
+    /// The model of everything from the models of all parts.
+    fn full_model(&mut self, mut parts: Vec<Rc<Model>>) -> Rc<Model> {
+        // Parts share nothing, so their order has no meaning.
+        parts.sort_unstable_by_key(Rc::as_ptr);
+        let addresses = &self.addresses.list;
+        let usable = |f: &&FullModel| Rc::ptr_eq(&f.addresses, addresses);
+        // Mostly one part changed since the last time, so that is taken out and put in.
+        let nearest = self
+            .full_models
+            .iter()
+            .rev()
+            .filter(usable)
+            .map(|f| (f, differences(&f.parts, &parts)))
+            .min_by_key(|(_, (gone, new))| gone.len() + new.len());
+        let mut whole = match nearest {
+            Some((full, (gone, new))) if gone.is_empty() && new.is_empty() => {
+                self.shop.counts.same_model += 1;
+                return Rc::clone(&full.model);
+            }
+            Some((full, (gone, new))) if gone.len() + new.len() < parts.len() => {
+                let mut whole = full.model.as_ref().clone();
+                gone.iter().for_each(|m| take_out(&mut whole, m));
+                new.iter().for_each(|m| add(&mut whole, m));
+                whole
+            }
+            Some(_) | None => {
+                let mut whole = Model::new();
+                parts.iter().for_each(|m| add(&mut whole, m));
+                whole
+            }
+        };
+        self.shop.counts.full_models += 1;
+        for a in self.addresses.list.iter() {
+            whole.set(a.symbol.clone(), Value::Bv(a.value.clone()));
+        }
+        let model = Rc::new(whole);
+        if self.full_models.len() == FULL_MODELS {
+            self.full_models.pop_front();
+        }
+        self.full_models.push_back(FullModel {
+            parts,
+            addresses: Rc::clone(&self.addresses.list),
+            model: Rc::clone(&model),
+        });
+        model
+    }
+}
+
+/// A core of conjuncts as a core of facts.
+fn core_of_facts(partition: &Partition, core: UnsatCore) -> Answer {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let facts = core.facts.into_iter().map(|c| {
+        let origin = partition.origins.get(c.birth());
+        origin.map_or(c, |(_, fact)| fact.clone())
+    });
+    Answer::Unsat(UnsatCore {
+        facts: facts.filter(|f| seen.insert(f.clone())).collect(),
+        goal: core.goal,
+    })
+}
+
+impl Layer for Slice {
+    fn name(&self) -> &'static str {
+        "slice"
+    }
+
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        if query.goal.is_false() {
+            return Answer::Unsat(UnsatCore {
+                facts: Vec::new(),
+                goal: true,
+            });
+        }
+        // An equal list counts as the same one, so that what was noted for it stays good.
+        if self.addresses.list != query.addresses {
+            self.addresses = AddressMap::new(Rc::clone(&query.addresses));
+        }
+        let node = self.node(&query.facts);
+        let mut partition = node.partition.clone();
+        let all = conjuncts(&query.goal);
+        let count = all.len();
+        let asked: Vec<Term> = all.into_iter().filter(|c| !partition.is_fact(c)).collect();
+        let complete = asked.len() == count;
+        let mut linked: FxHashSet<u64> = FxHashSet::default();
+        for c in &asked {
+            linked.extend(self.shop.link(&mut partition, c));
+        }
+        let groups = grouped(&partition, asked);
+        let whole_goal = complete && groups.len() == 1;
+        let about = |part: &Part, goal: Term, addresses: Addresses, facts_sat: bool| Query {
+            facts: part.facts.clone(),
+            facts_sat,
+            goal,
+            addresses,
+            ..query.clone()
+        };
+        let mut unknown: Option<Reason> = None;
+        let mut answered: FxHashMap<u64, Rc<Model>> = FxHashMap::default();
+        for (root, goals) in groups {
+            let part = partition.part(root);
+            let (addresses, known) = part.under(&self.addresses);
+            let goal = if whole_goal {
+                query.goal.clone()
+            } else {
+                rest.store().and_all(&goals)
+            };
+            self.shop.counts.parts += 1;
+            let facts_sat = query.facts_sat || known.is_some();
+            match rest.solve(&about(&part, goal, addresses, facts_sat)) {
+                Answer::Sat(model) => {
+                    let model = Self::kept(&part, known, &model);
+                    let mut answers = node.answers.borrow_mut();
+                    if answers.len() == ANSWERS {
+                        answers.pop_front();
+                    }
+                    answers.push_back((part.facts.clone(), Rc::clone(&model)));
+                    answered.insert(root, model);
+                }
+                Answer::Unsat(core) => return core_of_facts(&partition, core),
+                Answer::Unknown(reason) => unknown = unknown.or(Some(reason)),
+            }
+        }
+        if let (Some(reason), true) = (&unknown, query.facts_sat) {
+            // No other part can be unsatisfiable.
+            return Answer::Unknown(reason.clone());
+        }
+        let mut models: Vec<Rc<Model>> = answered.values().cloned().collect();
+        for (number, part) in node.partition.parts() {
+            let (addresses, known) = part.under(&self.addresses);
+            if linked.contains(&number) {
+                // Asked together with the goal. It keeps the model it has.
+                if let (None, Some(model)) = (&known, answered.get(&partition.root(number))) {
+                    Self::kept(part, None, model);
+                }
+                continue;
+            }
+            if let Some(known) = known {
+                self.shop.counts.dropped += 1;
+                models.push(known);
+                continue;
+            }
+            self.shop.counts.parts += 1;
+            let goal = rest.store().true_();
+            match rest.solve(&about(part, goal, addresses, query.facts_sat)) {
+                Answer::Sat(model) => models.push(Self::kept(part, None, &model)),
+                Answer::Unsat(core) => return core_of_facts(&partition, core),
+                Answer::Unknown(reason) => unknown = unknown.or(Some(reason)),
+            }
+        }
+        match unknown {
+            Some(reason) => Answer::Unknown(reason),
+            None => Answer::Sat(self.full_model(models)),
+        }
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        let c = &self.shop.counts;
+        vec![
+            ("parts", c.parts),
+            ("dropped", c.dropped),
+            ("merges", c.merges),
+            ("inherited", c.inherited),
+            ("full_models", c.full_models),
+            ("same_model", c.same_model),
+        ]
+    }
+}
