@@ -1,0 +1,296 @@
+//! `cairn solve`: decides files of queries.
+
+mod kquery;
+mod session;
+
+use crate::exit::{self, Failure};
+use cairn_expr::TermStore;
+use cairn_solver::{Budget, Chain, DEFAULT_LAYERS, build_core, list_layers};
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The options of `cairn solve`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Files to decide; `-` is an SMT-LIB script on standard input
+    #[arg(required_unless_present = "list_layers")]
+    files: Vec<PathBuf>,
+
+    /// The solver chain: names in order, separated by commas, or `none` for the core alone
+    #[arg(long, value_name = "LIST", default_value_t = DEFAULT_LAYERS.join(","))]
+    layers: String,
+
+    /// What decides in the end: `native`, `z3`, or `smtlib:COMMAND` for an SMT-LIB program
+    #[arg(long, value_name = "CORE", default_value = "native")]
+    core: String,
+
+    /// Prints the layers with one line each
+    #[arg(long)]
+    list_layers: bool,
+
+    /// Time limit for each check, for example 500ms, 10s, 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    solver_timeout: Option<Duration>,
+
+    /// Time limit for everything; what is not decided by then is unknown
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    max_time: Option<Duration>,
+
+    /// Memory limit of the process, for example 500M, 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    max_memory: Option<u64>,
+
+    /// Asks Z3 about every unsatisfiable answer again
+    #[arg(long)]
+    self_check: bool,
+
+    /// Prints what each layer did to standard error
+    #[arg(long)]
+    stats: bool,
+
+    /// Prints a summary of all files as JSON, and nothing else, to standard output
+    #[arg(long)]
+    json: bool,
+
+    /// Prints verdicts only: no models, values, cores or echoes
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What one file came to.
+#[derive(Default)]
+pub struct FileReport {
+    /// The verdicts in order.
+    pub answers: Vec<&'static str>,
+    /// Reasons of unknown verdicts.
+    pub reasons: Vec<String>,
+    /// The verdict contradicts the file's `:status`.
+    pub contradicts_status: bool,
+    /// Time for deciding, reading aside.
+    pub solving: Duration,
+}
+
+/// What files are decided with.
+pub struct Solver {
+    /// The chain.
+    pub chain: Chain,
+    options_timeout: Option<Duration>,
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    /// Verdicts only.
+    pub quiet: bool,
+}
+
+impl Solver {
+    /// The limits of the next query.
+    pub fn budget(&self) -> Budget {
+        let own = self.options_timeout.map(|t| Instant::now() + t);
+        Budget {
+            deadline: match (own, self.deadline) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            memory: self.memory,
+            ..Budget::unlimited()
+        }
+    }
+}
+
+/// Runs the command; the result is the exit code.
+pub fn run(options: &Options) -> Result<u8, Failure> {
+    if options.list_layers {
+        for layer in list_layers() {
+            println!("{:<12} {}", layer.name, layer.about);
+        }
+        return Ok(exit::DONE);
+    }
+    let mut chain = Chain::from_names(&options.layers, &options.core)
+        .map_err(|e| Failure::new(exit::USAGE, e))?;
+    if options.self_check {
+        let reference = build_core("z3").map_err(|e| {
+            let e = anyhow::Error::from(e).context("--self-check needs Z3");
+            Failure::new(exit::USAGE, e)
+        })?;
+        chain.cross_check_with(reference);
+    }
+    let mut solver = Solver {
+        chain,
+        options_timeout: options.solver_timeout,
+        deadline: options.max_time.map(|t| Instant::now() + t),
+        memory: options.max_memory,
+        quiet: options.quiet,
+    };
+    let store = TermStore::new();
+    let mut code = exit::DONE;
+    let mut reports = Vec::new();
+    for file in &options.files {
+        let (report, result) = solve_file(&store, file, &mut solver, options.json);
+        if let Err(failure) = result {
+            eprintln!("cairn: {:#}", failure.error);
+            code = code.max(failure.code);
+        }
+        for reason in &report.reasons {
+            eprintln!("cairn: {}: unknown: {reason}", file.display());
+            let bug = reason.starts_with("internal error");
+            code = code.max(if bug { exit::BUG } else { exit::INCOMPLETE });
+        }
+        if report.contradicts_status {
+            eprintln!(
+                "cairn: {}: the answer contradicts the :status in the file",
+                file.display()
+            );
+        }
+        reports.push(report);
+    }
+    if options.json {
+        print_json(options, &solver, &reports);
+    }
+    if options.stats {
+        print_stats(&solver);
+    }
+    Ok(code)
+}
+
+fn solve_file(
+    store: &TermStore,
+    file: &PathBuf,
+    solver: &mut Solver,
+    silent: bool,
+) -> (FileReport, Result<(), Failure>) {
+    let mut report = FileReport::default();
+    let stdout = std::io::stdout();
+    let mut out: Box<dyn Write> = if silent {
+        Box::new(std::io::sink())
+    } else {
+        Box::new(BufWriter::new(stdout.lock()))
+    };
+    let result = open(file).and_then(|mut source| {
+        let is_kquery = file
+            .extension()
+            .is_some_and(|e| e == "kquery" || e == "kq" || e == "pc");
+        if is_kquery {
+            let mut text = Vec::new();
+            source
+                .read_to_end(&mut text)
+                .map_err(|e| bad_file(file, &e))?;
+            kquery::solve(store, &text, solver, &mut out, &mut report)
+        } else {
+            session::solve(store, source, solver, &mut out, &mut report)
+        }
+        .map_err(|e| Failure::new(exit::BAD_INPUT, e.context(file.display().to_string())))
+    });
+    let _ = out.flush();
+    (report, result)
+}
+
+fn open(file: &PathBuf) -> Result<Box<dyn Read>, Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let opened = File::open(file).map_err(|e| bad_file(file, &e))?;
+    let is_folder = opened.metadata().is_ok_and(|m| m.is_dir());
+    if is_folder {
+        let e = anyhow::anyhow!(
+            "{}: is a folder, expected a file; give the files in it by name",
+            file.display()
+        );
+        return Err(Failure::new(exit::BAD_INPUT, e));
+    }
+    Ok(Box::new(opened))
+}
+
+fn bad_file(file: &PathBuf, e: &std::io::Error) -> Failure {
+    let e = anyhow::anyhow!("{}: cannot be read: {e}", file.display());
+    Failure::new(exit::BAD_INPUT, e)
+}
+
+fn print_stats(solver: &Solver) {
+    eprintln!("layer             asked        sat      unsat    unknown       time");
+    for (name, s) in solver.chain.stats() {
+        eprintln!(
+            "{name:<12} {:>10} {:>10} {:>10} {:>10} {:>9.3}s",
+            s.asked,
+            s.sat,
+            s.unsat,
+            s.unknown,
+            s.time.as_secs_f64()
+        );
+    }
+    for (name, counters) in solver.chain.counters() {
+        let listed: Vec<String> = counters.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        if !listed.is_empty() {
+            eprintln!("{name}: {}", listed.join(", "));
+        }
+    }
+}
+
+fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) {
+    let files: Vec<serde_json::Value> = options
+        .files
+        .iter()
+        .zip(reports)
+        .map(|(file, r)| {
+            serde_json::json!({
+                "file": file.display().to_string(),
+                "answers": r.answers,
+                "incomplete": r.reasons,
+                "seconds": r.solving.as_secs_f64(),
+            })
+        })
+        .collect();
+    let mut layers = serde_json::Map::new();
+    for (name, s) in solver.chain.stats() {
+        layers.insert(
+            name.to_string(),
+            serde_json::json!({
+                "sat": s.sat, "unsat": s.unsat, "seconds": s.time.as_secs_f64(),
+            }),
+        );
+    }
+    let asked: usize = reports.iter().map(|r| r.answers.len()).sum();
+    let summary = serde_json::json!({
+        "cairn": env!("CARGO_PKG_VERSION"),
+        "files": files,
+        "queries": {"asked": asked, "by_layer": layers},
+    });
+    println!("{summary:#}");
+}
+
+/// Reads `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let number: f64 = text[..split]
+        .parse()
+        .map_err(|_| format!("expected a time such as 500ms, 10s or 2m, found \"{text}\""))?;
+    let unit = match &text[split..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("unknown unit \"{other}\"; use ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(number * unit).map_err(|e| format!("{text}: {e}"))
+}
+
+/// Reads `500M`, `4G`, `1024`; a bare number is megabytes, as in KLEE.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let split = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let number: u64 = text[..split]
+        .parse()
+        .map_err(|_| format!("expected a size such as 500M or 4G, found \"{text}\""))?;
+    let unit: u64 = match text[split..].to_ascii_uppercase().as_str() {
+        "K" | "KB" => 1 << 10,
+        "" | "M" | "MB" => 1 << 20,
+        "G" | "GB" => 1 << 30,
+        other => return Err(format!("unknown unit \"{other}\"; use K, M or G")),
+    };
+    number
+        .checked_mul(unit)
+        .ok_or_else(|| format!("{text} is too large"))
+}
