@@ -1,0 +1,46 @@
+//! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
+
+mod clock;
+mod hard;
+mod random;
+mod recorded;
+mod stream_table;
+mod streams;
+mod terms;
+mod threads;
+
+const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
+
+  streams [QUERIES]  queries per CPU second on streams shaped like symbolic execution:
+                     native core, Z3 at its best setting, the whole chain (default 10000)
+  recorded [FOLDER]  recorded queries of real programs, native core and chain against Z3
+                     (default tests/queries)
+  hard [FILE]        hard single queries, native core against Z3
+                     (default crates/cairn-oracle/data/hard.txt)
+  threads            two workers against one, nine interleaved pairs
+  terms              building, sweeping and moving terms";
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next();
+    let argument = arguments.next();
+    let outcome = match name.as_deref() {
+        Some("streams") => match argument.as_deref().unwrap_or("10000").parse() {
+            Ok(queries) => stream_table::run(queries),
+            Err(_) => Err("the number of queries must be a number".to_string()),
+        },
+        Some("recorded") => recorded::run(argument.as_deref().unwrap_or("tests/queries")),
+        Some("hard") => hard::run(
+            argument
+                .as_deref()
+                .unwrap_or("crates/cairn-oracle/data/hard.txt"),
+        ),
+        Some("threads") => threads::run(),
+        Some("terms") => terms::run(),
+        Some(_) | None => Err(USAGE.to_string()),
+    };
+    if let Err(message) = outcome {
+        eprintln!("{message}");
+        std::process::exit(64);
+    }
+}

@@ -1,0 +1,58 @@
+# Installs what building and testing need and is not there yet. Sourced by ./setup and ./test.
+# Idempotent; works as root or with sudo on Debian 12 and later, and says what it does.
+
+say() { printf '==> %s\n' "$*"; }
+fail() { printf 'cairn: %s\n' "$*" >&2; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null 2>&1; then sudo "$@"
+  else fail "installing $* needs root; run this as root, or install sudo"
+  fi
+}
+
+install_packages() {
+  command -v apt-get >/dev/null 2>&1 ||
+    fail "missing: $*. This is no Debian system: install them by hand and run this again"
+  say "installing $*"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# The oldest Rust that builds Cairn: `rust-version` in Cargo.toml.
+needed_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml; }
+
+rust_is_new_enough() {
+  command -v cargo >/dev/null 2>&1 && command -v rustc >/dev/null 2>&1 || return 1
+  have=$(rustc --version | cut -d' ' -f2 | cut -d- -f1)
+  [ "$(printf '%s\n%s\n' "$(needed_rust)" "$have" | sort -V | head -n1)" = "$(needed_rust)" ]
+}
+
+prepare() {
+  missing=""
+  command -v c++ >/dev/null 2>&1 || missing="$missing g++"
+  command -v python3 >/dev/null 2>&1 || missing="$missing python3"
+  [ -f /etc/ssl/certs/ca-certificates.crt ] || missing="$missing ca-certificates"
+  # shellcheck disable=SC2086 # a list of packages
+  [ -z "$missing" ] || install_packages $missing
+  if ! rust_is_new_enough; then
+    # Debian 12 keeps a current Rust beside its old one, for building browsers.
+    install_packages rustc-web cargo-web
+    rust_is_new_enough || fail "Rust $(needed_rust) or later is needed; install it with rustup"
+  fi
+  prepare_z3
+}
+
+# Z3 is the second core and the reference in tests. Debian 12's is too old; the Python wheel
+# carries a current library. It goes into .deps, where Cairn looks for it; nothing else changes.
+prepare_z3() {
+  [ -e .deps/z3/z3/lib/libz3.so ] && return
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+  say "fetching Z3 (the Python package z3-solver) into .deps"
+  rm -rf .deps/z3.part
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+    --no-compile --target .deps/z3.part z3-solver ||
+    fail "the Python package z3-solver could not be fetched; Cairn works without it, its tests do not"
+  rm -rf .deps/z3
+  mv .deps/z3.part .deps/z3
+}
