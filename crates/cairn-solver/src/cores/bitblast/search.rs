@@ -78,6 +78,7 @@ pub struct Search {
     phase: Vec<bool>,
     activity: Vec<f32>,
     cone: Vec<u32>,
+    cone_variables: Vec<Var>,
     seen: Vec<bool>,
     trail: Vec<Code>,
     limits: Vec<usize>,
@@ -89,6 +90,10 @@ pub struct Search {
     learnt: Vec<u32>,
     conflicts: u64,
 }
+
+/// After this many conflicts gates are decided too, not only inputs: a search that is not short
+/// needs proofs about carries and comparisons, and those are exponentially longer over inputs.
+const WIDEN: u64 = 8;
 
 /// Learnt clauses are forgotten, the long ones, when there are this many.
 const MOST_LEARNT: usize = 4_000;
@@ -154,6 +159,7 @@ impl Search {
             phase: Vec::new(),
             activity: Vec::new(),
             cone: Vec::new(),
+            cone_variables: Vec::new(),
             seen: Vec::new(),
             trail: Vec::new(),
             limits: Vec::new(),
@@ -214,13 +220,17 @@ impl Search {
     pub fn start_cone(&mut self) {
         self.backtrack(0);
         self.stamp += 1;
+        self.cone_variables.clear();
         self.heap.clear();
     }
 
     /// Adds variables to the cone; `inputs` may be decided.
     pub fn extend_cone(&mut self, variables: &[Var], inputs: &[Var]) {
         for &v in variables {
-            self.cone[v as usize] = self.stamp;
+            if self.cone[v as usize] != self.stamp {
+                self.cone[v as usize] = self.stamp;
+                self.cone_variables.push(v);
+            }
         }
         for &v in inputs {
             self.cone[v as usize] = self.stamp;
@@ -539,6 +549,11 @@ impl Search {
                 {
                     self.backtrack(0);
                     return Err(reason);
+                }
+                if conflicts == WIDEN {
+                    for i in 0..self.cone_variables.len() {
+                        self.heap.insert(self.cone_variables[i], &self.activity);
+                    }
                 }
                 if conflicts > effort {
                     self.backtrack(0);
