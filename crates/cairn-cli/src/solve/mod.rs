@@ -8,7 +8,7 @@ use cairn_expr::TermStore;
 use cairn_solver::{Budget, Chain, DEFAULT_LAYERS, build_core, list_layers};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The options of `cairn solve`.
@@ -155,7 +155,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 
 fn solve_file(
     store: &TermStore,
-    file: &PathBuf,
+    file: &Path,
     solver: &mut Solver,
     silent: bool,
 ) -> (FileReport, Result<(), Failure>) {
@@ -185,7 +185,7 @@ fn solve_file(
     (report, result)
 }
 
-fn open(file: &PathBuf) -> Result<Box<dyn Read>, Failure> {
+fn open(file: &Path) -> Result<Box<dyn Read>, Failure> {
     if file.as_os_str() == "-" {
         return Ok(Box::new(std::io::stdin().lock()));
     }
@@ -201,7 +201,7 @@ fn open(file: &PathBuf) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(opened))
 }
 
-fn bad_file(file: &PathBuf, e: &std::io::Error) -> Failure {
+fn bad_file(file: &Path, e: &std::io::Error) -> Failure {
     let e = anyhow::anyhow!("{}: cannot be read: {e}", file.display());
     Failure::new(exit::BAD_INPUT, e)
 }

@@ -193,7 +193,7 @@ pub fn check_reads(
                             };
                             let conflicts = blaster.conflicts.entry(moving.birth()).or_insert(0);
                             *conflicts += 1;
-                            if *conflicts % PATIENCE == 0 {
+                            if conflicts.is_multiple_of(PATIENCE) {
                                 let symbol = array.clone();
                                 let path = moving_path.clone();
                                 fixed_reads(

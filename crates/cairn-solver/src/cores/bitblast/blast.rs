@@ -112,9 +112,10 @@ impl Blaster {
         let mut steps = 0u32;
         while let Some(term) = stack.last().cloned() {
             steps = steps.wrapping_add(1);
-            if steps % 512 == 0 {
+            if steps.is_multiple_of(512) {
                 let stop = budget.exhausted().or_else(|| {
-                    (steps % 65536 == 0)
+                    steps
+                        .is_multiple_of(65536)
                         .then(|| budget.exhausted_memory())
                         .flatten()
                 });

@@ -77,7 +77,7 @@ impl Cnf {
         let mut steps = 0u32;
         while let Some(&node) = self.stack.last() {
             steps += 1;
-            if steps % 4096 == 0
+            if steps.is_multiple_of(4096)
                 && let Some(reason) = budget.exhausted()
             {
                 return Err(reason);

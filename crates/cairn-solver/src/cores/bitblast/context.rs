@@ -120,11 +120,7 @@ impl Context {
                 }
                 let mut observe = |x: &Term| found.observed.extend_from_slice(blaster.bits(x));
                 match t.op() {
-                    Op::Symbol(_) => {
-                        if !t.sort().is_array() {
-                            found.symbols.push(t);
-                        }
-                    }
+                    Op::Symbol(_) if !t.sort().is_array() => found.symbols.push(t),
                     Op::Select => {
                         let circuit = matches!(t.arg(0).op(), Op::Table(table)
                             if table.values().len() <= LARGEST_TABLE_CIRCUIT);

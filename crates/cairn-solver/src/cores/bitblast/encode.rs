@@ -207,3 +207,7 @@ impl Encoder<'_> {
         Ok(result)
     }
 }
+
+#[cfg(test)]
+#[path = "encode_tests.rs"]
+mod tests;

@@ -30,9 +30,11 @@ use std::rc::Rc;
 /// second of search, however large the cone is.
 const EFFORT: u64 = 8_000_000;
 /// Fewest and most conflicts that follow from it.
-const CONFLICTS: std::ops::RangeInclusive<u64> = 200..=4_000;
+const CONFLICTS: std::ops::RangeInclusive<u64> = 100..=4_000;
 /// Rounds of adding facts or lemmas after which the complete solver takes over.
 const MOST_ROUNDS: usize = 40;
+/// Rounds of the complete solver after which it is given all facts.
+const FEW_HARD_ROUNDS: usize = 1;
 /// A search over more variables is not small.
 const LARGEST_CONE: usize = 60_000;
 /// Models remembered per prefix: both outcomes of the last branch, and one more.
@@ -47,8 +49,21 @@ struct Cone {
     inputs: Vec<u32>,
 }
 
+/// The cone of a lemma about one read, and the id of the other read if it is about two.
+type LemmaCone = (Option<u32>, Rc<Cone>);
+
 /// Models that satisfy a prefix of facts; hung on the prefix.
 struct WarmModels(Vec<Rc<Model>>);
+
+/// Where a search starts.
+enum Start {
+    /// From a model of the facts.
+    Satisfied(Rc<Model>),
+    /// From a model of most of them.
+    Near(Rc<Model>),
+    /// From any model.
+    Cold(Rc<Model>),
+}
 
 /// What the guided search ended with.
 pub enum Outcome {
@@ -76,7 +91,7 @@ pub struct Guided {
     cnf: Cnf,
     cones: FxHashMap<u64, Rc<Cone>>,
     /// Lemmas of a read, by its birth; a lemma about two reads counts when both are asked about.
-    lemmas: FxHashMap<u64, Vec<(Option<u32>, Rc<Cone>)>>,
+    lemmas: FxHashMap<u64, Vec<LemmaCone>>,
     evaluator: Evaluator,
     memo: MemoKey,
     rootless: Option<Rc<WarmModels>>,
@@ -129,9 +144,9 @@ impl Guided {
         }
     }
 
-    /// A model to start from, and whether it is known to satisfy the facts: one that is hung on
-    /// the nearest prefix and satisfies what came since, else the last model found.
-    fn warm(&mut self, facts: &Facts) -> (Rc<Model>, bool) {
+    /// A model to start from: one that is hung on the nearest prefix, if possible one that
+    /// satisfies what came since, else the last model found.
+    fn warm(&mut self, facts: &Facts) -> Start {
         let mut since: Vec<&Term> = Vec::new();
         for prefix in facts.prefixes().take(LONGEST_LOOK) {
             let Some(models) = self.models(prefix) else {
@@ -144,12 +159,15 @@ impl Guided {
                     if !since.is_empty() {
                         self.remember(facts, model);
                     }
-                    return (Rc::clone(model), true);
+                    return Start::Satisfied(Rc::clone(model));
                 }
             }
-            break;
+            return Start::Near(Rc::clone(&models.0[0]));
         }
-        (Rc::clone(&self.last), facts.is_empty())
+        if facts.is_empty() {
+            return Start::Satisfied(Rc::clone(&self.last));
+        }
+        Start::Cold(Rc::clone(&self.last))
     }
 
     /// Forgets the circuit's variables, but not the models.
@@ -171,18 +189,26 @@ impl Guided {
         terms: &[&Term],
         counts: &mut Counts,
     ) -> Result<Outcome, Reason> {
-        let (base, mut satisfied) = self.warm(&query.facts);
-        satisfied &= query.addresses.is_empty();
+        let start = self.warm(&query.facts);
         let goal = terms.len() - 1;
+        // The facts that the first round looks at. From nowhere all are: what a model that has
+        // nothing to do with them happens to satisfy says nothing.
+        let candidates = match &start {
+            Start::Satisfied(_) => query.facts.len()..goal,
+            Start::Near(_) | Start::Cold(_) => 0..goal,
+        };
+        let cold = matches!(start, Start::Cold(_));
+        let (Start::Satisfied(base) | Start::Near(base) | Start::Cold(base)) = start;
         self.evaluator.start();
-        let mut active: Vec<usize> = Vec::new();
-        if !satisfied {
-            for (i, t) in terms[..goal].iter().enumerate() {
-                if !self.evaluator.eval_bool(t, &base) {
-                    active.push(i);
-                }
-            }
-        }
+        let violated: Vec<usize> = candidates
+            .clone()
+            .filter(|&i| !self.evaluator.eval_bool(terms[i], &base))
+            .collect();
+        let mut active = if cold && !violated.is_empty() {
+            candidates.collect()
+        } else {
+            violated
+        };
         if active.is_empty() && self.evaluator.eval_bool(terms[goal], &base) {
             counts.warm_hits += 1;
             return Ok(Outcome::Sat(base));
@@ -190,6 +216,7 @@ impl Guided {
         active.push(goal);
         let mut easy = true;
         let mut rounds = 0;
+        let mut hard_rounds = 0;
         loop {
             let mut roots: Vec<Rc<Root>> = Vec::with_capacity(active.len());
             for &i in &active {
@@ -225,7 +252,16 @@ impl Guided {
             if violated.is_empty() {
                 return Ok(Outcome::Sat(Rc::new(candidate.model)));
             }
-            active.extend(violated);
+            if !easy {
+                hard_rounds += 1;
+            }
+            if hard_rounds > FEW_HARD_ROUNDS {
+                // Each call of the complete solver costs more than the facts it is spared.
+                let listed: FxHashSet<usize> = active.iter().copied().collect();
+                active.extend((0..terms.len()).filter(|i| !listed.contains(i)));
+            } else {
+                active.extend(violated);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ mod context;
 mod encode;
 mod gates;
 mod guided;
+mod heap;
 mod sat;
 mod search;
 mod thorough;
@@ -175,7 +176,7 @@ impl BitblastCore {
     /// it is done every so often only.
     fn shed_weight(&mut self, terms: &[&Term]) {
         let gates = self.context.blaster.gates.len();
-        if gates < SMALL_CIRCUIT || self.counts.queries % 64 != 0 {
+        if gates < SMALL_CIRCUIT || !self.counts.queries.is_multiple_of(64) {
             return;
         }
         let living: usize = terms.iter().map(|t| self.context.weight_of(t)).sum();

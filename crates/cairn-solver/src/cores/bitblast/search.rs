@@ -17,6 +17,7 @@
 //!   relevant is old in circuit solvers and in Z3's relevancy propagation.
 
 use super::cnf::ClauseSink;
+use super::heap::Heap;
 use super::sat::SatLit;
 use crate::{Budget, Reason};
 
@@ -530,7 +531,7 @@ impl Search {
             self.contradiction = true;
             return Ok(Found::Conflict(Vec::new()));
         }
-        let mut conflicts = 0;
+        let mut conflicts: u64 = 0;
         let mut steps = 0u32;
         loop {
             if let Some(clause) = self.propagate() {
@@ -544,7 +545,7 @@ impl Search {
                 self.backtrack(back);
                 self.learn(&learnt);
                 self.bump /= 0.95;
-                if conflicts % 64 == 0
+                if conflicts.is_multiple_of(64)
                     && let Some(reason) = budget.exhausted()
                 {
                     self.backtrack(0);
@@ -562,7 +563,7 @@ impl Search {
                 continue;
             }
             steps = steps.wrapping_add(1);
-            if steps % 4096 == 0
+            if steps.is_multiple_of(4096)
                 && let Some(reason) = budget.exhausted()
             {
                 self.backtrack(0);
@@ -649,109 +650,6 @@ enum Moved {
     Unit(Code),
 }
 
-/// A binary heap of variables, the most active first; ties go to the earlier insertion.
-#[derive(Default)]
-struct Heap {
-    items: Vec<Var>,
-    /// Position in `items` plus one; 0 if not in the heap.
-    position: Vec<u32>,
-    /// Variables of the present cone's inputs.
-    member: Vec<bool>,
-    members: Vec<Var>,
-}
-
-impl Heap {
-    fn grow(&mut self) {
-        self.position.push(0);
-        self.member.push(false);
-    }
-
-    fn clear(&mut self) {
-        for &v in &self.items {
-            self.position[v as usize] = 0;
-        }
-        self.items.clear();
-        for &v in &self.members {
-            self.member[v as usize] = false;
-        }
-        self.members.clear();
-    }
-
-    /// Makes a variable an input of the cone.
-    fn insert(&mut self, v: Var, activity: &[f32]) {
-        if !self.member[v as usize] {
-            self.member[v as usize] = true;
-            self.members.push(v);
-        }
-        self.back(v, activity);
-    }
-
-    /// Puts an input that became unassigned back.
-    fn back(&mut self, v: Var, activity: &[f32]) {
-        if !self.member[v as usize] || self.position[v as usize] != 0 {
-            return;
-        }
-        self.items.push(v);
-        self.position[v as usize] = self.items.len() as u32;
-        self.up(self.items.len() - 1, activity);
-    }
-
-    fn raised(&mut self, v: Var, activity: &[f32]) {
-        let p = self.position[v as usize];
-        if p != 0 {
-            self.up(p as usize - 1, activity);
-        }
-    }
-
-    fn pop(&mut self, activity: &[f32]) -> Option<Var> {
-        let top = *self.items.first()?;
-        self.position[top as usize] = 0;
-        let last = self.items.pop().expect("not empty");
-        if last != top {
-            self.items[0] = last;
-            self.position[last as usize] = 1;
-            self.down(0, activity);
-        }
-        Some(top)
-    }
-
-    fn up(&mut self, mut i: usize, activity: &[f32]) {
-        let v = self.items[i];
-        while i > 0 {
-            let parent = (i - 1) / 2;
-            let p = self.items[parent];
-            if activity[p as usize] >= activity[v as usize] {
-                break;
-            }
-            self.items[i] = p;
-            self.position[p as usize] = i as u32 + 1;
-            i = parent;
-        }
-        self.items[i] = v;
-        self.position[v as usize] = i as u32 + 1;
-    }
-
-    fn down(&mut self, mut i: usize, activity: &[f32]) {
-        let v = self.items[i];
-        loop {
-            let mut child = 2 * i + 1;
-            if child >= self.items.len() {
-                break;
-            }
-            if child + 1 < self.items.len()
-                && activity[self.items[child + 1] as usize] > activity[self.items[child] as usize]
-            {
-                child += 1;
-            }
-            let c = self.items[child];
-            if activity[c as usize] <= activity[v as usize] {
-                break;
-            }
-            self.items[i] = c;
-            self.position[c as usize] = i as u32 + 1;
-            i = child;
-        }
-        self.items[i] = v;
-        self.position[v as usize] = i as u32 + 1;
-    }
-}
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

@@ -1,0 +1,221 @@
+//! `cairn-fuzz`: compares Cairn with Z3 on random queries and scripts, and selects hard queries.
+//!
+//! Exit codes: 0 agreement, 1 disagreement, 2 wrong use or a failure of the machine.
+
+use cairn_oracle::compare::{self, Programs};
+use cairn_oracle::differential::{self, Settings};
+use cairn_oracle::select::{self, Rule};
+use cairn_oracle::z3::Program;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+const USAGE: &str = "\
+cairn-fuzz [--queries N] [--seed S] [--seconds T] [--extra N] [--session N]
+    asks random queries of many chains and of Z3
+cairn-fuzz select-hard --out FILE [--z3 PATH] [--seconds T] [--from SEED]
+    selects hard queries by Z3's time; FILE is continued if it exists
+cairn-fuzz scripts [--count N] [--seed S] [--cairn PATH] [--z3 PATH] [--core NAME]
+    runs random SMT-LIB scripts through `cairn solve` and Z3
+cairn-fuzz show-hard --seed S, cairn-fuzz show-script --seed S
+    print the hard query or the script of a seed as SMT-LIB";
+
+fn main() -> ExitCode {
+    match command() {
+        Ok(agrees) => ExitCode::from(u8::from(!agrees)),
+        Err(why) => {
+            eprintln!("cairn-fuzz: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The options of a command: pairs of `--name` and value.
+struct Options(Vec<(String, String)>);
+
+impl Options {
+    fn read(args: &[String], known: &[&str]) -> Result<Self, String> {
+        let mut all = Vec::new();
+        for pair in args.chunks(2) {
+            match pair {
+                [name, value] if known.contains(&name.as_str()) => {
+                    all.push((name.clone(), value.clone()));
+                }
+                _ => return Err(format!("cannot use \"{}\"\n{USAGE}", pair.join(" "))),
+            }
+        }
+        Ok(Options(all))
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().rev().find(|(n, _)| n == name);
+        found.map(|(_, v)| v.as_str())
+    }
+
+    fn number(&self, name: &str, default: u64) -> Result<u64, String> {
+        match self.text(name) {
+            None => Ok(default),
+            Some(text) => text
+                .parse()
+                .map_err(|_| format!("{name} expects a number, found \"{text}\"")),
+        }
+    }
+
+    fn seconds(&self, name: &str) -> Result<Option<Duration>, String> {
+        match self.text(name) {
+            None => Ok(None),
+            Some(_) => Ok(Some(Duration::from_secs(self.number(name, 0)?))),
+        }
+    }
+
+    fn z3(&self) -> Result<Program, String> {
+        match self.text("--z3") {
+            Some(path) => Ok(Program::at(path)),
+            None => Program::find().ok_or_else(|| "no z3 in the search path; use --z3".to_string()),
+        }
+    }
+}
+
+fn command() -> Result<bool, String> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
+        Some("select-hard") => select_hard(&args[1..]),
+        Some("scripts") => scripts(&args[1..]),
+        Some("show-script") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!(
+                "{}",
+                cairn_oracle::scripts::script(options.number("--seed", 0)?)
+            );
+            Ok(true)
+        }
+        Some("show-hard") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!("{}", select::script(options.number("--seed", 0)?));
+            Ok(true)
+        }
+        Some("help" | "--help" | "-h") => {
+            println!("{USAGE}");
+            Ok(true)
+        }
+        Some(_) | None => queries(&args),
+    }
+}
+
+fn queries(args: &[String]) -> Result<bool, String> {
+    let known = ["--queries", "--seed", "--seconds", "--extra", "--session"];
+    let options = Options::read(args, &known)?;
+    let usual = Settings::default();
+    let settings = Settings {
+        queries: options.number("--queries", usual.queries)?,
+        seed: options.number("--seed", usual.seed)?,
+        limit: options.seconds("--seconds")?,
+        extra: options.number("--extra", usual.extra as u64)? as usize,
+        session: options.number("--session", usual.session)?,
+        ..usual
+    };
+    let report = differential::run(&settings, &mut |f| {
+        println!(
+            "seed {} query {} {}: {}\n{}",
+            f.seed, f.number, f.configuration, f.problem, f.script
+        );
+    });
+    print!("{}", report.table());
+    Ok(report.failures.is_empty())
+}
+
+/// The command `cairn` next to this one, where cargo builds it.
+fn find_cairn() -> Result<PathBuf, String> {
+    let here = std::env::current_exe().map_err(|e| e.to_string())?;
+    let beside = here.with_file_name("cairn");
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    Err("no cairn beside this program; build it or use --cairn".to_string())
+}
+
+fn scripts(args: &[String]) -> Result<bool, String> {
+    let known = ["--count", "--seed", "--cairn", "--z3", "--core", "--layers"];
+    let options = Options::read(args, &known)?;
+    let mut more = Vec::new();
+    for name in ["--core", "--layers"] {
+        if let Some(value) = options.text(name) {
+            more.extend([name.to_string(), value.to_string()]);
+        }
+    }
+    let programs = Programs {
+        cairn: match options.text("--cairn") {
+            Some(path) => PathBuf::from(path),
+            None => find_cairn()?,
+        },
+        options: more,
+        z3: options.z3()?,
+        limit: Duration::from_secs(20),
+        directory: std::env::temp_dir(),
+    };
+    let (first, count) = (
+        options.number("--seed", 0)?,
+        options.number("--count", 500)?,
+    );
+    let all = compare::compare(&programs, first, count, &mut |seed, problem| {
+        println!("seed {seed}: {problem}");
+    })
+    .map_err(|e| e.to_string())?;
+    println!(
+        "{} scripts: {} checks agree ({} sat), {} not decided by both; \
+         {} models and {} cores confirmed; disagreements: {}",
+        all.scripts,
+        all.checks,
+        all.sat,
+        all.undecided,
+        all.models,
+        all.cores,
+        all.disagreements.len()
+    );
+    Ok(all.disagreements.is_empty())
+}
+
+fn select_hard(args: &[String]) -> Result<bool, String> {
+    let options = Options::read(args, &["--out", "--z3", "--seconds", "--from"])?;
+    let path = PathBuf::from(
+        options
+            .text("--out")
+            .ok_or("select-hard needs --out FILE")?,
+    );
+    let rule = Rule {
+        total: options.seconds("--seconds")?,
+        ..Rule::default()
+    };
+    let z3 = options.z3()?;
+    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    let before = match std::fs::read_to_string(&path) {
+        Ok(text) => select::read(&text),
+        Err(_) => Vec::new(),
+    };
+    let last = before.last().map_or(0, |k| k.seed + 1);
+    let first = options.number("--from", last)?;
+    let mut out = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .map_err(failed)?;
+    if before.is_empty() {
+        writeln!(
+            out,
+            "# seed family verdict seconds, by cairn-fuzz select-hard"
+        )
+        .map_err(failed)?;
+    }
+    let kept = select::select(&z3, &rule, &mut out, before, first).map_err(failed)?;
+    let count = |v: &str| kept.iter().filter(|k| k.verdict == v).count();
+    println!(
+        "{} kept: {} sat, {} unsat, {} not decided",
+        kept.len(),
+        count("sat"),
+        count("unsat"),
+        count("unknown")
+    );
+    Ok(true)
+}

@@ -1,0 +1,94 @@
+//! The chains under test: every selection of layers in every order, over our own core.
+
+use cairn_solver::cores::bitblast::BitblastCore;
+use cairn_solver::{Chain, ChainConfig, DEFAULT_LAYERS, Layer, layers, list_layers};
+
+/// A way to build a chain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// The layers in order, as in `--layers`.
+    pub layers: String,
+    /// Whether the core asks CaDiCaL for everything.
+    pub thorough: bool,
+}
+
+impl Configuration {
+    /// Layers over the native core.
+    pub fn native(layers: &str) -> Self {
+        Configuration {
+            layers: layers.to_string(),
+            thorough: false,
+        }
+    }
+
+    /// The name in tables.
+    pub fn name(&self) -> String {
+        let core = if self.thorough { "thorough" } else { "native" };
+        format!("{}/{core}", self.layers)
+    }
+
+    /// A new chain.
+    ///
+    /// # Panics
+    /// If a layer does not exist.
+    pub fn chain(&self) -> Chain {
+        if !self.thorough {
+            return Chain::from_names(&self.layers, "native").expect("the layers exist");
+        }
+        let named = self
+            .layers
+            .split(',')
+            .filter(|n| *n != "none" && !n.is_empty());
+        let mut all: Vec<Box<dyn Layer>> = named.map(layer).collect();
+        all.push(Box::new(BitblastCore::thorough_only()));
+        Chain::new(all, ChainConfig::default())
+    }
+}
+
+fn layer(name: &str) -> Box<dyn Layer> {
+    match name {
+        "simplify" => Box::<layers::Simplify>::default(),
+        "slice" => Box::<layers::Slice>::default(),
+        "exact-cache" => Box::<layers::ExactCache>::default(),
+        "model-cache" => Box::<layers::ModelCache>::default(),
+        other => panic!("no layer is called {other}"),
+    }
+}
+
+/// The chains that every session asks: the core alone, without its search, each layer alone, and
+/// the default.
+pub fn always() -> Vec<Configuration> {
+    let mut all = vec![Configuration::native("none")];
+    all.push(Configuration {
+        layers: "none".to_string(),
+        thorough: true,
+    });
+    all.extend(list_layers().iter().map(|l| Configuration::native(l.name)));
+    all.push(Configuration::native(&DEFAULT_LAYERS.join(",")));
+    all
+}
+
+/// All other selections and orders of layers, and the default over the core without its search.
+pub fn others() -> Vec<Configuration> {
+    let names: Vec<&str> = list_layers().iter().map(|l| l.name).collect();
+    let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
+    let mut at = 0;
+    while at < orders.len() {
+        for name in &names {
+            if !orders[at].contains(name) {
+                let mut longer = orders[at].clone();
+                longer.push(name);
+                orders.push(longer);
+            }
+        }
+        at += 1;
+    }
+    let mut all = vec![Configuration {
+        layers: DEFAULT_LAYERS.join(","),
+        thorough: true,
+    }];
+    all.extend(orders.iter().map(|o| Configuration::native(&o.join(","))));
+    let listed = always();
+    all.retain(|c| !c.layers.is_empty() && !listed.contains(c));
+    all
+}

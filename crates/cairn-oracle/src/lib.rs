@@ -1,0 +1,29 @@
+//! Generators and oracles for testing Cairn: random queries and scripts, and who to compare with.
+//!
+//! | Task | Where |
+//! |---|---|
+//! | random expressions in SMT-LIB's vocabulary | [`terms`], [`pool`], [`operator`] |
+//! | random sequences of queries | [`queries`] |
+//! | all chains against Z3 | [`differential`], [`judge`], [`shrink`], the command `cairn-fuzz` |
+//! | trying everything | [`brute`] |
+//! | random SMT-LIB scripts, and running them | [`scripts`], [`compare`], `cairn-fuzz scripts` |
+//! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
+//!
+//! Everything is a function of its seed. This crate is for tests and measurements only.
+#![forbid(unsafe_code)]
+
+pub mod brute;
+pub mod compare;
+pub mod configurations;
+pub mod differential;
+pub mod hard;
+pub mod judge;
+pub mod operator;
+pub mod pool;
+pub mod queries;
+pub mod random;
+pub mod scripts;
+pub mod select;
+pub mod shrink;
+pub mod terms;
+pub mod z3;

@@ -1,0 +1,297 @@
+//! Random sequences of queries, as a symbolic executor asks them and as nobody asks them.
+//!
+//! - **Walk.** Facts grow along a path; at each step a condition and its negation are asked, a
+//!   feasible side is followed and the other kept for later. In between come repetitions, subsets
+//!   and the facts alone, which is what caches are about.
+//! - **One-shot.** Unrelated lists of facts with a goal.
+//!
+//! Whether facts are known to be satisfiable is told truthfully, from the verdicts given back by
+//! [`Session::learn`].
+
+use crate::pool::{Id, Made, Node, Pool};
+use crate::random::Random;
+use crate::terms::{Generator, Shape};
+use cairn_expr::{BitVec, Sort, Term, TermStore};
+use cairn_solver::{AddressFact, Facts, Query, Want};
+use std::rc::Rc;
+
+/// A query and the expressions that it was made of.
+#[derive(Clone)]
+pub struct Asked {
+    /// The query.
+    pub query: Query,
+    /// All conjuncts, the address facts included, as places in the session's pool.
+    pub conjuncts: Vec<Id>,
+}
+
+/// A point on a path.
+#[derive(Clone, Default)]
+struct Place {
+    facts: Facts,
+    ids: Vec<Id>,
+    /// Whether the facts are known to be satisfiable.
+    sat: bool,
+}
+
+impl Place {
+    fn root() -> Self {
+        Place {
+            sat: true,
+            ..Self::default()
+        }
+    }
+
+    fn with(&self, term: Term, id: Id, sat: bool) -> Self {
+        let mut ids = self.ids.clone();
+        ids.push(id);
+        Place {
+            facts: self.facts.with(term),
+            ids,
+            sat,
+        }
+    }
+}
+
+/// What the last query was, so that its verdict can be used.
+enum Pending {
+    Nothing,
+    /// The condition was asked.
+    Then(Id),
+    /// Its negation was asked; the condition's verdict is known.
+    Otherwise(Id, Option<bool>),
+}
+
+/// A sequence of queries over one store.
+pub struct Session {
+    generator: Generator,
+    made: Made,
+    walk: bool,
+    here: Place,
+    open: Vec<Place>,
+    past: Vec<Asked>,
+    pending: Pending,
+    longest: usize,
+    addresses: Rc<[AddressFact]>,
+    address_ids: Vec<Id>,
+}
+
+impl Session {
+    /// The session of a seed. All its queries are made in the given store.
+    pub fn new(store: &TermStore, seed: u64) -> Self {
+        let mut r = Random::new(seed ^ 0x5EED_0F5E_5510_0000);
+        let shape = Shape::random(&mut r);
+        Self::with_shape(store, seed, shape)
+    }
+
+    /// The same with a given shape of expressions.
+    pub fn with_shape(store: &TermStore, seed: u64, shape: Shape) -> Self {
+        let mut random = Random::new(seed);
+        let walk = random.chance(65);
+        let longest = random.within(3, 14) as usize;
+        let with_addresses = random.chance(15);
+        let mut session = Session {
+            generator: Generator::with_shape(random, shape),
+            made: Made::default(),
+            walk,
+            here: Place::root(),
+            open: Vec::new(),
+            past: Vec::new(),
+            pending: Pending::Nothing,
+            longest,
+            addresses: Rc::new([]),
+            address_ids: Vec::new(),
+        };
+        if with_addresses {
+            session.choose_addresses(store);
+        }
+        session
+    }
+
+    /// The expressions made so far.
+    pub fn pool(&self) -> &Pool {
+        &self.generator.pool
+    }
+
+    fn choose_addresses(&mut self, store: &TermStore) {
+        let mut addresses = Vec::new();
+        for width in [self.generator.width(), 32] {
+            let sort = Sort::BitVec(width);
+            let value = self.generator.value(width);
+            let pool = &mut self.generator.pool;
+            let symbol = pool.symbol(&format!("x0_{width}"), sort);
+            let constant = pool.bits(width, value);
+            let id = pool.apply(
+                crate::operator::Operator::Equal,
+                vec![symbol, constant],
+                Sort::Bool,
+            );
+            let symbol = pool.term(store, &mut self.made, symbol);
+            if addresses.iter().any(|a: &AddressFact| a.symbol == symbol) {
+                continue;
+            }
+            let value = BitVec::from_u128(width, value);
+            addresses.push(AddressFact { symbol, value });
+            self.address_ids.push(id);
+        }
+        self.addresses = addresses.into();
+    }
+
+    fn random(&mut self) -> &mut Random {
+        &mut self.generator.random
+    }
+
+    fn term(&mut self, store: &TermStore, id: Id) -> Term {
+        self.generator.pool.term(store, &mut self.made, id)
+    }
+
+    fn asked(&mut self, store: &TermStore, place: &Place, goal: Id) -> Asked {
+        let goal_term = self.term(store, goal);
+        let r = self.random();
+        let want = match r.below(10) {
+            0..=3 => Want::Verdict,
+            4..=7 => Want::Model,
+            _ => Want::Core,
+        };
+        let tell = r.chance(80);
+        let mut query = Query::new(place.facts.clone(), goal_term).wanting(want);
+        query.addresses = Rc::clone(&self.addresses);
+        query.facts_sat = place.sat && tell;
+        let mut conjuncts = place.ids.clone();
+        conjuncts.extend(&self.address_ids);
+        conjuncts.push(goal);
+        Asked { query, conjuncts }
+    }
+
+    /// The next query.
+    pub fn next(&mut self, store: &TermStore) -> Asked {
+        let asked = if self.walk {
+            self.next_of_walk(store)
+        } else {
+            self.one_shot(store)
+        };
+        if self.past.len() < 64 {
+            self.past.push(asked.clone());
+        } else {
+            let at = self.random().index(64);
+            self.past[at] = asked.clone();
+        }
+        asked
+    }
+
+    fn one_shot(&mut self, store: &TermStore) -> Asked {
+        if self.random().chance(10) && !self.past.is_empty() {
+            return self.again();
+        }
+        let count = self.random().below(7);
+        let mut place = Place::default();
+        for _ in 0..count {
+            let id = self.generator.condition();
+            let term = self.term(store, id);
+            place = place.with(term, id, false);
+        }
+        let goal = self.generator.condition();
+        self.asked(store, &place, goal)
+    }
+
+    /// A query asked before; what is wanted may be something else.
+    fn again(&mut self) -> Asked {
+        let at = self.generator.random.index(self.past.len());
+        let mut asked = self.past[at].clone();
+        if self.random().chance(30) {
+            asked.query.want = Want::Core;
+        }
+        asked
+    }
+
+    /// Some of the facts in another order: satisfiable if all of them are.
+    fn subset(&mut self, store: &TermStore) -> Asked {
+        let mut place = Place {
+            sat: self.here.sat,
+            ..Place::default()
+        };
+        let mut ids = self.here.ids.clone();
+        if self.random().chance(50) {
+            ids.reverse();
+        }
+        for id in ids {
+            if self.random().chance(60) {
+                let term = self.term(store, id);
+                place = place.with(term, id, place.sat);
+            }
+        }
+        let goal = self.generator.condition();
+        self.asked(store, &place, goal)
+    }
+
+    fn next_of_walk(&mut self, store: &TermStore) -> Asked {
+        if let Pending::Otherwise(condition, _) = self.pending {
+            let goal = self.generator.pool.not(condition);
+            let place = self.here.clone();
+            return self.asked(store, &place, goal);
+        }
+        let choice = self.random().below(20);
+        match choice {
+            0 if !self.past.is_empty() => return self.again(),
+            1 => return self.subset(store),
+            2 => {
+                let goal = self.generator.pool.push(Node::Bool(true), Sort::Bool);
+                let place = self.here.clone();
+                return self.asked(store, &place, goal);
+            }
+            _ => {}
+        }
+        let condition = self.generator.condition();
+        self.pending = Pending::Then(condition);
+        let place = self.here.clone();
+        self.asked(store, &place, condition)
+    }
+
+    /// Tells the verdict of the last query, if it was decided.
+    pub fn learn(&mut self, store: &TermStore, sat: Option<bool>) {
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Nothing => {}
+            Pending::Then(condition) => self.pending = Pending::Otherwise(condition, sat),
+            Pending::Otherwise(condition, then) => self.branch(store, condition, then, sat),
+        }
+    }
+
+    fn branch(
+        &mut self,
+        store: &TermStore,
+        condition: Id,
+        then: Option<bool>,
+        otherwise: Option<bool>,
+    ) {
+        let negation = self.generator.pool.not(condition);
+        let mut sides = Vec::new();
+        for (id, own, other) in [(condition, then, otherwise), (negation, otherwise, then)] {
+            let infeasible = own == Some(false);
+            // A path that cannot be taken is taken now and then.
+            if infeasible && !self.random().chance(5) {
+                continue;
+            }
+            let sat = own == Some(true) || (self.here.sat && other == Some(false));
+            let term = self.term(store, id);
+            sides.push(self.here.with(term, id, sat && !infeasible));
+        }
+        if self.random().chance(50) {
+            sides.reverse();
+        }
+        self.open.extend(sides);
+        if self.open.len() > 32 {
+            let at = self.generator.random.index(self.open.len());
+            self.open.swap_remove(at);
+        }
+        let next = match self.random().below(10) {
+            0 if !self.open.is_empty() => {
+                let at = self.generator.random.index(self.open.len());
+                Some(self.open.swap_remove(at))
+            }
+            _ => self.open.pop(),
+        };
+        self.here = match next {
+            Some(place) if place.ids.len() <= self.longest => place,
+            Some(_) | None => Place::root(),
+        };
+    }
+}
