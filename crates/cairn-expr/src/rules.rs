@@ -29,7 +29,7 @@ macro_rules! rules {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule {
             $(
-                #[doc = concat!("match `", $m, "` result `", $r, "`" $(, " when ", $c)?)]
+                #[doc = concat!("match `", $m, "` result `", $r, "`" $(, " when `", $c, "`")?)]
                 $name,
             )*
         }

@@ -1,7 +1,7 @@
 //! Expressions in SMT-LIB's vocabulary, with sharing: a list in which operands stand before users.
 //!
 //! From a pool's expression come a canonical term ([`Pool::term`]), a text ([`Pool::text`]) and a
-//! value by an independent evaluation ([`Pool::value`]).
+//! value by an independent evaluation (`Pool::value`).
 
 use crate::operator::{Cells, Data, Operator, mask};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Table, Term, TermStore, Value};

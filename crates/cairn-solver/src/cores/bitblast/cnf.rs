@@ -78,7 +78,7 @@ impl Cnf {
         while let Some(&node) = self.stack.last() {
             steps += 1;
             if steps.is_multiple_of(4096)
-                && let Some(reason) = budget.exhausted()
+                && let Some(reason) = budget.exhausted().or_else(|| budget.exhausted_memory())
             {
                 return Err(reason);
             }

@@ -30,7 +30,8 @@ fn rows_needed(a: &[Lit]) -> usize {
 
 impl Encoder<'_> {
     fn check(&self) -> Result<(), Reason> {
-        match self.budget.exhausted() {
+        let stop = self.budget.exhausted();
+        match stop.or_else(|| self.budget.exhausted_memory()) {
             Some(reason) => Err(reason),
             None => Ok(()),
         }

@@ -222,7 +222,13 @@ impl Guided {
             for &i in &active {
                 roots.push(cx.root(store, terms[i], &query.budget)?);
             }
-            easy &= rounds < MOST_ROUNDS && roots.iter().all(|r| r.equalities.is_empty());
+            if easy && rounds >= MOST_ROUNDS {
+                // Lemma after lemma: facts that were left out may be what bounds them.
+                easy = false;
+                activate_all(&mut active, terms.len());
+                continue;
+            }
+            easy &= roots.iter().all(|r| r.equalities.is_empty());
             rounds += 1;
             let candidate = if easy {
                 match self.search(cx, &roots, &active, terms, &base, query, counts)? {
@@ -257,8 +263,7 @@ impl Guided {
             }
             if hard_rounds > FEW_HARD_ROUNDS {
                 // Each call of the complete solver costs more than the facts it is spared.
-                let listed: FxHashSet<usize> = active.iter().copied().collect();
-                active.extend((0..terms.len()).filter(|i| !listed.contains(i)));
+                activate_all(&mut active, terms.len());
             } else {
                 active.extend(violated);
             }
@@ -286,6 +291,7 @@ impl Guided {
             return Ok(Round::GaveUp);
         }
         let effort = (EFFORT / (size as u64 + 1)).clamp(*CONFLICTS.start(), *CONFLICTS.end());
+        let effort = effort.min(query.budget.conflicts.unwrap_or(effort));
         match self.search.solve(&assumptions, effort, &query.budget)? {
             Found::GaveUp => return Ok(Round::GaveUp),
             Found::Conflict(core) => {
@@ -506,6 +512,12 @@ impl Guided {
     pub fn conflicts(&self) -> u64 {
         self.conflicts_before + self.search.conflicts()
     }
+}
+
+/// Adds all positions that are not listed yet.
+fn activate_all(active: &mut Vec<usize>, count: usize) {
+    let listed: FxHashSet<usize> = active.iter().copied().collect();
+    active.extend((0..count).filter(|i| !listed.contains(i)));
 }
 
 /// A model that differs from the base in these symbols.

@@ -564,7 +564,7 @@ impl Search {
             }
             steps = steps.wrapping_add(1);
             if steps.is_multiple_of(4096)
-                && let Some(reason) = budget.exhausted()
+                && let Some(reason) = budget.exhausted().or_else(|| budget.exhausted_memory())
             {
                 self.backtrack(0);
                 return Err(reason);
