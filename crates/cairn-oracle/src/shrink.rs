@@ -58,6 +58,7 @@ pub fn shrink(
         for at in (0..trace.len()).rev() {
             s.shrink_query(&mut trace, at);
         }
+        s.shorten(&mut trace);
         let after: usize = trace.iter().map(size).sum();
         if after >= before || Instant::now() >= s.until {
             break;

@@ -101,6 +101,11 @@ impl Blaster {
         self.words[self.range(term).start]
     }
 
+    /// Whether a term is in the circuit by itself: what lies below a tabulated term is not.
+    pub fn contains(&self, term: &Term) -> bool {
+        self.place(term).is_some()
+    }
+
     /// Puts a term into the circuit.
     pub fn blast(&mut self, store: &TermStore, root: &Term, budget: &Budget) -> Result<(), Reason> {
         if self.place(root).is_some() {

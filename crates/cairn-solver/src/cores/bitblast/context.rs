@@ -115,7 +115,7 @@ impl Context {
         let blaster = &self.blaster;
         while let Some(root) = roots.pop() {
             for t in PostOrder::new(&root) {
-                if !seen.insert(t.id()) {
+                if !seen.insert(t.id()) || !blaster.contains(&t) {
                     continue;
                 }
                 let mut observe = |x: &Term| found.observed.extend_from_slice(blaster.bits(x));
@@ -137,8 +137,11 @@ impl Context {
                     Op::ConstArray { .. } => observe(t.arg(0)),
                     Op::Ite if t.sort().is_array() => observe(t.arg(0)),
                     Op::Eq if t.arg(0).sort().is_array() => {
-                        roots.extend(blaster.equalities[&t.id()].witnesses.clone());
-                        found.equalities.push(t);
+                        // A tabulated equality has no witnesses: it is its truth table.
+                        if let Some(equality) = blaster.equalities.get(&t.id()) {
+                            roots.extend(equality.witnesses.clone());
+                            found.equalities.push(t);
+                        }
                     }
                     _ => {}
                 }
