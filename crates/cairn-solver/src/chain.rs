@@ -191,9 +191,9 @@ impl Chain {
         if violated.is_none() && !evaluator.eval_bool(&query.goal, &model) {
             violated = Some(&query.goal);
         }
-        if violated.is_none() && addresses_hold {
-            self.checked = Some((query.facts.clone(), Rc::clone(&model)));
-        }
+        // The evaluator's values are this model's: no other may count as the one checked last.
+        self.checked = (violated.is_none() && addresses_hold)
+            .then(|| (query.facts.clone(), Rc::clone(&model)));
         match violated {
             None if addresses_hold => Answer::Sat(model),
             None => Answer::Unknown(Reason::Internal(

@@ -19,6 +19,8 @@ pub struct Root {
     pub reads: Rc<[Term]>,
     /// Equalities between arrays below it.
     pub equalities: Rc<[Term]>,
+    /// Array symbols below it.
+    pub arrays: Rc<[Term]>,
     /// What a read can meet: needs a value in every candidate.
     pub observed: Rc<[Lit]>,
 }
@@ -29,6 +31,7 @@ pub struct Collected {
     pub symbols: Vec<Term>,
     pub reads: Vec<Term>,
     pub equalities: Vec<Term>,
+    pub arrays: Vec<Term>,
     pub observed: Vec<Lit>,
 }
 
@@ -76,6 +79,7 @@ impl Context {
             symbols: collected.symbols.into(),
             reads: collected.reads.into(),
             equalities: collected.equalities.into(),
+            arrays: collected.arrays.into(),
             observed: collected.observed.into(),
         });
         self.roots.insert(term.birth(), Rc::clone(&root));
@@ -120,7 +124,8 @@ impl Context {
                 }
                 let mut observe = |x: &Term| found.observed.extend_from_slice(blaster.bits(x));
                 match t.op() {
-                    Op::Symbol(_) if !t.sort().is_array() => found.symbols.push(t),
+                    Op::Symbol(_) if t.sort().is_array() => found.arrays.push(t),
+                    Op::Symbol(_) => found.symbols.push(t),
                     Op::Select => {
                         let circuit = matches!(t.arg(0).op(), Op::Table(table)
                             if table.values().len() <= LARGEST_TABLE_CIRCUIT);

@@ -248,10 +248,7 @@ impl Guided {
                         let core = core.into_iter().map(|k| active[k]).collect();
                         return Ok(Outcome::Unsat(core));
                     }
-                    Decision::Sat(found) => {
-                        let whole = roots.iter().any(|r| !r.equalities.is_empty());
-                        Candidate::merged(&base, &found, whole)
-                    }
+                    Decision::Sat(found) => Candidate::merged(&base, &found, &roots),
                 }
             };
             let violated = self.violated(&candidate, terms, &active);
@@ -527,19 +524,26 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The base with the values of a model of some terms. Arrays are taken whole if equalities
+    /// The base with the values of a model of some roots. Arrays are taken whole if equalities
     /// between them were decided, otherwise element by element, so that other reads keep theirs.
-    fn merged(base: &Model, found: &PartialModel, whole_arrays: bool) -> Self {
+    fn merged(base: &Model, found: &PartialModel, roots: &[Rc<Root>]) -> Self {
         let mut candidate = Candidate {
             model: base.clone(),
             changed: FxHashSet::default(),
         };
+        let whole_arrays = roots.iter().any(|r| !r.equalities.is_empty());
         for (symbol, value) in found.model.iter() {
-            if whole_arrays || !symbol.sort().is_array() {
+            if !symbol.sort().is_array() {
                 candidate.set(symbol, value.clone());
             }
         }
-        if !whole_arrays {
+        if whole_arrays {
+            // An array that the model does not list is zero there, whatever the base says.
+            for array in roots.iter().flat_map(|r| r.arrays.iter()) {
+                let value = found.model.get(array).cloned();
+                candidate.set(array, value.unwrap_or_else(|| Value::zero(array.sort())));
+            }
+        } else {
             for (array, index, value) in &found.cells {
                 candidate.set_cell(array, index, value);
             }

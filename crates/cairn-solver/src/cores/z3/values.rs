@@ -80,7 +80,11 @@ fn shape(
     Ok(Some(array))
 }
 
-/// An array's elements at every index that is read or written in the query.
+/// Up to this index width an array of unknown shape is read at every index: equalities between
+/// arrays look at all of them.
+const WHOLE_RANGE: u32 = 8;
+
+/// An array's elements at every index, or at every one that the query reads or writes.
 fn cells(
     from: &Assignment,
     translator: &Translator,
@@ -90,6 +94,25 @@ fn cells(
     value_width: u32,
 ) -> Result<ArrayValue, String> {
     let mut found = ArrayValue::constant(index_width, BitVec::zero(value_width));
+    let mut take = |number: BitVec, index: Ast| -> Result<(), String> {
+        let read = translator
+            .context()
+            .apply(&Op::Select, &[array.clone(), index])?;
+        let element = from.eval(&read)?.as_bits(value_width);
+        found.set(
+            number,
+            element.ok_or_else(|| "an element of Z3's is no literal".to_string())?,
+        );
+        Ok(())
+    };
+    if index_width <= WHOLE_RANGE {
+        for i in 0..1u64 << index_width {
+            let number = BitVec::new(index_width, i);
+            let index = translator.context().value(&number)?;
+            take(number, index)?;
+        }
+        return Ok(found);
+    }
     let mut seen: FxHashSet<BitVec> = FxHashSet::default();
     for term in PostOrder::of(roots) {
         if !matches!(term.op(), Op::Select | Op::Store) || term.arg(1).width() != index_width {
@@ -102,17 +125,9 @@ fn cells(
         let Some(number) = index.as_bits(index_width) else {
             return Err("an index of Z3's is no literal".to_string());
         };
-        if !seen.insert(number.clone()) {
-            continue;
+        if seen.insert(number.clone()) {
+            take(number, index)?;
         }
-        let read = translator
-            .context()
-            .apply(&Op::Select, &[array.clone(), index])?;
-        let element = from.eval(&read)?.as_bits(value_width);
-        found.set(
-            number,
-            element.ok_or_else(|| "an element of Z3's is no literal".to_string())?,
-        );
     }
     Ok(found)
 }
