@@ -3,7 +3,7 @@
 use crate::clock;
 use cairn_expr::{Term, TermStore};
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Script, Z3Setting};
-use cairn_solver::{Answer, Budget, Chain, DEFAULT_LAYERS, Facts, Query};
+use cairn_solver::{Answer, Budget, Chain, DEFAULT_LAYERS, Facts, Query, SCRIPT_LAYERS};
 use cairn_text::smtlib::{Command, Script};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -83,6 +83,7 @@ pub fn run(folder: &str) -> Result<(), String> {
     let best = best.unwrap_or_default();
     for (name, layers) in [
         ("native core", "none".to_string()),
+        ("cairn solve", SCRIPT_LAYERS.join(",")),
         ("whole chain", DEFAULT_LAYERS.join(",")),
     ] {
         let mut time = Duration::ZERO;

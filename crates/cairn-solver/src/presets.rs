@@ -7,6 +7,11 @@ use crate::{Chain, ChainConfig, Layer};
 /// The chain a new user gets, before the core.
 pub const DEFAULT_LAYERS: &[&str] = &["simplify", "slice", "exact-cache", "model-cache"];
 
+/// The chain for scripts, before the core. Nothing is known to be satisfiable there, so every slice
+/// would have to be solved: one query becomes many, and on recorded queries that costs more than
+/// it saves (`cairn-bench recorded`).
+pub const SCRIPT_LAYERS: &[&str] = &["simplify", "exact-cache", "model-cache"];
+
 /// A row of the table of layers.
 #[derive(Clone, Copy)]
 pub struct LayerEntry {

@@ -5,7 +5,7 @@ mod session;
 
 use crate::exit::{self, Failure};
 use cairn_expr::TermStore;
-use cairn_solver::{Budget, Chain, DEFAULT_LAYERS, build_core, list_layers};
+use cairn_solver::{Budget, Chain, SCRIPT_LAYERS, build_core, list_layers};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct Options {
     files: Vec<PathBuf>,
 
     /// The solver chain: names in order, separated by commas, or `none` for the core alone
-    #[arg(long, value_name = "LIST", default_value_t = DEFAULT_LAYERS.join(","))]
+    #[arg(long, value_name = "LIST", default_value_t = SCRIPT_LAYERS.join(","))]
     layers: String,
 
     /// What decides in the end: `native`, `z3`, or `smtlib:COMMAND` for an SMT-LIB program
