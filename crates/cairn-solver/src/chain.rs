@@ -81,6 +81,8 @@ pub struct Chain {
     slots: Vec<Slot>,
     config: ChainConfig,
     reference: Option<Slot>,
+    /// UNSAT answers that the reference core could not decide.
+    unconfirmed: u64,
     evaluator: Evaluator,
     /// The last model that was checked, and the facts it satisfies.
     checked: Option<(Facts, Rc<Model>)>,
@@ -109,6 +111,7 @@ impl Chain {
                 .collect(),
             config,
             reference: None,
+            unconfirmed: 0,
             evaluator: Evaluator::new(),
             checked: None,
             store: None,
@@ -228,8 +231,17 @@ impl Chain {
             Answer::Sat(_) => Answer::Unknown(Reason::Internal(
                 "the reference core satisfies an unsatisfiable core".to_string(),
             )),
-            Answer::Unsat(_) | Answer::Unknown(_) => Answer::Unsat(core),
+            Answer::Unsat(_) => Answer::Unsat(core),
+            Answer::Unknown(_) => {
+                self.unconfirmed += 1;
+                Answer::Unsat(core)
+            }
         }
+    }
+
+    /// How many UNSAT answers the reference core could not confirm because it did not decide.
+    pub fn unconfirmed(&self) -> u64 {
+        self.unconfirmed
     }
 
     /// The smallest and the largest value of a bit-vector term under the facts and the goal:

@@ -144,6 +144,12 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         }
         reports.push(report);
     }
+    if solver.chain.unconfirmed() > 0 {
+        eprintln!(
+            "cairn: --self-check: Z3 did not decide {} of the unsatisfiable answers",
+            solver.chain.unconfirmed()
+        );
+    }
     if options.json {
         print_json(options, &solver, &reports);
     }
