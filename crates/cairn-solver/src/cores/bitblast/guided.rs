@@ -144,25 +144,33 @@ impl Guided {
         }
     }
 
-    /// A model to start from: one that is hung on the nearest prefix, if possible one that
-    /// satisfies what came since, else the last model found.
-    fn warm(&mut self, facts: &Facts) -> Start {
+    /// A model to start from: one that is hung on the nearest prefix and satisfies what came
+    /// since, if possible the goal too; else the last model found.
+    fn warm(&mut self, facts: &Facts, goal: &Term) -> Start {
         let mut since: Vec<&Term> = Vec::new();
         for prefix in facts.prefixes().take(LONGEST_LOOK) {
             let Some(models) = self.models(prefix) else {
                 since.extend(prefix.last());
                 continue;
             };
+            let mut first: Option<Rc<Model>> = None;
             for model in &models.0 {
                 self.evaluator.start();
                 if since.iter().all(|t| self.evaluator.eval_bool(t, model)) {
-                    if !since.is_empty() {
-                        self.remember(facts, model);
+                    if self.evaluator.eval_bool(goal, model) {
+                        first = Some(Rc::clone(model));
+                        break;
                     }
-                    return Start::Satisfied(Rc::clone(model));
+                    first.get_or_insert_with(|| Rc::clone(model));
                 }
             }
-            return Start::Near(Rc::clone(&models.0[0]));
+            let Some(model) = first else {
+                return Start::Near(Rc::clone(&models.0[0]));
+            };
+            if !since.is_empty() {
+                self.remember(facts, &model);
+            }
+            return Start::Satisfied(model);
         }
         if facts.is_empty() {
             return Start::Satisfied(Rc::clone(&self.last));
@@ -189,7 +197,7 @@ impl Guided {
         terms: &[&Term],
         counts: &mut Counts,
     ) -> Result<Outcome, Reason> {
-        let start = self.warm(&query.facts);
+        let start = self.warm(&query.facts, &query.goal);
         let goal = terms.len() - 1;
         // The facts that the first round looks at. From nowhere all are: what a model that has
         // nothing to do with them happens to satisfy says nothing.
