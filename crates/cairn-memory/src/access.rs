@@ -1,0 +1,137 @@
+//! Loads and stores of words: what an interpreter does every other instruction.
+//!
+//! The way of a good access is in functions that are inlined; everything else (a pointer without
+//! provenance, a word across pages, a page that does not exist yet, a fault) is a call away.
+
+use crate::{Fault, Memory, ObjectKind, Word};
+
+/// Whether a store may write constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// The program: it may not.
+    Program,
+    /// The loader of the program: it may.
+    Loader,
+}
+
+impl Memory {
+    /// The slot and offset of a write.
+    pub(crate) fn find_writable(
+        &self,
+        at: Word,
+        length: u64,
+        writer: Writer,
+    ) -> Result<(u32, u64), Fault> {
+        let (slot, offset) = self.find(at, length)?;
+        if self.objects.slot(slot).kind == ObjectKind::Constant && writer == Writer::Program {
+            return Err(Fault::ReadOnly {
+                address: at.bits,
+                length,
+                object: self.objects.extent(slot),
+            });
+        }
+        Ok((slot, offset))
+    }
+
+    /// Reads 1 to 8 bytes, little-endian, with zeros above. The result has the provenance of the
+    /// pointer that was stored there, if all 8 bytes of it are read and the address is a multiple
+    /// of 8.
+    ///
+    /// # Errors
+    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`].
+    ///
+    /// # Panics
+    /// If `bytes` is more than 8.
+    #[inline(always)]
+    pub fn load_word(&self, at: Word, bytes: u32) -> Result<Word, Fault> {
+        match self.load_word_quick(at, bytes) {
+            Some(word) => Ok(word),
+            None => self.load_word_slow(at, bytes),
+        }
+    }
+
+    /// [`load_word`](Self::load_word), if nothing is unusual about it. For callers that want the
+    /// word in registers: a result that may be a fault is built in memory.
+    ///
+    /// # Panics
+    /// If `bytes` is more than 8.
+    #[inline(always)]
+    pub fn load_word_quick(&self, at: Word, bytes: u32) -> Option<Word> {
+        let slot = self.objects.get(at.object.slot())?;
+        if slot.generation != at.object.generation() {
+            return None;
+        }
+        let offset = slot.offset_of(at.bits, u64::from(bytes))?;
+        slot.content.load(offset, bytes as usize)
+    }
+
+    #[inline(never)]
+    fn load_word_slow(&self, at: Word, bytes: u32) -> Result<Word, Fault> {
+        let (slot, offset) = self.find(at, u64::from(bytes))?;
+        if let Some(word) = self.objects.slot(slot).content.load(offset, bytes as usize) {
+            return Ok(word);
+        }
+        let mut all = [0; 8];
+        self.load_bytes(at, &mut all[..bytes as usize])?;
+        Ok(Word::int(u64::from_le_bytes(all)))
+    }
+
+    /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if all 8 are
+    /// written and the address is a multiple of 8.
+    ///
+    /// # Errors
+    /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`], [`Fault::ReadOnly`], or
+    /// [`Fault::OutOfMemory`] where a large object is written for the first time.
+    ///
+    /// # Panics
+    /// If `bytes` is more than 8.
+    #[inline(always)]
+    pub fn store_word(&mut self, at: Word, bytes: u32, value: Word) -> Result<(), Fault> {
+        if self.store_word_quick(at, bytes, value) {
+            return Ok(());
+        }
+        self.store_word_slow(at, bytes, value, Writer::Program)
+    }
+
+    /// [`store_word`](Self::store_word), if nothing is unusual about it; whether it was done.
+    ///
+    /// # Panics
+    /// If `bytes` is more than 8.
+    #[inline(always)]
+    pub fn store_word_quick(&mut self, at: Word, bytes: u32, value: Word) -> bool {
+        if let Some(slot) = self.objects.get_unshared(at.object.slot())
+            && slot.generation == at.object.generation()
+            && let Some(offset) = slot.offset_of(at.bits, u64::from(bytes))
+            && slot.kind != ObjectKind::Constant
+        {
+            return slot.content.store(offset, bytes as usize, value);
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn store_word_slow(
+        &mut self,
+        at: Word,
+        bytes: u32,
+        value: Word,
+        writer: Writer,
+    ) -> Result<(), Fault> {
+        let (slot, offset) = self.find_writable(at, u64::from(bytes), writer)?;
+        self.objects.prepare_write(slot, offset)?;
+        let content = self.objects.content_mut(slot);
+        if content.store(offset, bytes as usize, value) {
+            return Ok(());
+        }
+        self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)
+    }
+
+    /// Writes a word of 8 bytes as [`store_word`](Self::store_word), also to a constant: for the
+    /// loader of a program.
+    ///
+    /// # Errors
+    /// As [`store_word`](Self::store_word), without [`Fault::ReadOnly`].
+    pub fn initialise_word(&mut self, at: Word, value: Word) -> Result<(), Fault> {
+        self.store_word_slow(at, 8, value, Writer::Loader)
+    }
+}

@@ -1,0 +1,195 @@
+//! What can be wrong with an access, an allocation or a release.
+
+use crate::ObjectId;
+use std::fmt;
+use thiserror::Error;
+
+/// Where an object lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjectKind {
+    /// Until it is freed.
+    Heap,
+    /// Until its frame ends.
+    Stack,
+    /// For ever.
+    Global,
+    /// For ever, and may not be written.
+    Constant,
+}
+
+impl fmt::Display for ObjectKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ObjectKind::Heap => "heap object",
+            ObjectKind::Stack => "stack object",
+            ObjectKind::Global => "global object",
+            ObjectKind::Constant => "constant object",
+        })
+    }
+}
+
+/// An object as seen from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Its first address.
+    pub base: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Where it lives.
+    pub kind: ObjectKind,
+    /// Its identity.
+    pub object: ObjectId,
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} of {} at {:#x}",
+            self.kind,
+            Bytes(self.size),
+            self.base
+        )
+    }
+}
+
+/// A number of bytes, in words.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 byte"),
+            n => write!(f, "{n} bytes"),
+        }
+    }
+}
+
+/// What an address missed, for the end of a sentence.
+struct Outside<'a>(&'a Option<Extent>);
+
+impl fmt::Display for Outside<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(object) => write!(f, "the {object}"),
+            None => f.write_str("all objects"),
+        }
+    }
+}
+
+/// What an address hit that is no more, for the end of a sentence.
+struct Ended<'a>(&'a Option<Extent>);
+
+impl fmt::Display for Ended<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(object) => write!(f, "the {object}, which has ended"),
+            None => f.write_str("an object that has ended"),
+        }
+    }
+}
+
+/// What a pointer that cannot be freed points to, for the end of a sentence.
+struct Unfreeable<'a>(&'a Option<Extent>);
+
+impl fmt::Display for Unfreeable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(object) if object.kind == ObjectKind::Heap => {
+                write!(f, "not the first address of the {object}")
+            }
+            Some(object) => write!(f, "in the {object}"),
+            None => f.write_str("not in a heap object"),
+        }
+    }
+}
+
+/// Why an operation on memory is not possible. The memory is as before, except that an operation
+/// on a range that ran [out of memory](Fault::OutOfMemory) may have done a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Fault {
+    /// An access by a null pointer, or near it.
+    #[error("access of {} at the null pointer ({address:#x})", Bytes(*.length))]
+    Null {
+        /// The first address accessed.
+        address: u64,
+        /// How many bytes were accessed.
+        length: u64,
+    },
+    /// An access that is not wholly inside of the object it is meant for.
+    #[error("access of {} at {address:#x} outside of {}", Bytes(*.length), Outside(.object))]
+    OutOfBounds {
+        /// The first address accessed.
+        address: u64,
+        /// How many bytes were accessed.
+        length: u64,
+        /// The object that the pointer belongs to, or lies just behind; `None` if there is none.
+        object: Option<Extent>,
+    },
+    /// An access to an object that was freed or whose frame has ended.
+    #[error("access of {} at {address:#x} in {}", Bytes(*.length), Ended(.freed))]
+    UseAfterFree {
+        /// The first address accessed.
+        address: u64,
+        /// How many bytes were accessed.
+        length: u64,
+        /// The object, as far as it is still known.
+        freed: Option<Extent>,
+    },
+    /// A write to a constant.
+    #[error("write of {} at {address:#x} to the {object}", Bytes(*.length))]
+    ReadOnly {
+        /// The first address written.
+        address: u64,
+        /// How many bytes were written.
+        length: u64,
+        /// The constant.
+        object: Extent,
+    },
+    /// A copy between ranges that partly overlap, where they may not.
+    #[error("copy of {} from {from:#x} to {to:#x}, which overlap", Bytes(*.length))]
+    Overlap {
+        /// The first address written.
+        to: u64,
+        /// The first address read.
+        from: u64,
+        /// How many bytes were copied.
+        length: u64,
+    },
+    /// A release of something else than a heap object's first address.
+    #[error("free of {address:#x}, which is {}", Unfreeable(.object))]
+    InvalidFree {
+        /// The address.
+        address: u64,
+        /// The object it belongs to, if any.
+        object: Option<Extent>,
+    },
+    /// A release of a heap object that was released before.
+    #[error("free of {address:#x}, which was freed before")]
+    DoubleFree {
+        /// The address.
+        address: u64,
+    },
+    /// The stack has no room for an object or a frame.
+    #[error("stack overflow: {} more than fit into {}", Bytes(*.size), Bytes(*.limit))]
+    StackOverflow {
+        /// How many bytes were asked for.
+        size: u64,
+        /// How many bytes the stack may have.
+        limit: u64,
+    },
+    /// The heap has no room.
+    #[error("out of memory: {} asked for with a limit of {}", Bytes(*.size), Bytes(*.limit))]
+    OutOfMemory {
+        /// How many bytes were asked for.
+        size: u64,
+        /// The limit that they exceed.
+        limit: u64,
+    },
+    /// An alignment that is not a power of two, or too large.
+    #[error("{align} is not an alignment that an object can have")]
+    InvalidAlignment {
+        /// The alignment.
+        align: u64,
+    },
+}

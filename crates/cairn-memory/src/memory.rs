@@ -1,0 +1,324 @@
+//! The memory of a program: making, finding and ending objects.
+
+use crate::heap::{Heap, Occupant};
+use crate::layout::{self, GAP, GLOBALS, HeapPlace, NULL_BYTES, STACK};
+use crate::objects::Objects;
+use crate::stack::Stack;
+use crate::{Extent, Fault, ObjectId, ObjectKind, Word};
+use std::rc::Rc;
+
+/// Limits of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryConfig {
+    /// Bytes that frames and stack objects may take.
+    pub stack_bytes: u64,
+    /// Bytes that the contents of live objects may take. Large objects count what was written of
+    /// them, in pages.
+    pub heap_bytes: u64,
+    /// Bytes that one heap object may have, written or not.
+    pub object_bytes: u64,
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        MemoryConfig {
+            stack_bytes: 8 << 20,
+            heap_bytes: 4 << 30,
+            object_bytes: 64 << 30,
+        }
+    }
+}
+
+/// A global and its address.
+#[derive(Clone, Copy)]
+struct GlobalEntry {
+    base: u64,
+    slot: u32,
+}
+
+/// The memory of a program. A clone shares all content with the original until one of them writes.
+#[derive(Clone)]
+pub struct Memory {
+    pub(crate) objects: Objects,
+    heap: Heap,
+    stack: Stack,
+    /// In order of address.
+    globals: Rc<Vec<GlobalEntry>>,
+    /// The end of the last global.
+    globals_end: u64,
+    object_bytes: u64,
+}
+
+impl Memory {
+    /// A memory without objects.
+    pub fn new(config: MemoryConfig) -> Self {
+        Memory {
+            objects: Objects::new(config.heap_bytes),
+            heap: Heap::new(),
+            stack: Stack::new(config.stack_bytes),
+            globals: Rc::default(),
+            globals_end: GLOBALS.start,
+            object_bytes: config.object_bytes,
+        }
+    }
+
+    /// Makes an object of zeros and gives its address. An object of no bytes has an address of its
+    /// own too, but cannot be accessed. A stack object belongs to the present frame.
+    ///
+    /// # Errors
+    /// [`Fault::OutOfMemory`], [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
+    pub fn allocate(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
+        match kind {
+            ObjectKind::Heap => self.allocate_heap(size, align),
+            ObjectKind::Stack => self.stack_allocate(size, align),
+            ObjectKind::Global | ObjectKind::Constant => self.allocate_global(kind, size, align),
+        }
+    }
+
+    fn allocate_heap(&mut self, size: u64, align: u64) -> Result<Word, Fault> {
+        let align = layout::alignment(align)?;
+        let too_large = Fault::OutOfMemory {
+            size,
+            limit: self.object_bytes,
+        };
+        if size > self.object_bytes {
+            return Err(too_large);
+        }
+        self.objects.check_room(size)?;
+        let place = HeapPlace::class_for(size, align)
+            .and_then(|class| self.heap.next_place(class))
+            .ok_or(too_large)?;
+        let base = place.base();
+        let object = self.objects.create(ObjectKind::Heap, base, size)?;
+        self.heap.occupy(place, object.slot());
+        Ok(Word { bits: base, object })
+    }
+
+    fn allocate_global(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
+        let align = layout::alignment(align)?;
+        self.objects.check_room(size)?;
+        // Ends are far below 2^63, so that neither the gap nor the alignment overflows.
+        let base = (self.globals_end + GAP).next_multiple_of(align);
+        let end = base
+            .checked_add(size)
+            .filter(|&end| end <= GLOBALS.end)
+            .ok_or(Fault::OutOfMemory {
+                size,
+                limit: GLOBALS.end - GLOBALS.start,
+            })?;
+        let object = self.objects.create(kind, base, size)?;
+        let slot = object.slot();
+        Rc::make_mut(&mut self.globals).push(GlobalEntry { base, slot });
+        self.globals_end = end;
+        Ok(Word { bits: base, object })
+    }
+
+    /// Ends a heap object. Nothing happens if the pointer is null.
+    ///
+    /// # Errors
+    /// [`Fault::DoubleFree`] if the object has ended before; [`Fault::InvalidFree`] if the pointer
+    /// is not the first address of a heap object.
+    pub fn free(&mut self, at: Word) -> Result<(), Fault> {
+        if at.bits == 0 {
+            return Ok(());
+        }
+        let address = at.bits;
+        let slot = self.freeable(at)?;
+        let extent = self.objects.extent(slot);
+        if extent.kind != ObjectKind::Heap || extent.base != address {
+            let object = Some(extent);
+            return Err(Fault::InvalidFree { address, object });
+        }
+        if let Some(place) = HeapPlace::containing(address) {
+            self.heap.vacate(place);
+        }
+        self.objects.end(slot);
+        Ok(())
+    }
+
+    /// The slot of the live object that a pointer to be freed belongs to.
+    fn freeable(&self, at: Word) -> Result<u32, Fault> {
+        let address = at.bits;
+        if let Some(slot) = self.live_slot(at.object) {
+            return Ok(slot);
+        }
+        let place = HeapPlace::containing(address);
+        let occupant = place.and_then(|place| self.heap.occupant(place));
+        let first = place.is_some_and(|place| place.base() == address);
+        // A pointer with provenance that is not live belongs to an object that has ended, whoever
+        // has its place now.
+        let ended = !at.object.is_none();
+        match occupant {
+            Some(Occupant::Live(slot)) if !ended => Ok(slot),
+            Some(Occupant::Live(_) | Occupant::Freed { .. }) if first => {
+                Err(Fault::DoubleFree { address })
+            }
+            Some(_) | None => {
+                let object = self.resolve(address).filter(|_| !ended);
+                let object = object.map(|object| self.objects.extent(object.slot()));
+                Err(Fault::InvalidFree { address, object })
+            }
+        }
+    }
+
+    /// The slot of an object, if it is live.
+    #[inline]
+    fn live_slot(&self, object: ObjectId) -> Option<u32> {
+        let slot = self.objects.get(object.slot())?;
+        (slot.live && slot.generation == object.generation()).then_some(object.slot())
+    }
+
+    /// The live object that a pointer belongs to: that of its provenance wherever it points,
+    /// without provenance the one at its address.
+    ///
+    /// # Errors
+    /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
+    pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
+        let slot = match self.live_slot(at.object) {
+            Some(slot) => slot,
+            None => self.slot_by_address(at, 0)?,
+        };
+        Ok(self.objects.extent(slot))
+    }
+
+    /// The live object that contains an address. An object of no bytes counts as containing its
+    /// address.
+    pub fn resolve(&self, address: u64) -> Option<ObjectId> {
+        let extent = self.objects.extent(self.nearest(address)?);
+        let offset = address - extent.base;
+        (offset < extent.size || offset == 0).then_some(extent.object)
+    }
+
+    /// The slot of the live object whose base is the last at an address or below, among those of
+    /// its kind; on the heap the one whose place contains the address.
+    fn nearest(&self, address: u64) -> Option<u32> {
+        if let Some(place) = HeapPlace::containing(address) {
+            match self.heap.occupant(place)? {
+                Occupant::Live(slot) => Some(slot),
+                Occupant::Freed { .. } => None,
+            }
+        } else if GLOBALS.contains(&address) {
+            let above = self.globals.partition_point(|g| g.base <= address);
+            Some(self.globals[above.checked_sub(1)?].slot)
+        } else if STACK.contains(&address) {
+            self.stack.nearest(address)
+        } else {
+            None
+        }
+    }
+
+    /// The slot and offset of an access; what is wrong with it if it is not possible.
+    #[inline(never)]
+    pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
+        let slot = match self.live_slot(at.object) {
+            Some(slot) => slot,
+            None => self.slot_by_address(at, length)?,
+        };
+        match self.objects.slot(slot).offset_of(at.bits, length) {
+            Some(offset) => Ok((slot, offset)),
+            None => Err(Fault::OutOfBounds {
+                address: at.bits,
+                length,
+                object: Some(self.objects.extent(slot)),
+            }),
+        }
+    }
+
+    /// The slot that a pointer belongs to by its address, which is right only without provenance.
+    fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
+        let address = at.bits;
+        if !at.object.is_none() {
+            return Err(Fault::UseAfterFree {
+                address,
+                length,
+                freed: self.objects.ended(at.object),
+            });
+        }
+        if address < NULL_BYTES {
+            return Err(Fault::Null { address, length });
+        }
+        if let Some(object) = self.resolve(address) {
+            return Ok(object.slot());
+        }
+        let freed_place = HeapPlace::containing(address)
+            .and_then(|place| self.heap.occupant(place))
+            .is_some_and(|occupant| matches!(occupant, Occupant::Freed { .. }));
+        if freed_place || self.stack.was_used(address) {
+            return Err(Fault::UseAfterFree {
+                address,
+                length,
+                freed: None,
+            });
+        }
+        let object = self
+            .nearest(address)
+            .map(|slot| self.objects.extent(slot))
+            .filter(|extent| address - extent.base - extent.size < GAP);
+        Err(Fault::OutOfBounds {
+            address,
+            length,
+            object,
+        })
+    }
+
+    /// The live heap objects in order of address.
+    pub fn heap_objects(&self) -> impl Iterator<Item = Extent> {
+        self.heap.live().map(|slot| self.objects.extent(slot))
+    }
+
+    /// Enters a function: stack objects made from now on live until the frame is left.
+    ///
+    /// # Errors
+    /// [`Fault::StackOverflow`].
+    #[inline]
+    pub fn push_frame(&mut self) -> Result<(), Fault> {
+        self.stack.push_frame()
+    }
+
+    /// Leaves a function: its stack objects end. Outside of all frames, the objects there end.
+    #[inline]
+    pub fn pop_frame(&mut self) {
+        self.end_stack_objects(self.stack.frame_start());
+        self.stack.pop_frame();
+    }
+
+    /// Makes an object of zeros in the present frame.
+    ///
+    /// # Errors
+    /// [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
+    #[inline]
+    pub fn stack_allocate(&mut self, size: u64, align: u64) -> Result<Word, Fault> {
+        let align = layout::alignment(align)?;
+        let base = self.stack.place(size, align)?;
+        let object = self.objects.create(ObjectKind::Stack, base, size)?;
+        self.stack.push(base, size, object.slot());
+        Ok(Word { bits: base, object })
+    }
+
+    /// A mark of the stack's height in the present frame.
+    #[inline]
+    pub fn stack_mark(&self) -> u64 {
+        self.stack.mark()
+    }
+
+    /// Ends the objects of the present frame that were made since a mark. False, and nothing
+    /// happens, if it is not a mark of this frame.
+    pub fn stack_restore(&mut self, mark: u64) -> bool {
+        let Some(length) = self.stack.length_at(mark) else {
+            return false;
+        };
+        self.end_stack_objects(length);
+        true
+    }
+
+    /// Ends stack objects, the last first, until this many are left.
+    #[inline]
+    fn end_stack_objects(&mut self, length: usize) {
+        while self.stack.len() > length
+            && let Some(slot) = self.stack.last()
+        {
+            let size = self.objects.end(slot);
+            self.stack.pop(size);
+        }
+    }
+}
