@@ -1,0 +1,30 @@
+//! The one program form of Cairn: what front ends lower to and what machines run.
+//!
+//! A program is functions of blocks over bit-vectors. Blocks have parameters instead of phi
+//! instructions. There are no undefined values: what a source language leaves undefined is an
+//! explicit check with a kind, or an instruction that makes a value arbitrary. There are no
+//! front-end types either: aggregates and vectors are taken apart, pointers are 64-bit words,
+//! floating-point numbers are their bits.
+//!
+//! Besides the form itself there are its [text], the [verifier](verify) that says which
+//! programs make sense, and the [analyses](analysis) that machines and searchers ask for.
+
+#![forbid(unsafe_code)]
+
+pub mod analysis;
+mod ids;
+mod inst;
+mod program;
+pub mod text;
+pub mod verify;
+mod visit;
+
+pub use ids::{BlockId, FuncId, GlobalId, Local, PlaceId, SlotId};
+pub use inst::{
+    BinaryOp, Call, Callee, CastOp, Check, CheckKind, CompareOp, Env, FloatBinaryOp,
+    FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Operand, Switch, Symbol,
+    Target, Terminator, UnaryOp, VarArg, VarClass,
+};
+pub use program::{
+    Block, Body, Content, Difference, Function, Global, Place, Program, Relocation, Slot,
+};

@@ -1,0 +1,175 @@
+//! What an instruction or a terminator reads, defines and leads to.
+//!
+//! Analyses, the verifier and machines ask these questions about every instruction there is, so
+//! the answers stand here once; a new instruction is added to these matches and to nothing else
+//! that only wants to know its operands.
+
+use crate::{Callee, Inst, Local, Operand, Target, Terminator};
+
+impl Operand {
+    /// The local that is read, if it is one.
+    #[inline]
+    pub fn local(&self) -> Option<Local> {
+        match self {
+            Operand::Local(local) => Some(*local),
+            Operand::Int(_) | Operand::Wide(_) | Operand::Address(..) => None,
+        }
+    }
+}
+
+impl Inst {
+    /// The locals that it defines.
+    pub fn results(&self) -> &[Local] {
+        match self {
+            Inst::Binary { dst, .. }
+            | Inst::Unary { dst, .. }
+            | Inst::Compare { dst, .. }
+            | Inst::Cast { dst, .. }
+            | Inst::Extract { dst, .. }
+            | Inst::Concat { dst, .. }
+            | Inst::Select { dst, .. }
+            | Inst::FloatBinary { dst, .. }
+            | Inst::FloatUnary { dst, .. }
+            | Inst::FloatFma { dst, .. }
+            | Inst::FloatCompare { dst, .. }
+            | Inst::FloatConvert { dst, .. }
+            | Inst::Arbitrary { dst }
+            | Inst::Load { dst, .. }
+            | Inst::Alloca { dst, .. }
+            | Inst::StackSave { dst }
+            | Inst::ReadSlot { dst, .. } => std::slice::from_ref(dst),
+            Inst::Call(call) => &call.results,
+            Inst::Env(env) => std::slice::from_ref(&env.result),
+            Inst::Store { .. }
+            | Inst::StackRestore { .. }
+            | Inst::Copy { .. }
+            | Inst::Fill { .. }
+            | Inst::VaStart { .. }
+            | Inst::Check(_)
+            | Inst::WriteSlot { .. } => &[],
+        }
+    }
+
+    /// Visits its operands in the order of the text form. The callee of an indirect call is a
+    /// local but not an operand: see [`Inst::for_each_use`].
+    pub fn for_each_operand<'a>(&'a self, mut f: impl FnMut(&'a Operand)) {
+        match self {
+            Inst::Binary { left, right, .. }
+            | Inst::Compare { left, right, .. }
+            | Inst::FloatBinary { left, right, .. }
+            | Inst::FloatCompare { left, right, .. } => {
+                f(left);
+                f(right);
+            }
+            Inst::Unary { value, .. }
+            | Inst::Cast { value, .. }
+            | Inst::Extract { value, .. }
+            | Inst::FloatUnary { value, .. }
+            | Inst::FloatConvert { value, .. }
+            | Inst::WriteSlot { value, .. } => f(value),
+            Inst::Concat { high, low, .. } => {
+                f(high);
+                f(low);
+            }
+            Inst::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                f(condition);
+                f(then);
+                f(otherwise);
+            }
+            Inst::FloatFma { a, b, c, .. } => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            Inst::Arbitrary { .. } | Inst::StackSave { .. } | Inst::ReadSlot { .. } => {}
+            Inst::Load { address, .. } => f(address),
+            Inst::Store { value, address, .. } => {
+                f(value);
+                f(address);
+            }
+            Inst::Alloca { size, .. } => f(size),
+            Inst::StackRestore { mark } => f(mark),
+            Inst::Copy {
+                to, from, length, ..
+            } => {
+                f(to);
+                f(from);
+                f(length);
+            }
+            Inst::Fill { to, byte, length } => {
+                f(to);
+                f(byte);
+                f(length);
+            }
+            Inst::Call(call) => {
+                call.args.iter().for_each(|(value, _)| f(value));
+                call.variadic.iter().for_each(|arg| f(&arg.value));
+            }
+            Inst::VaStart { list, .. } => f(list),
+            Inst::Check(check) => f(&check.condition),
+            Inst::Env(env) => {
+                f(&env.request);
+                env.args.iter().for_each(f);
+            }
+        }
+    }
+
+    /// Visits the locals that it reads, the callee of an indirect call included.
+    pub fn for_each_use(&self, mut f: impl FnMut(Local)) {
+        if let Inst::Call(call) = self
+            && let Callee::Indirect(local) = call.callee
+        {
+            f(local);
+        }
+        self.for_each_operand(|operand| {
+            if let Some(local) = operand.local() {
+                f(local);
+            }
+        });
+    }
+}
+
+impl Terminator {
+    /// Where it may lead, in the order of the text form; a block may occur more than once.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        let (first, cases, last): (_, &[(u64, Target)], _) = match self {
+            Terminator::Jump(target) => (Some(target), &[], None),
+            Terminator::Branch {
+                then, otherwise, ..
+            } => (Some(then), &[], Some(otherwise)),
+            Terminator::Switch(switch) => (None, &switch.cases, Some(&switch.default)),
+            Terminator::Return(_) | Terminator::Stop => (None, &[], None),
+        };
+        first
+            .into_iter()
+            .chain(cases.iter().map(|(_, target)| target))
+            .chain(last)
+    }
+
+    /// Visits its operands, those given to targets included.
+    pub fn for_each_operand<'a>(&'a self, mut f: impl FnMut(&'a Operand)) {
+        match self {
+            Terminator::Branch { condition, .. } => f(condition),
+            Terminator::Switch(switch) => f(&switch.value),
+            Terminator::Return(values) => values.iter().for_each(&mut f),
+            Terminator::Jump(_) | Terminator::Stop => {}
+        }
+        for target in self.targets() {
+            target.args.iter().for_each(&mut f);
+        }
+    }
+
+    /// Visits the locals that it reads.
+    pub fn for_each_use(&self, mut f: impl FnMut(Local)) {
+        self.for_each_operand(|operand| {
+            if let Some(local) = operand.local() {
+                f(local);
+            }
+        });
+    }
+}
