@@ -1,0 +1,22 @@
+//! Runs programs.
+//!
+//! The step function is the meaning of the program form, written once over the value interface
+//! [`Domain`]. On concrete words it is the executable specification and `cairn run --concrete`;
+//! the engine runs the same code on values that may be terms.
+
+#![forbid(unsafe_code)]
+
+mod code;
+mod concrete;
+mod domain;
+mod machine;
+mod natives;
+mod slow;
+mod step;
+mod table;
+
+pub use concrete::Concrete;
+pub use domain::Domain;
+pub use machine::{End, Machine, MachineConfig, Report};
+pub use step::{Any, Arguments, Extra, Stop, StopOf, Thread, run};
+pub use table::CodeTable;

@@ -1,0 +1,223 @@
+//! What C++ programs without exceptions need of their run-time library.
+
+use super::{Call, Family, int32, null, offset};
+use crate::machine::Ending;
+use cairn_memory::{Fault, Word};
+
+pub(super) const FUNCTIONS: Family = &[
+    ("_Znwm", new),
+    ("_Znam", new),
+    ("_ZnwmRKSt9nothrow_t", new_nothrow),
+    ("_ZnamRKSt9nothrow_t", new_nothrow),
+    ("_ZnwmSt11align_val_t", new_aligned),
+    ("_ZnamSt11align_val_t", new_aligned),
+    ("_ZdlPv", delete),
+    ("_ZdaPv", delete),
+    ("_ZdlPvm", delete),
+    ("_ZdaPvm", delete),
+    ("_ZdlPvSt11align_val_t", delete),
+    ("_ZdaPvSt11align_val_t", delete),
+    ("_ZdlPvmSt11align_val_t", delete),
+    ("_ZdaPvmSt11align_val_t", delete),
+    ("_ZdlPvRKSt9nothrow_t", delete),
+    ("_ZdaPvRKSt9nothrow_t", delete),
+    ("__cxa_pure_virtual", pure_virtual),
+    ("__cxa_deleted_virtual", pure_virtual),
+    ("__cxa_guard_acquire", guard_acquire),
+    ("__cxa_guard_release", guard_release),
+    ("__dynamic_cast", dynamic_cast),
+    ("_ZSt9terminatev", terminate),
+    ("__clang_call_terminate", terminate),
+];
+
+type Outcome = Result<Word, Ending>;
+
+fn new_or_fail(call: &mut Call<'_, '_>, align: u64) -> Outcome {
+    let at = super::heap::allocate(call, call.bits(0), align)?;
+    if at.bits == 0 {
+        return Err(Ending::Wrong(
+            "operator new has no memory and would throw std::bad_alloc".to_string(),
+        ));
+    }
+    Ok(at)
+}
+
+fn new(call: &mut Call<'_, '_>) -> Outcome {
+    new_or_fail(call, super::heap::ALIGN)
+}
+
+fn new_aligned(call: &mut Call<'_, '_>) -> Outcome {
+    let align = call.bits(1);
+    if !align.is_power_of_two() {
+        return Err(Ending::Wrong(format!(
+            "operator new with alignment {align}, which is no power of two"
+        )));
+    }
+    new_or_fail(call, align.max(super::heap::ALIGN))
+}
+
+fn new_nothrow(call: &mut Call<'_, '_>) -> Outcome {
+    super::heap::allocate(call, call.bits(0), super::heap::ALIGN)
+}
+
+fn delete(call: &mut Call<'_, '_>) -> Outcome {
+    call.machine.domain.memory.free(call.word(0))?;
+    Ok(Word::int(0))
+}
+
+fn pure_virtual(_: &mut Call<'_, '_>) -> Outcome {
+    Err(Ending::Wrong(
+        "a pure virtual function is called".to_string(),
+    ))
+}
+
+fn terminate(_: &mut Call<'_, '_>) -> Outcome {
+    Err(Ending::Abort)
+}
+
+/// The first byte of a guard says whether the variable is initialised.
+fn guard_acquire(call: &mut Call<'_, '_>) -> Outcome {
+    let done = call.machine.domain.memory.load_word(call.word(0), 1)?;
+    Ok(int32(i32::from(done.bits == 0)))
+}
+
+fn guard_release(call: &mut Call<'_, '_>) -> Outcome {
+    let at = call.word(0);
+    call.machine.domain.memory.store_word(at, 1, Word::int(1))?;
+    Ok(Word::int(0))
+}
+
+/// What a class's type information lists.
+enum Bases {
+    None,
+    One(Word),
+    Many { first: Word, count: u64 },
+}
+
+/// A part of an object: its class, where it is, and whether a public path leads to it.
+struct Part {
+    class: Word,
+    at: Word,
+    public: bool,
+}
+
+/// Reads the class of an object and its parts.
+///
+/// ```text
+/// vtable      -16 offset to the whole object   -8 type information   0 functions
+/// type info     0 its kind's vtable   8 name
+///   one base   16 base
+///   many      16 flags: u32   20 count: u32   24 (base, offset * 256 + flags) ...
+/// ```
+struct Classes<'a> {
+    memory: &'a cairn_memory::Memory,
+    one_base: Option<u64>,
+    many_bases: Option<u64>,
+}
+
+const VIRTUAL: u64 = 1;
+const PUBLIC: u64 = 2;
+/// Deeper class graphs than this are taken for garbage.
+const DEEPEST: usize = 256;
+
+impl Classes<'_> {
+    fn word(&self, at: Word, by: i64) -> Result<Word, Fault> {
+        self.memory.load_word(offset(at, by as u64), 8)
+    }
+
+    fn bases(&self, class: Word) -> Result<Bases, Fault> {
+        let kind = self.word(class, 0)?.bits;
+        Ok(if Some(kind) == self.one_base {
+            Bases::One(self.word(class, 16)?)
+        } else if Some(kind) == self.many_bases {
+            let count = self.memory.load_word(offset(class, 20), 4)?.bits;
+            Bases::Many {
+                first: offset(class, 24),
+                count,
+            }
+        } else {
+            Bases::None
+        })
+    }
+
+    /// The parts of an object of a class, the object itself first.
+    fn parts(&self, class: Word, at: Word) -> Result<Vec<Part>, Ending> {
+        let mut found = Vec::new();
+        let mut open = vec![(class, at, true, 0)];
+        while let Some((class, at, public, depth)) = open.pop() {
+            if depth > DEEPEST {
+                return Err(Ending::Wrong("a class has itself as a base".to_string()));
+            }
+            match self.bases(class)? {
+                Bases::None => {}
+                Bases::One(base) => open.push((base, at, public, depth + 1)),
+                Bases::Many { first, count } => {
+                    for i in 0..count {
+                        let entry = offset(first, 16 * i);
+                        let base = self.word(entry, 0)?;
+                        let flags = self.word(entry, 8)?.bits;
+                        let mut by = flags as i64 >> 8;
+                        if flags & VIRTUAL != 0 {
+                            by = self.word(self.word(at, 0)?, by)?.bits as i64;
+                        }
+                        let public = public && flags & PUBLIC != 0;
+                        open.push((base, offset(at, by as u64), public, depth + 1));
+                    }
+                }
+            }
+            // A virtual base is reached along several paths; one public path is enough.
+            match found
+                .iter_mut()
+                .find(|p: &&mut Part| p.class.bits == class.bits && p.at.bits == at.bits)
+            {
+                Some(known) => known.public |= public,
+                None => found.push(Part { class, at, public }),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// `dynamic_cast` as the Itanium C++ ABI defines it: the part of the wanted class that the given
+/// part belongs to, if there is one; otherwise the only part of that class in the whole object.
+fn dynamic_cast(call: &mut Call<'_, '_>) -> Outcome {
+    let (from, source, wanted) = (call.word(0), call.word(1), call.word(2));
+    let kind = |name: &str| {
+        let program = call.machine.program();
+        let at = program.globals.iter().position(|g| g.name == name)?;
+        // Type information points behind the two words at a vtable's start.
+        Some(call.machine.domain.globals[at].bits.wrapping_add(16))
+    };
+    let classes = Classes {
+        memory: &call.machine.domain.memory,
+        one_base: kind("_ZTVN10__cxxabiv120__si_class_type_infoE"),
+        many_bases: kind("_ZTVN10__cxxabiv121__vmi_class_type_infoE"),
+    };
+    let table = classes.word(from, 0)?;
+    let to_top = classes.word(table, -16)?.bits;
+    let whole = offset(from, to_top);
+    let parts = classes.parts(classes.word(table, -8)?, whole)?;
+    let is =
+        |part: &Part, class: Word, at: u64| part.class.bits == class.bits && part.at.bits == at;
+    let mut down = Vec::new();
+    for part in parts.iter().filter(|p| p.class.bits == wanted.bits) {
+        let below = classes.parts(part.class, part.at)?;
+        if below.iter().any(|b| b.public && is(b, source, from.bits)) {
+            down.push(part.at);
+        }
+    }
+    if let [at] = down[..] {
+        return Ok(at);
+    }
+    let reachable = parts.iter().any(|p| p.public && is(p, source, from.bits));
+    let across: Vec<&Part> = parts
+        .iter()
+        .filter(|p| p.class.bits == wanted.bits)
+        .collect();
+    if let ([part], true, true) = (&across[..], reachable, down.is_empty())
+        && part.public
+    {
+        return Ok(part.at);
+    }
+    Ok(null(&call.machine.domain))
+}

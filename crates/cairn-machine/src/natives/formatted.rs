@@ -1,0 +1,266 @@
+//! `printf` and its relatives: where their arguments come from, and where the text goes.
+
+use super::output::stream;
+use super::{Call, Family, Stream, int32, offset};
+use crate::machine::Ending;
+use crate::step::{Any, Extra};
+use crate::{Concrete, Domain};
+use cairn_bv::BitVec;
+use cairn_float::printf::{self, Arguments, Output};
+use cairn_memory::Word;
+use std::collections::VecDeque;
+
+pub(super) const FUNCTIONS: Family = &[
+    ("printf", |c| {
+        print(c, Target::Stream(Stream::Output), 0, None)
+    }),
+    ("__printf_chk", |c| {
+        print(c, Target::Stream(Stream::Output), 1, None)
+    }),
+    ("vprintf", |c| {
+        print(c, Target::Stream(Stream::Output), 0, Some(1))
+    }),
+    ("__vprintf_chk", |c| {
+        print(c, Target::Stream(Stream::Output), 1, Some(2))
+    }),
+    ("fprintf", |c| {
+        print(c, Target::Stream(stream(c, 0)?), 1, None)
+    }),
+    ("__fprintf_chk", |c| {
+        print(c, Target::Stream(stream(c, 0)?), 2, None)
+    }),
+    ("vfprintf", |c| {
+        print(c, Target::Stream(stream(c, 0)?), 1, Some(2))
+    }),
+    ("__vfprintf_chk", |c| {
+        print(c, Target::Stream(stream(c, 0)?), 2, Some(3))
+    }),
+    ("sprintf", |c| print(c, Target::Buffer(None), 1, None)),
+    ("__sprintf_chk", |c| print(c, Target::Buffer(None), 3, None)),
+    ("vsprintf", |c| print(c, Target::Buffer(None), 1, Some(2))),
+    ("__vsprintf_chk", |c| {
+        print(c, Target::Buffer(None), 3, Some(4))
+    }),
+    ("snprintf", |c| {
+        print(c, Target::Buffer(Some(c.bits(1))), 2, None)
+    }),
+    ("__snprintf_chk", |c| {
+        print(c, Target::Buffer(Some(c.bits(1))), 4, None)
+    }),
+    ("vsnprintf", |c| {
+        print(c, Target::Buffer(Some(c.bits(1))), 2, Some(3))
+    }),
+    ("__vsnprintf_chk", |c| {
+        print(c, Target::Buffer(Some(c.bits(1))), 4, Some(5))
+    }),
+];
+
+/// Where text goes.
+enum Target {
+    Stream(Stream),
+    /// To the first argument; at most so many bytes with the end, if there is a limit.
+    Buffer(Option<u64>),
+}
+
+/// Prints the format that is argument number `format`; its arguments are the variadic ones, or
+/// come from a `va_list` that is argument number `list`.
+fn print(
+    call: &mut Call<'_, '_>,
+    target: Target,
+    format: usize,
+    list: Option<usize>,
+) -> Result<Word, Ending> {
+    let text = call.string(call.word(format))?;
+    let keep = match target {
+        Target::Stream(_) | Target::Buffer(None) => u64::MAX,
+        Target::Buffer(Some(size)) => size.saturating_sub(1),
+    };
+    let output = match list {
+        Some(list) => {
+            let list = call.word(list);
+            let mut source = VaList {
+                domain: &mut call.machine.domain,
+                list,
+            };
+            printf::format(&text, &mut source, keep)?
+        }
+        None => {
+            let mut source = Passed {
+                domain: &mut call.machine.domain,
+                extra: std::mem::take(&mut call.extra).into(),
+            };
+            printf::format(&text, &mut source, keep)?
+        }
+    };
+    write(call, &target, &output)?;
+    Ok(match output.failure {
+        Some(_) => int32(-1),
+        None => int32(output.length as i32),
+    })
+}
+
+fn write(call: &mut Call<'_, '_>, target: &Target, output: &Output) -> Result<(), Ending> {
+    match target {
+        Target::Stream(stream) => call.machine.world.write(*stream, &output.bytes),
+        Target::Buffer(Some(0)) => {}
+        Target::Buffer(_) => {
+            let to = call.word(0);
+            let memory = &mut call.machine.domain.memory;
+            memory.store_bytes(to, &output.bytes)?;
+            memory.fill(offset(to, output.bytes.len() as u64), 0, 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// Arguments as a call passed them.
+struct Passed<'a> {
+    domain: &'a mut Concrete,
+    extra: VecDeque<Extra<Word, BitVec>>,
+}
+
+impl Passed<'_> {
+    fn next(&mut self) -> Result<Any<Word, BitVec>, Ending> {
+        match self.extra.pop_front() {
+            Some(extra) => Ok(extra.value),
+            None => Err(Ending::Wrong(
+                "a format asks for more arguments than were passed".to_string(),
+            )),
+        }
+    }
+
+    fn word(&mut self) -> Result<Word, Ending> {
+        match self.next()? {
+            Any::Value(word) => Ok(word),
+            Any::Wide(_) => Err(Ending::Wrong(
+                "a format asks for another argument than was passed".to_string(),
+            )),
+        }
+    }
+}
+
+/// Arguments in a `va_list`; see `va_start` for its form.
+struct VaList<'a> {
+    domain: &'a mut Concrete,
+    list: Word,
+}
+
+impl VaList<'_> {
+    /// The place of the next argument of a register class: `field` of the list says how much of
+    /// the save area is used, which ends at `end`.
+    fn register(&mut self, field: u64, end: u64, step: u64) -> Result<Word, Ending> {
+        let at = offset(self.list, field);
+        let used = self.domain.memory.load_word(at, 4)?.bits;
+        if used >= end {
+            return self.overflow(8, 8);
+        }
+        let save = self.domain.memory.load_word(offset(self.list, 16), 8)?;
+        let memory = &mut self.domain.memory;
+        memory.store_word(at, 4, Word::int(used + step))?;
+        Ok(offset(save, used))
+    }
+
+    /// The place of the next argument in memory.
+    fn overflow(&mut self, size: u64, align: u64) -> Result<Word, Ending> {
+        let field = offset(self.list, 8);
+        let area = self.domain.memory.load_word(field, 8)?;
+        let at = Word {
+            bits: area.bits.next_multiple_of(align),
+            ..area
+        };
+        let memory = &mut self.domain.memory;
+        memory.store_word(field, 8, offset(at, size))?;
+        Ok(at)
+    }
+
+    fn general(&mut self) -> Result<Word, Ending> {
+        let at = self.register(0, 48, 8)?;
+        Ok(self.domain.memory.load_word(at, 8)?)
+    }
+}
+
+/// What reading the program's memory is for both sources.
+macro_rules! memory_access {
+    () => {
+        fn address(&self, pointer: &Word) -> u64 {
+            pointer.bits
+        }
+
+        fn read_string(&mut self, at: &Word, limit: Option<u64>) -> Result<Vec<u8>, Ending> {
+            Ok(self.domain.string(*at, limit)?)
+        }
+
+        fn read_wide_string(&mut self, at: &Word, limit: Option<u64>) -> Result<Vec<u32>, Ending> {
+            let mut text = Vec::new();
+            while limit.is_none_or(|l| (text.len() as u64) < l) {
+                let next = offset(*at, 4 * text.len() as u64);
+                match self.domain.memory.load_word(next, 4)?.bits as u32 {
+                    0 => break,
+                    c => text.push(c),
+                }
+            }
+            Ok(text)
+        }
+
+        fn write_count(&mut self, at: &Word, size: u32, count: u64) -> Result<(), Ending> {
+            let bits = count & (u64::MAX >> (64 - 8 * size));
+            Ok(self.domain.memory.store_word(*at, size, Word::int(bits))?)
+        }
+    };
+}
+
+impl Arguments for Passed<'_> {
+    type Error = Ending;
+    type Pointer = Word;
+
+    fn int(&mut self) -> Result<u64, Ending> {
+        Ok(self.word()?.bits)
+    }
+
+    fn double(&mut self) -> Result<u64, Ending> {
+        Ok(self.word()?.bits)
+    }
+
+    fn long_double(&mut self) -> Result<u128, Ending> {
+        match self.next()? {
+            Any::Wide(value) if value.width() <= 128 => {
+                Ok(value.to_u128().expect("at most 128 bits"))
+            }
+            Any::Wide(_) | Any::Value(_) => Err(Ending::Wrong(
+                "a format asks for another argument than was passed".to_string(),
+            )),
+        }
+    }
+
+    fn pointer(&mut self) -> Result<Word, Ending> {
+        self.word()
+    }
+
+    memory_access!();
+}
+
+impl Arguments for VaList<'_> {
+    type Error = Ending;
+    type Pointer = Word;
+
+    fn int(&mut self) -> Result<u64, Ending> {
+        Ok(self.general()?.bits)
+    }
+
+    fn double(&mut self) -> Result<u64, Ending> {
+        let at = self.register(4, 176, 16)?;
+        Ok(self.domain.memory.load_word(at, 8)?.bits)
+    }
+
+    fn long_double(&mut self) -> Result<u128, Ending> {
+        let at = self.overflow(16, 16)?;
+        let value = self.domain.load_wide(&at, 10)?;
+        Ok(value.to_u128().expect("80 bits"))
+    }
+
+    fn pointer(&mut self) -> Result<Word, Ending> {
+        self.general()
+    }
+
+    memory_access!();
+}

@@ -1,0 +1,172 @@
+//! Mathematical functions: the host's, so that results are what a native program gets.
+
+use super::{Call, Family, int32};
+use crate::machine::Ending;
+use cairn_memory::Word;
+
+type Outcome = Result<Word, Ending>;
+
+/// Functions of one and two numbers, in double and single precision.
+macro_rules! functions {
+    ($($name:literal $single:literal $f:ident = |$($x:ident),+| $body:expr;)+) => {
+        $(
+            mod $f {
+                use super::{Call, Outcome, Word};
+
+                pub fn double(call: &mut Call<'_, '_>) -> Outcome {
+                    let mut next = (0..).map(|i| f64::from_bits(call.bits(i)));
+                    $(let $x: f64 = next.next().expect("endless");)+
+                    let result: f64 = $body;
+                    Ok(Word::int(result.to_bits()))
+                }
+
+                pub fn single(call: &mut Call<'_, '_>) -> Outcome {
+                    let mut next = (0..).map(|i| f32::from_bits(call.bits(i) as u32));
+                    $(let $x: f32 = next.next().expect("endless");)+
+                    let result: f32 = $body;
+                    Ok(Word::int(u64::from(result.to_bits())))
+                }
+            }
+        )+
+
+        pub(super) const FUNCTIONS: Family = &[
+            $(($name, $f::double), ($single, $f::single),)+
+            ("ldexp", ldexp),
+            ("scalbn", ldexp),
+            ("frexp", frexp),
+            ("modf", modf),
+            ("__powidf2", powidf2),
+            ("__powisf2", powisf2),
+        ];
+    };
+}
+
+functions! {
+    "sin" "sinf" sine = |x| x.sin();
+    "cos" "cosf" cosine = |x| x.cos();
+    "tan" "tanf" tangent = |x| x.tan();
+    "asin" "asinf" arc_sine = |x| x.asin();
+    "acos" "acosf" arc_cosine = |x| x.acos();
+    "atan" "atanf" arc_tangent = |x| x.atan();
+    "atan2" "atan2f" arc_tangent_of_two = |y, x| y.atan2(x);
+    "sinh" "sinhf" hyperbolic_sine = |x| x.sinh();
+    "cosh" "coshf" hyperbolic_cosine = |x| x.cosh();
+    "tanh" "tanhf" hyperbolic_tangent = |x| x.tanh();
+    "exp" "expf" exponential = |x| x.exp();
+    "exp2" "exp2f" power_of_two = |x| x.exp2();
+    "expm1" "expm1f" exponential_less_one = |x| x.exp_m1();
+    "log" "logf" logarithm = |x| x.ln();
+    "log2" "log2f" logarithm_of_two = |x| x.log2();
+    "log10" "log10f" logarithm_of_ten = |x| x.log10();
+    "log1p" "log1pf" logarithm_of_one_more = |x| x.ln_1p();
+    "pow" "powf" power = |x, y| x.powf(y);
+    "cbrt" "cbrtf" cube_root = |x| x.cbrt();
+    "hypot" "hypotf" hypotenuse = |x, y| x.hypot(y);
+    "sqrt" "sqrtf" square_root = |x| x.sqrt();
+    "fabs" "fabsf" absolute = |x| x.abs();
+    "floor" "floorf" floor = |x| x.floor();
+    "ceil" "ceilf" ceiling = |x| x.ceil();
+    "trunc" "truncf" truncation = |x| x.trunc();
+    "round" "roundf" rounding = |x| x.round();
+    "rint" "rintf" rounding_to_even = |x| x.round_ties_even();
+    "nearbyint" "nearbyintf" rounding_quietly = |x| x.round_ties_even();
+    "fmod" "fmodf" remainder = |x, y| x % y;
+    "fmin" "fminf" minimum = |x, y| x.min(y);
+    "fmax" "fmaxf" maximum = |x, y| x.max(y);
+    "fma" "fmaf" fused = |x, y, z| x.mul_add(y, z);
+    "copysign" "copysignf" sign = |x, y| x.copysign(y);
+}
+
+fn double(call: &Call<'_, '_>, i: usize) -> f64 {
+    f64::from_bits(call.bits(i))
+}
+
+/// `x * 2^n`, rounded once: by steps that are exact until the last.
+fn scaled(mut x: f64, mut n: i32) -> f64 {
+    const LARGEST: f64 = f64::from_bits(0x7FE0_0000_0000_0000);
+    const SMALLEST: f64 = f64::MIN_POSITIVE;
+    while n > 1023 {
+        x *= LARGEST;
+        n -= 1023;
+        if x.is_infinite() || x == 0.0 {
+            return x;
+        }
+    }
+    // The last step is by less than 2^-53 then: only it can round a subnormal number.
+    while n < -1022 {
+        x *= SMALLEST * f64::from_bits((1023 + 53) << 52);
+        n += 969;
+        if x == 0.0 {
+            return x;
+        }
+    }
+    x * f64::from_bits(((1023 + i64::from(n)) as u64) << 52)
+}
+
+fn ldexp(call: &mut Call<'_, '_>) -> Outcome {
+    let n = call.bits(1) as u32 as i32;
+    Ok(Word::int(scaled(double(call, 0), n).to_bits()))
+}
+
+fn frexp(call: &mut Call<'_, '_>) -> Outcome {
+    let (x, place) = (double(call, 0), call.word(1));
+    let (fraction, exponent) = if x == 0.0 || !x.is_finite() {
+        (x, 0)
+    } else {
+        let (normal, bias) = if x.abs() < f64::MIN_POSITIVE {
+            (x * f64::from_bits((1023 + 64) << 52), 64)
+        } else {
+            (x, 0)
+        };
+        let bits = normal.to_bits();
+        let exponent = (bits >> 52 & 0x7FF) as i32 - 1022;
+        let fraction = f64::from_bits(bits & !(0x7FF << 52) | 1022 << 52);
+        (fraction, exponent - bias)
+    };
+    let memory = &mut call.machine.domain.memory;
+    memory.store_word(place, 4, int32(exponent))?;
+    Ok(Word::int(fraction.to_bits()))
+}
+
+fn modf(call: &mut Call<'_, '_>) -> Outcome {
+    let (x, place) = (double(call, 0), call.word(1));
+    let whole = x.trunc();
+    let memory = &mut call.machine.domain.memory;
+    memory.store_word(place, 8, Word::int(whole.to_bits()))?;
+    let fraction = if x.is_infinite() { 0.0 } else { x - whole };
+    Ok(Word::int(fraction.copysign(x).to_bits()))
+}
+
+/// As the compiler's run-time library computes it: by repeated squaring.
+fn powidf2(call: &mut Call<'_, '_>) -> Outcome {
+    let (mut x, exponent) = (double(call, 0), call.bits(1) as u32 as i32);
+    let mut n = exponent.unsigned_abs();
+    let mut result = if n & 1 == 1 { x } else { 1.0 };
+    while n > 1 {
+        n >>= 1;
+        x *= x;
+        if n & 1 == 1 {
+            result *= x;
+        }
+    }
+    let result = if exponent < 0 { 1.0 / result } else { result };
+    Ok(Word::int(result.to_bits()))
+}
+
+fn powisf2(call: &mut Call<'_, '_>) -> Outcome {
+    let (mut x, exponent) = (
+        f32::from_bits(call.bits(0) as u32),
+        call.bits(1) as u32 as i32,
+    );
+    let mut n = exponent.unsigned_abs();
+    let mut result = if n & 1 == 1 { x } else { 1.0 };
+    while n > 1 {
+        n >>= 1;
+        x *= x;
+        if n & 1 == 1 {
+            result *= x;
+        }
+    }
+    let result = if exponent < 0 { 1.0 / result } else { result };
+    Ok(Word::int(u64::from(result.to_bits())))
+}

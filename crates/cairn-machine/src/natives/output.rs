@@ -1,0 +1,83 @@
+//! Output: characters, strings, and `printf` with its relatives.
+
+use super::{Call, Family, Stream, int32};
+use crate::machine::Ending;
+use cairn_memory::Word;
+
+pub(super) const FUNCTIONS: Family = &[
+    ("putchar", putchar),
+    ("putchar_unlocked", putchar),
+    ("puts", puts),
+    ("fputs", fputs),
+    ("fputc", fputc),
+    ("putc", fputc),
+    ("fwrite", fwrite),
+    ("fflush", fflush),
+];
+
+type Outcome = Result<Word, Ending>;
+
+fn putchar(call: &mut Call<'_, '_>) -> Outcome {
+    let byte = call.bits(0) as u8;
+    call.machine.world.write(Stream::Output, &[byte]);
+    Ok(int32(i32::from(byte)))
+}
+
+fn puts(call: &mut Call<'_, '_>) -> Outcome {
+    let mut line = call.string(call.word(0))?;
+    line.push(b'\n');
+    call.machine.world.write(Stream::Output, &line);
+    Ok(int32(line.len() as i32))
+}
+
+/// The stream that an argument points to.
+pub(super) fn stream(call: &Call<'_, '_>, i: usize) -> Result<Stream, Ending> {
+    let at = call.bits(i);
+    let [_, output, errors] = call.machine.world.streams;
+    if at == output.bits {
+        Ok(Stream::Output)
+    } else if at == errors.bits {
+        Ok(Stream::Errors)
+    } else {
+        Err(Ending::Wrong(format!(
+            "{at:#x} is neither standard output nor standard error"
+        )))
+    }
+}
+
+fn fputs(call: &mut Call<'_, '_>) -> Outcome {
+    let to = stream(call, 1)?;
+    let text = call.string(call.word(0))?;
+    call.machine.world.write(to, &text);
+    Ok(int32(1))
+}
+
+fn fputc(call: &mut Call<'_, '_>) -> Outcome {
+    let to = stream(call, 1)?;
+    let byte = call.bits(0) as u8;
+    call.machine.world.write(to, &[byte]);
+    Ok(int32(i32::from(byte)))
+}
+
+fn fwrite(call: &mut Call<'_, '_>) -> Outcome {
+    let to = stream(call, 3)?;
+    let (size, count) = (call.bits(1), call.bits(2));
+    let length = size.saturating_mul(count);
+    if length == 0 {
+        return Ok(Word::int(0));
+    }
+    // Look before a buffer is made: the length may be garbage.
+    let from = call.word(0);
+    let last = super::offset(from, length - 1);
+    call.machine.domain.memory.load_word(from, 1)?;
+    call.machine.domain.memory.load_word(last, 1)?;
+    let mut bytes = vec![0; length as usize];
+    call.machine.domain.memory.load_bytes(from, &mut bytes)?;
+    call.machine.world.write(to, &bytes);
+    Ok(Word::int(count))
+}
+
+fn fflush(call: &mut Call<'_, '_>) -> Outcome {
+    call.machine.world.flush();
+    Ok(int32(0))
+}

@@ -1,0 +1,74 @@
+//! How programs end, and small questions to the system.
+
+use super::{Call, Family, Stream, int32, null};
+use crate::machine::Ending;
+use cairn_memory::Word;
+
+pub(super) const FUNCTIONS: Family = &[
+    ("abort", abort),
+    ("exit", exit),
+    ("_exit", exit_now),
+    ("_Exit", exit_now),
+    ("quick_exit", exit_now),
+    ("atexit", at_exit),
+    ("__cxa_atexit", cxa_at_exit),
+    ("__cxa_thread_atexit", cxa_at_exit),
+    ("__assert_fail", assert_fail),
+    ("__assert", assert_fail),
+    ("getenv", getenv),
+];
+
+fn abort(_: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    Err(Ending::Abort)
+}
+
+fn exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    Err(Ending::Exit(call.bits(0) as u32 as i32))
+}
+
+/// Nothing that was registered runs.
+fn exit_now(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    call.machine.world.at_exit.clear();
+    Err(Ending::Exit(call.bits(0) as u32 as i32))
+}
+
+fn register(call: &mut Call<'_, '_>, argument: Option<Word>) -> Result<Word, Ending> {
+    let address = call.bits(0);
+    let Some(function) = call.machine.function_at(address) else {
+        return Err(Ending::Wrong(format!(
+            "{address:#x}, registered to run at the end, is no function"
+        )));
+    };
+    call.machine.world.at_exit.push((function, argument));
+    Ok(int32(0))
+}
+
+fn at_exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    register(call, None)
+}
+
+fn cxa_at_exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    register(call, Some(call.word(1)))
+}
+
+fn assert_fail(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    let text = |i: usize| -> Result<String, Ending> {
+        if call.bits(i) == 0 {
+            return Ok("?".to_string());
+        }
+        let bytes = call.string(call.word(i))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let (condition, file, function) = (text(0)?, text(1)?, text(3)?);
+    let line = call.bits(2) as u32;
+    let message = format!("{file}:{line}: {function}: Assertion `{condition}' failed.\n");
+    call.machine.world.flush();
+    call.machine.world.write(Stream::Errors, message.as_bytes());
+    Err(Ending::Abort)
+}
+
+/// The environment of a program is empty.
+fn getenv(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+    call.string(call.word(0))?;
+    Ok(null(&call.machine.domain))
+}

@@ -1,0 +1,307 @@
+//! `mem*` and `str*`.
+
+use super::{Call, Family, int32, null, offset};
+use crate::machine::Ending;
+use cairn_memory::Word;
+
+pub(super) const FUNCTIONS: Family = &[
+    ("memcpy", memcpy),
+    ("__memcpy_chk", memcpy),
+    ("mempcpy", mempcpy),
+    ("memmove", memmove),
+    ("__memmove_chk", memmove),
+    ("memset", memset),
+    ("__memset_chk", memset),
+    ("bzero", bzero),
+    ("memcmp", memcmp),
+    ("bcmp", memcmp),
+    ("memchr", memchr),
+    ("strlen", strlen),
+    ("strnlen", strnlen),
+    ("strcpy", strcpy),
+    ("__strcpy_chk", strcpy),
+    ("stpcpy", stpcpy),
+    ("strncpy", strncpy),
+    ("__strncpy_chk", strncpy),
+    ("strcat", strcat),
+    ("__strcat_chk", strcat),
+    ("strncat", strncat),
+    ("strcmp", strcmp),
+    ("strncmp", strncmp),
+    ("strchr", strchr),
+    ("strrchr", strrchr),
+    ("strstr", strstr),
+    ("strdup", strdup),
+    ("strndup", strndup),
+    ("strspn", strspn),
+    ("strcspn", strcspn),
+    ("strpbrk", strpbrk),
+    ("isdigit", isdigit),
+    ("isalpha", isalpha),
+    ("isalnum", isalnum),
+    ("isspace", isspace),
+    ("isupper", isupper),
+    ("islower", islower),
+    ("isxdigit", isxdigit),
+    ("ispunct", ispunct),
+    ("isprint", isprint),
+    ("toupper", toupper),
+    ("tolower", tolower),
+];
+
+type Outcome = Result<Word, Ending>;
+
+fn memcpy(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, from, length) = (call.word(0), call.word(1), call.bits(2));
+    call.machine.domain.memory.copy(to, from, length, false)?;
+    Ok(to)
+}
+
+fn mempcpy(call: &mut Call<'_, '_>) -> Outcome {
+    memcpy(call)?;
+    Ok(offset(call.word(0), call.bits(2)))
+}
+
+fn memmove(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, from, length) = (call.word(0), call.word(1), call.bits(2));
+    call.machine.domain.memory.copy(to, from, length, true)?;
+    Ok(to)
+}
+
+fn memset(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, byte, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
+    call.machine.domain.memory.fill(to, byte, length)?;
+    Ok(to)
+}
+
+fn bzero(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, length) = (call.word(0), call.bits(1));
+    call.machine.domain.memory.fill(to, 0, length)?;
+    Ok(to)
+}
+
+fn byte(call: &Call<'_, '_>, at: Word, index: u64) -> Result<u8, Ending> {
+    let word = call.machine.domain.memory.load_word(offset(at, index), 1)?;
+    Ok(word.bits as u8)
+}
+
+/// Both are read whole: the standard lets `memcmp` look at all of its bytes.
+fn memcmp(call: &mut Call<'_, '_>) -> Outcome {
+    let (a, b, length) = (call.word(0), call.word(1), call.bits(2));
+    for i in 0..length {
+        let (x, y) = (byte(call, a, i)?, byte(call, b, i)?);
+        if x != y {
+            return Ok(int32(i32::from(x) - i32::from(y)));
+        }
+    }
+    Ok(int32(0))
+}
+
+fn memchr(call: &mut Call<'_, '_>) -> Outcome {
+    let (at, wanted, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
+    let found = call.machine.domain.memory.find_byte(at, wanted, length)?;
+    Ok(found.map_or_else(|| null(&call.machine.domain), |i| offset(at, i)))
+}
+
+fn length_of(call: &Call<'_, '_>, at: Word, limit: u64) -> Result<u64, Ending> {
+    let found = call.machine.domain.memory.find_byte(at, 0, limit)?;
+    Ok(found.unwrap_or(limit))
+}
+
+fn strlen(call: &mut Call<'_, '_>) -> Outcome {
+    Ok(Word::int(length_of(call, call.word(0), u64::MAX)?))
+}
+
+fn strnlen(call: &mut Call<'_, '_>) -> Outcome {
+    Ok(Word::int(length_of(call, call.word(0), call.bits(1))?))
+}
+
+/// Copies a string with its end to a place; its length.
+fn copy_string(call: &mut Call<'_, '_>, to: Word, from: Word) -> Result<u64, Ending> {
+    let length = length_of(call, from, u64::MAX)?;
+    call.machine
+        .domain
+        .memory
+        .copy(to, from, length + 1, false)?;
+    Ok(length)
+}
+
+fn strcpy(call: &mut Call<'_, '_>) -> Outcome {
+    copy_string(call, call.word(0), call.word(1))?;
+    Ok(call.word(0))
+}
+
+fn stpcpy(call: &mut Call<'_, '_>) -> Outcome {
+    let length = copy_string(call, call.word(0), call.word(1))?;
+    Ok(offset(call.word(0), length))
+}
+
+fn strncpy(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, from, size) = (call.word(0), call.word(1), call.bits(2));
+    let length = length_of(call, from, size)?;
+    let memory = &mut call.machine.domain.memory;
+    memory.copy(to, from, length, false)?;
+    memory.fill(offset(to, length), 0, size - length)?;
+    Ok(to)
+}
+
+fn strcat(call: &mut Call<'_, '_>) -> Outcome {
+    let end = length_of(call, call.word(0), u64::MAX)?;
+    copy_string(call, offset(call.word(0), end), call.word(1))?;
+    Ok(call.word(0))
+}
+
+fn strncat(call: &mut Call<'_, '_>) -> Outcome {
+    let (to, from, most) = (call.word(0), call.word(1), call.bits(2));
+    let end = offset(to, length_of(call, to, u64::MAX)?);
+    let length = length_of(call, from, most)?;
+    let memory = &mut call.machine.domain.memory;
+    memory.copy(end, from, length, false)?;
+    memory.fill(offset(end, length), 0, 1)?;
+    Ok(to)
+}
+
+fn compare(call: &Call<'_, '_>, limit: u64) -> Outcome {
+    let (a, b) = (call.word(0), call.word(1));
+    for i in 0..limit {
+        let (x, y) = (byte(call, a, i)?, byte(call, b, i)?);
+        if x != y {
+            return Ok(int32(i32::from(x) - i32::from(y)));
+        }
+        if x == 0 {
+            break;
+        }
+    }
+    Ok(int32(0))
+}
+
+fn strcmp(call: &mut Call<'_, '_>) -> Outcome {
+    compare(call, u64::MAX)
+}
+
+fn strncmp(call: &mut Call<'_, '_>) -> Outcome {
+    compare(call, call.bits(2))
+}
+
+/// A pointer into the first argument at a position, or null.
+fn position(call: &Call<'_, '_>, found: Option<usize>) -> Outcome {
+    Ok(found.map_or_else(
+        || null(&call.machine.domain),
+        |i| offset(call.word(0), i as u64),
+    ))
+}
+
+fn strchr(call: &mut Call<'_, '_>) -> Outcome {
+    let mut text = call.string(call.word(0))?;
+    text.push(0);
+    let wanted = call.bits(1) as u8;
+    position(call, text.iter().position(|b| *b == wanted))
+}
+
+fn strrchr(call: &mut Call<'_, '_>) -> Outcome {
+    let mut text = call.string(call.word(0))?;
+    text.push(0);
+    let wanted = call.bits(1) as u8;
+    position(call, text.iter().rposition(|b| *b == wanted))
+}
+
+fn strstr(call: &mut Call<'_, '_>) -> Outcome {
+    let (text, wanted) = (call.string(call.word(0))?, call.string(call.word(1))?);
+    if wanted.is_empty() {
+        return Ok(call.word(0));
+    }
+    let found = text.windows(wanted.len()).position(|w| w == wanted);
+    position(call, found)
+}
+
+fn duplicate(call: &mut Call<'_, '_>, limit: u64) -> Outcome {
+    let length = length_of(call, call.word(0), limit)?;
+    let new = super::heap::allocate(call, length + 1, super::heap::ALIGN)?;
+    if new.bits != 0 {
+        let from = call.word(0);
+        call.machine.domain.memory.copy(new, from, length, false)?;
+    }
+    Ok(new)
+}
+
+fn strdup(call: &mut Call<'_, '_>) -> Outcome {
+    duplicate(call, u64::MAX)
+}
+
+fn strndup(call: &mut Call<'_, '_>) -> Outcome {
+    duplicate(call, call.bits(1))
+}
+
+fn strspn(call: &mut Call<'_, '_>) -> Outcome {
+    let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
+    let length = text.iter().take_while(|b| set.contains(b)).count();
+    Ok(Word::int(length as u64))
+}
+
+fn strcspn(call: &mut Call<'_, '_>) -> Outcome {
+    let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
+    let length = text.iter().take_while(|b| !set.contains(b)).count();
+    Ok(Word::int(length as u64))
+}
+
+fn strpbrk(call: &mut Call<'_, '_>) -> Outcome {
+    let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
+    position(call, text.iter().position(|b| set.contains(b)))
+}
+
+/// Whether the argument is a character of a class of the C locale.
+fn class(call: &Call<'_, '_>, belongs: fn(&u8) -> bool) -> Outcome {
+    let c = call.bits(0) as u32;
+    let yes = u8::try_from(c).is_ok_and(|c| belongs(&c));
+    Ok(int32(i32::from(yes)))
+}
+
+fn isdigit(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_digit)
+}
+
+fn isalpha(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_alphabetic)
+}
+
+fn isalnum(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_alphanumeric)
+}
+
+fn isspace(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, |c| matches!(c, b' ' | b'\t'..=b'\r'))
+}
+
+fn isupper(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_uppercase)
+}
+
+fn islower(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_lowercase)
+}
+
+fn isxdigit(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_hexdigit)
+}
+
+fn ispunct(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, u8::is_ascii_punctuation)
+}
+
+fn isprint(call: &mut Call<'_, '_>) -> Outcome {
+    class(call, |c| matches!(c, b' '..=b'~'))
+}
+
+fn changed(call: &Call<'_, '_>, change: fn(&u8) -> u8) -> Outcome {
+    let c = call.bits(0) as u32;
+    let new = u8::try_from(c).map_or(c, |c| u32::from(change(&c)));
+    Ok(Word::int(u64::from(new)))
+}
+
+fn toupper(call: &mut Call<'_, '_>) -> Outcome {
+    changed(call, u8::to_ascii_uppercase)
+}
+
+fn tolower(call: &mut Call<'_, '_>) -> Outcome {
+    changed(call, u8::to_ascii_lowercase)
+}

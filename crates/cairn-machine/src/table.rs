@@ -1,0 +1,92 @@
+//! The functions of a program as they run, flattened when they are first called.
+
+use crate::Domain;
+use crate::code::{CallSite, Code, Constant, flatten};
+use cairn_ir::{FuncId, Program};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// Functions have addresses from here on, 16 bytes apart. They are not objects: no access to
+/// them succeeds.
+const FIRST_FUNCTION: u64 = cairn_memory::CODE_REGION.start;
+const FUNCTION_SPACING: u64 = 16;
+
+/// A function's code and the content of a new frame's registers.
+#[derive(Debug)]
+pub(crate) struct Loaded<V> {
+    pub code: Code,
+    pub template: Vec<V>,
+}
+
+/// The code of a program.
+#[derive(Debug)]
+pub struct CodeTable<V> {
+    program: Rc<Program>,
+    functions: Vec<OnceCell<Box<Loaded<V>>>>,
+}
+
+impl<V: Clone> CodeTable<V> {
+    /// Nothing flattened yet. The program must have passed the verifier.
+    pub fn new(program: Rc<Program>) -> Self {
+        CodeTable {
+            functions: program.functions.iter().map(|_| OnceCell::new()).collect(),
+            program,
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Rc<Program> {
+        &self.program
+    }
+
+    /// The code of a function that was called before.
+    #[inline]
+    pub(crate) fn loaded(&self, function: FuncId) -> Option<&Loaded<V>> {
+        self.functions[function.index()].get().map(|b| &**b)
+    }
+
+    /// The code of a function; `None` if it has no body.
+    pub(crate) fn code<D>(&self, domain: &D, function: FuncId) -> Option<&Loaded<V>>
+    where
+        D: Domain<Value = V>,
+    {
+        let cell = &self.functions[function.index()];
+        if let Some(loaded) = cell.get() {
+            return Some(loaded);
+        }
+        let code = flatten(&self.program, function)?;
+        let mut template = vec![domain.int(0); code.locals as usize];
+        template.extend(code.constants.iter().map(|c| match c {
+            Constant::Int(bits) => domain.int(*bits),
+            Constant::Address(symbol, offset) => domain.symbol(*symbol, *offset),
+        }));
+        Some(cell.get_or_init(|| Box::new(Loaded { code, template })))
+    }
+
+    /// The address of a function.
+    pub fn address_of(function: FuncId) -> u64 {
+        FIRST_FUNCTION + FUNCTION_SPACING * u64::from(function.0)
+    }
+
+    /// The function at an address.
+    pub fn function_at(&self, address: u64) -> Option<FuncId> {
+        let offset = address.checked_sub(FIRST_FUNCTION)?;
+        let index = usize::try_from(offset / FUNCTION_SPACING).ok()?;
+        (offset.is_multiple_of(FUNCTION_SPACING) && index < self.functions.len())
+            .then(|| FuncId::new(index))
+    }
+
+    /// Whether a call fits a function. As compiled C does, a result that nobody wants is dropped;
+    /// and a call without a prototype, whose arguments are all beyond the named ones, may call a
+    /// function that names them.
+    pub(crate) fn accepts(&self, function: FuncId, site: &CallSite) -> bool {
+        let f = self.program.function(function);
+        let named = if f.variadic {
+            f.params == site.arg_widths
+        } else {
+            let extra = site.variadic.iter().map(|v| &v.1);
+            f.params.iter().eq(site.arg_widths.iter().chain(extra))
+        };
+        named && (site.results.is_empty() || f.results == site.result_widths)
+    }
+}
