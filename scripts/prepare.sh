@@ -19,6 +19,17 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+has_package() { dpkg -s "$1" >/dev/null 2>&1; }
+
+# What the tests need besides: a generator of C programs.
+prepare_tests() {
+  missing=""
+  command -v csmith >/dev/null 2>&1 || missing="$missing csmith"
+  [ -e /usr/include/csmith/csmith.h ] || missing="$missing libcsmith-dev"
+  # shellcheck disable=SC2086 # a list of packages
+  [ -z "$missing" ] || install_packages $missing
+}
+
 # The oldest Rust that builds Cairn: `rust-version` in Cargo.toml.
 needed_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml; }
 
@@ -33,6 +44,13 @@ prepare() {
   command -v c++ >/dev/null 2>&1 || missing="$missing g++"
   command -v python3 >/dev/null 2>&1 || missing="$missing python3"
   [ -f /etc/ssl/certs/ca-certificates.crt ] || missing="$missing ca-certificates"
+  # LLVM reads bitcode, clang makes it; the rest is what LLVM is linked with.
+  command -v clang-19 >/dev/null 2>&1 || missing="$missing clang-19"
+  command -v llvm-config-19 >/dev/null 2>&1 || missing="$missing llvm-19-dev"
+  for library in polly-19 zstd ffi xml2; do
+    has_package "lib$library-dev" || missing="$missing lib$library-dev"
+  done
+  has_package zlib1g-dev || missing="$missing zlib1g-dev"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
   if ! rust_is_new_enough; then

@@ -1,7 +1,9 @@
 //! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
 
 mod clock;
+mod concrete;
 mod hard;
+mod load;
 mod random;
 mod recorded;
 mod stream_table;
@@ -18,7 +20,11 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
   hard [FILE]        hard single queries, native core against Z3
                      (default crates/cairn-oracle/data/hard.txt)
   threads            two workers against one, nine interleaved pairs
-  terms              building, sweeping and moving terms";
+  terms              building, sweeping and moving terms
+  concrete [FILE]    the concrete machine against native execution, -O0 and -O2
+                     (default crates/cairn-bench/data/concrete.c)
+  load [FILE]        a large program read, lowered and verified, -O0 and -O2
+                     (default sqlite's amalgamation, which cargo fetches)";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -37,6 +43,12 @@ fn main() {
         ),
         Some("threads") => threads::run(),
         Some("terms") => terms::run(),
+        Some("concrete") => concrete::run(
+            argument
+                .as_deref()
+                .unwrap_or("crates/cairn-bench/data/concrete.c"),
+        ),
+        Some("load") => load::run(argument.as_deref()),
         Some(_) | None => Err(USAGE.to_string()),
     };
     if let Err(message) = outcome {

@@ -2,12 +2,16 @@
 
 /// Everything was answered.
 pub const DONE: u8 = 0;
+/// An error in the program was found.
+pub const FOUND: u8 = 1;
 /// Something was not decided.
 pub const INCOMPLETE: u8 = 2;
 /// Wrong usage.
 pub const USAGE: u8 = 64;
 /// A bad input file.
 pub const BAD_INPUT: u8 = 65;
+/// The program aborted: what a shell reports for the signal.
+pub const ABORTED: u8 = 128 + 6;
 /// A bug in Cairn.
 pub const BUG: u8 = 70;
 

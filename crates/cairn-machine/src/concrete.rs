@@ -144,10 +144,11 @@ impl Domain for Concrete {
     fn binary(&mut self, op: BinaryOp, width: u32, a: &Word, b: &Word) -> Word {
         let bits = arithmetic(op, width, a.bits, b.bits);
         let object = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
-                shared_object(a, b)
-            }
-            BinaryOp::Mul
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or => shared_object(a, b),
+            // Two pointers joined by exclusive or come apart by it again: whose the result is
+            // shows only its address.
+            BinaryOp::Xor
+            | BinaryOp::Mul
             | BinaryOp::Udiv
             | BinaryOp::Sdiv
             | BinaryOp::Urem

@@ -33,8 +33,20 @@ macro_rules! functions {
             $(($name, $f::double), ($single, $f::single),)+
             ("ldexp", ldexp),
             ("scalbn", ldexp),
+            ("ldexpf", ldexpf),
+            ("scalbnf", ldexpf),
+            ("lround", |c| to_integer(double(c, 0).round())),
+            ("llround", |c| to_integer(double(c, 0).round())),
+            ("lrint", |c| to_integer(double(c, 0).round_ties_even())),
+            ("llrint", |c| to_integer(double(c, 0).round_ties_even())),
+            ("lroundf", |c| to_integer(f64::from(single(c, 0).round()))),
+            ("llroundf", |c| to_integer(f64::from(single(c, 0).round()))),
+            ("lrintf", |c| to_integer(f64::from(single(c, 0).round_ties_even()))),
+            ("llrintf", |c| to_integer(f64::from(single(c, 0).round_ties_even()))),
             ("frexp", frexp),
+            ("frexpf", frexpf),
             ("modf", modf),
+            ("modff", modff),
             ("__powidf2", powidf2),
             ("__powisf2", powisf2),
         ];
@@ -81,6 +93,16 @@ fn double(call: &Call<'_, '_>, i: usize) -> f64 {
     f64::from_bits(call.bits(i))
 }
 
+fn single(call: &Call<'_, '_>, i: usize) -> f32 {
+    f32::from_bits(call.bits(i) as u32)
+}
+
+/// A whole number as 64 bits; out of range what the processor's conversion gives.
+fn to_integer(x: f64) -> Outcome {
+    let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x);
+    Ok(Word::int(if fits { x as i64 as u64 } else { 1 << 63 }))
+}
+
 /// `x * 2^n`, rounded once: by steps that are exact until the last.
 fn scaled(mut x: f64, mut n: i32) -> f64 {
     const LARGEST: f64 = f64::from_bits(0x7FE0_0000_0000_0000);
@@ -108,33 +130,64 @@ fn ldexp(call: &mut Call<'_, '_>) -> Outcome {
     Ok(Word::int(scaled(double(call, 0), n).to_bits()))
 }
 
-fn frexp(call: &mut Call<'_, '_>) -> Outcome {
-    let (x, place) = (double(call, 0), call.word(1));
-    let (fraction, exponent) = if x == 0.0 || !x.is_finite() {
-        (x, 0)
+/// By way of double precision, where the product is exact or far below the smallest single.
+fn ldexpf(call: &mut Call<'_, '_>) -> Outcome {
+    let x = f64::from(single(call, 0));
+    let n = call.bits(1) as u32 as i32;
+    Ok(Word::int(u64::from((scaled(x, n) as f32).to_bits())))
+}
+
+/// A fraction between a half and one, and an exponent.
+fn split(x: f64) -> (f64, i32) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let (normal, bias) = if x.abs() < f64::MIN_POSITIVE {
+        (x * f64::from_bits((1023 + 64) << 52), 64)
     } else {
-        let (normal, bias) = if x.abs() < f64::MIN_POSITIVE {
-            (x * f64::from_bits((1023 + 64) << 52), 64)
-        } else {
-            (x, 0)
-        };
-        let bits = normal.to_bits();
-        let exponent = (bits >> 52 & 0x7FF) as i32 - 1022;
-        let fraction = f64::from_bits(bits & !(0x7FF << 52) | 1022 << 52);
-        (fraction, exponent - bias)
+        (x, 0)
     };
+    let bits = normal.to_bits();
+    let exponent = (bits >> 52 & 0x7FF) as i32 - 1022;
+    let fraction = f64::from_bits(bits & !(0x7FF << 52) | 1022 << 52);
+    (fraction, exponent - bias)
+}
+
+fn frexp(call: &mut Call<'_, '_>) -> Outcome {
+    let (fraction, exponent) = split(double(call, 0));
+    let place = call.word(1);
     let memory = &mut call.machine.domain.memory;
     memory.store_word(place, 4, int32(exponent))?;
     Ok(Word::int(fraction.to_bits()))
 }
 
+fn frexpf(call: &mut Call<'_, '_>) -> Outcome {
+    let (fraction, exponent) = split(f64::from(single(call, 0)));
+    let place = call.word(1);
+    let memory = &mut call.machine.domain.memory;
+    memory.store_word(place, 4, int32(exponent))?;
+    Ok(Word::int(u64::from((fraction as f32).to_bits())))
+}
+
+/// What is left of a number without its whole part; it has the number's sign.
+fn fraction(x: f64) -> f64 {
+    let rest = if x.is_infinite() { 0.0 } else { x - x.trunc() };
+    rest.copysign(x)
+}
+
 fn modf(call: &mut Call<'_, '_>) -> Outcome {
     let (x, place) = (double(call, 0), call.word(1));
-    let whole = x.trunc();
     let memory = &mut call.machine.domain.memory;
-    memory.store_word(place, 8, Word::int(whole.to_bits()))?;
-    let fraction = if x.is_infinite() { 0.0 } else { x - whole };
-    Ok(Word::int(fraction.copysign(x).to_bits()))
+    memory.store_word(place, 8, Word::int(x.trunc().to_bits()))?;
+    Ok(Word::int(fraction(x).to_bits()))
+}
+
+fn modff(call: &mut Call<'_, '_>) -> Outcome {
+    let (x, place) = (single(call, 0), call.word(1));
+    let whole = Word::int(u64::from(x.trunc().to_bits()));
+    call.machine.domain.memory.store_word(place, 4, whole)?;
+    let rest = fraction(f64::from(x)) as f32;
+    Ok(Word::int(u64::from(rest.to_bits())))
 }
 
 /// As the compiler's run-time library computes it: by repeated squaring.

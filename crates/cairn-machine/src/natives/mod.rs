@@ -6,6 +6,7 @@
 mod cxx;
 mod formatted;
 mod heap;
+mod long_math;
 mod math;
 mod numbers;
 mod output;
@@ -31,10 +32,11 @@ type Family = &'static [(&'static str, Native)];
 
 /// The provided function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let families: [Family; 8] = [
+    let families: [Family; 9] = [
         cxx::FUNCTIONS,
         formatted::FUNCTIONS,
         heap::FUNCTIONS,
+        long_math::FUNCTIONS,
         math::FUNCTIONS,
         numbers::FUNCTIONS,
         output::FUNCTIONS,
@@ -53,6 +55,8 @@ pub(crate) struct Call<'m, 'w> {
     pub machine: &'m mut Machine<'w>,
     args: Vec<(Any<Word, BitVec>, u32)>,
     pub extra: Vec<Extra<Word, BitVec>>,
+    /// The result, if it has more than 64 bits.
+    pub wide_result: Option<BitVec>,
 }
 
 impl Call<'_, '_> {
@@ -76,6 +80,14 @@ impl Call<'_, '_> {
         self.word(i).bits
     }
 
+    /// An argument of more than 64 bits; zero if it is not there.
+    pub fn wide(&self, i: usize) -> u128 {
+        match self.args.get(i) {
+            Some((Any::Wide(value), _)) => value.to_u128().unwrap_or(0),
+            Some((Any::Value(_), _)) | None => 0,
+        }
+    }
+
     /// The bytes of a string.
     pub fn string(&self, at: Word) -> Result<Vec<u8>, Fault> {
         self.machine.domain.string(at, None)
@@ -94,8 +106,10 @@ pub(crate) fn call(
         machine,
         args,
         extra,
+        wide_result: None,
     };
     let word = native(&mut call)?;
+    let wide = call.wide_result;
     Ok(results
         .iter()
         .map(|&width| {
@@ -103,7 +117,10 @@ pub(crate) fn call(
                 let bits = word.bits & (u64::MAX >> (64 - width));
                 Any::Value(Word { bits, ..word })
             } else {
-                Any::Wide(BitVec::new(width, word.bits))
+                match &wide {
+                    Some(value) if value.width() == width => Any::Wide(value.clone()),
+                    Some(_) | None => Any::Wide(BitVec::new(width, word.bits)),
+                }
             }
         })
         .collect())

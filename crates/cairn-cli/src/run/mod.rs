@@ -1,0 +1,193 @@
+//! `cairn run`: runs a program.
+
+mod load;
+
+use crate::exit::{self, Failure};
+use cairn_ir::{FuncId, PlaceId, Program};
+use cairn_machine::{End, Machine, MachineConfig, Report};
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The options of `cairn run`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or Cairn's own form
+    /// (.cir)
+    program: PathBuf,
+
+    /// Runs it once on concrete values, with its own output and exit code
+    #[arg(long)]
+    concrete: bool,
+
+    /// The function to start with
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    entry: String,
+
+    /// Defines a macro
+    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
+    define: Vec<String>,
+
+    /// Adds a folder of headers
+    #[arg(short = 'I', value_name = "FOLDER")]
+    include: Vec<String>,
+
+    /// The compiler's optimisation level
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "0")]
+    optimise: String,
+
+    /// The language standard, for example c99 (also as -std=c99)
+    #[arg(long, value_name = "STANDARD")]
+    std: Option<String>,
+
+    /// Passes a flag on to the compiler
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    cc_flag: Vec<String>,
+
+    /// Adds checks that are off by default: overflow
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    check: Vec<CheckName>,
+
+    /// Ends the run after this many instructions
+    #[arg(long, value_name = "N")]
+    max_instructions: Option<u64>,
+
+    /// Lists what the program contains that is not supported, and does not run it
+    #[arg(long)]
+    list_unsupported: bool,
+
+    /// Writes the program in Cairn's own form to a file, and does not run it
+    #[arg(long, value_name = "FILE")]
+    emit_cir: Option<PathBuf>,
+
+    /// Prints instructions and time to standard error at the end
+    #[arg(long)]
+    stats: bool,
+
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARG")]
+    args: Vec<OsString>,
+}
+
+/// Checks that are off by default.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum CheckName {
+    /// Signed arithmetic that leaves its range
+    Overflow,
+}
+
+impl Options {
+    /// What the compiler is told.
+    fn compiler_flags(&self) -> Vec<String> {
+        let mut flags = vec![format!("-O{}", self.optimise)];
+        flags.extend(self.define.iter().map(|d| format!("-D{d}")));
+        flags.extend(self.include.iter().map(|i| format!("-I{i}")));
+        flags.extend(self.std.iter().map(|s| format!("-std={s}")));
+        flags.extend(self.cc_flag.iter().cloned());
+        flags
+    }
+}
+
+/// Runs the command; the result is the exit code.
+pub fn run(options: &Options) -> Result<u8, Failure> {
+    let loaded = load::load(options)?;
+    if options.list_unsupported {
+        for line in &loaded.unsupported {
+            println!("{line}");
+        }
+        return Ok(exit::DONE);
+    }
+    if let Some(file) = &options.emit_cir {
+        std::fs::write(file, cairn_ir::text::print(&loaded.program)).map_err(|e| {
+            let e = anyhow::Error::from(e).context(format!("{} cannot be written", file.display()));
+            Failure::new(exit::USAGE, e)
+        })?;
+        return Ok(exit::DONE);
+    }
+    if !options.concrete {
+        return Err(Failure::new(
+            exit::USAGE,
+            anyhow::anyhow!("exploring is not there yet: add --concrete to run the program once"),
+        ));
+    }
+    run_concrete(options, Rc::new(loaded.program))
+}
+
+fn run_concrete(options: &Options, program: Rc<Program>) -> Result<u8, Failure> {
+    let entry = find_entry(&program, options)?;
+    let mut args = vec![options.program.clone().into_os_string().into_vec()];
+    args.extend(options.args.iter().map(|a| a.clone().into_vec()));
+    let config = MachineConfig {
+        limit: options.max_instructions,
+        ..MachineConfig::default()
+    };
+    let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
+    let start = Instant::now();
+    let mut machine = Machine::new(Rc::clone(&program), config, &mut output, &mut errors)
+        .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
+    let end = machine.run(entry, &args);
+    let executed = machine.executed();
+    if options.stats {
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!(
+            "cairn: {executed} instructions in {seconds:.3} s, {:.1} million per second",
+            executed as f64 / seconds / 1e6
+        );
+    }
+    Ok(match end {
+        End::Exit(code) => code as u8,
+        End::Abort => exit::ABORTED,
+        End::Limit => {
+            eprintln!("cairn: stopped after {executed} instructions");
+            exit::INCOMPLETE
+        }
+        End::Error(report) => {
+            print_report(&program, &report);
+            exit::FOUND
+        }
+    })
+}
+
+fn find_entry(program: &Program, options: &Options) -> Result<FuncId, Failure> {
+    let fail = |why: String| {
+        let file = options.program.display();
+        Failure::new(exit::BAD_INPUT, anyhow::anyhow!("{file}: {why}"))
+    };
+    let name = &options.entry;
+    let entry = program
+        .find_function(name)
+        .ok_or_else(|| fail(format!("no function {name}; --entry names another")))?;
+    let function = program.function(entry);
+    if function.body.is_none() {
+        return Err(fail(format!("{name} is declared but not defined")));
+    }
+    if function.params.len() > 3 || function.params.iter().any(|w| *w > 64) {
+        return Err(fail(format!(
+            "{name} takes other parameters than argc, argv and envp"
+        )));
+    }
+    Ok(entry)
+}
+
+/// One sentence, then the calls that led there.
+fn print_report(program: &Program, report: &Report) {
+    let mut text = format!("cairn: error: {}\n", report.message);
+    for (function, place) in &report.trace {
+        let mut place = *place;
+        // Calls that were inlined are calls to the reader.
+        while let Some(outer) = program.place(place).inlined_at {
+            let name = &program.names[program.place(place).function as usize];
+            text += &trace_line(program, name, place);
+            place = outer;
+        }
+        text += &trace_line(program, &program.function(*function).name, place);
+    }
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+fn trace_line(program: &Program, function: &str, place: PlaceId) -> String {
+    format!("  in {function} at {}\n", program.place_text(place))
+}

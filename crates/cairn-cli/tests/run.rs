@@ -1,0 +1,174 @@
+//! The command line of `cairn run`: output, messages and exit codes, as a user meets them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn cairn(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary was built")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+/// A file with this content for one test.
+fn file(name: &str, content: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the folder is writable");
+    path.to_str().expect("utf-8").to_string()
+}
+
+fn example(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("examples").join(name);
+    path.to_str().expect("utf-8").to_string()
+}
+
+#[test]
+fn a_program_prints_and_ends_as_it_would_by_itself() {
+    let program = example("average.c");
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let output = cairn(&["run", "--concrete", level, &program, "--", "3", "5", "10"]);
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        assert_eq!(out(&output), "average 6\n");
+        assert_eq!(err(&output), "");
+    }
+}
+
+#[test]
+fn an_error_is_reported_with_its_place_and_the_output_before_it_is_kept() {
+    let program = file(
+        "late.c",
+        "#include <stdio.h>\nint main(int argc, char **argv) {\n  printf(\"before\\n\");\n  \
+         int a[4] = {0};\n  return a[argc + 3];\n}\n",
+    );
+    let output = cairn(&["run", "--concrete", &program]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(out(&output), "before\n");
+    let message = err(&output);
+    assert!(
+        message.contains("outside of the stack object of 16 bytes"),
+        "{message}"
+    );
+    assert!(message.contains("late.c:5:10"), "{message}");
+}
+
+#[test]
+fn flags_reach_the_compiler() {
+    let program = file(
+        "flags.c",
+        "int main(void) { for (int i = 0; i < 1; i++) {} return CODE; }\n",
+    );
+    let output = cairn(&["run", "--concrete", "-DCODE=42", "-std=c99", &program]);
+    assert_eq!(code(&output), 42, "{}", err(&output));
+    let output = cairn(&["run", "--concrete", "--cc-flag=-DCODE=43", &program]);
+    assert_eq!(code(&output), 43, "{}", err(&output));
+}
+
+#[test]
+fn signed_overflow_is_checked_on_request() {
+    let program = file(
+        "overflow.c",
+        "int main(int argc, char **argv) { int x = 2147483646 + argc; return x + argc > 0; }\n",
+    );
+    assert_eq!(code(&cairn(&["run", "--concrete", &program])), 0);
+    let output = cairn(&["run", "--concrete", "--check", "overflow", &program]);
+    assert_eq!(code(&output), 1);
+    assert!(err(&output).contains("signed overflow"), "{}", err(&output));
+}
+
+#[test]
+fn bad_input_gets_one_sentence() {
+    let cases = [
+        (file("garbage.bc", "no bitcode"), "not a valid LLVM module"),
+        (file("broken.ll", "define i32 @main( {"), "broken.ll:1:"),
+        (file("broken.cir", "func @main( {"), "broken.cir"),
+        (
+            file("broken.c", "int main(void) { return }"),
+            "broken.c:1:25",
+        ),
+        (file("program.txt", ""), "expected a name that ends in"),
+        ("/nonexistent/program.c".to_string(), "no such file"),
+        ("/nonexistent/program.bc".to_string(), "program.bc"),
+        (file("empty.ll", "\n; nothing\n"), "no function main"),
+    ];
+    for (program, expected) in cases {
+        let output = cairn(&["run", "--concrete", &program]);
+        let message = err(&output);
+        assert_eq!(code(&output), 65, "{program}: {message}");
+        assert!(message.contains(expected), "{program}: {message}");
+        assert!(message.starts_with("cairn: "), "{message}");
+    }
+    assert_eq!(code(&cairn(&["run"])), 64);
+    assert_eq!(code(&cairn(&["run", &example("average.c")])), 64);
+}
+
+#[test]
+fn only_a_path_that_reaches_something_unsupported_ends() {
+    let program = file(
+        "assembly.c",
+        "int main(int argc, char **argv) {\n  if (argc > 1) {\n    unsigned x;\n    \
+         __asm__ volatile(\"rdtsc\" : \"=a\"(x) : : \"edx\");\n    return x;\n  }\n  return 5;\n}\n",
+    );
+    assert_eq!(code(&cairn(&["run", "--concrete", &program])), 5);
+    let output = cairn(&["run", "--concrete", &program, "--", "x"]);
+    assert_eq!(code(&output), 1);
+    assert!(err(&output).contains("rdtsc"), "{}", err(&output));
+    let listed = cairn(&["run", "--list-unsupported", &program]);
+    assert_eq!(code(&listed), 0);
+    assert!(
+        out(&listed).contains("rdtsc") && out(&listed).contains("main"),
+        "{}",
+        out(&listed)
+    );
+}
+
+#[test]
+fn a_limit_ends_a_program_that_does_not() {
+    let program = file("forever.c", "int main(void) { for (;;) {} }\n");
+    let output = cairn(&[
+        "run",
+        "--concrete",
+        "--max-instructions",
+        "100000",
+        &program,
+    ]);
+    assert_eq!(code(&output), 2, "{}", err(&output));
+}
+
+#[test]
+fn a_program_in_our_own_form_runs_too() {
+    let program = file("small.c", "int main(void) { return 9; }\n");
+    let text = program.replace("small.c", "small.cir");
+    let output = cairn(&["run", "--emit-cir", &text, &program]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let output = cairn(&["run", "--concrete", &text]);
+    assert_eq!(code(&output), 9, "{}", err(&output));
+}
+
+#[test]
+fn aborting_is_told_as_a_shell_tells_it() {
+    let program = file(
+        "assert.c",
+        "#include <assert.h>\nint main(int argc, char **argv) { assert(argc > 5); return 0; }\n",
+    );
+    let output = cairn(&["run", "--concrete", &program]);
+    assert_eq!(code(&output), 134);
+    assert!(
+        err(&output).contains("Assertion `argc > 5' failed"),
+        "{}",
+        err(&output)
+    );
+}
