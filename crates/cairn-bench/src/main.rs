@@ -13,8 +13,10 @@ mod threads;
 
 const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
 
-  streams [QUERIES]  queries per CPU second on streams shaped like symbolic execution:
-                     native core, Z3 at its best setting, the whole chain (default 10000)
+  streams [QUERIES] [STREAM] [native]
+                     queries per CPU second on streams shaped like symbolic execution:
+                     native core, Z3 at its best setting, the whole chain (default 10000);
+                     one stream if it is named, the native core alone if that is asked for
   recorded [FOLDER]  recorded queries of real programs, native core and chain against Z3
                      (default tests/queries)
   hard [FILE]        hard single queries, native core against Z3
@@ -32,7 +34,11 @@ fn main() {
     let argument = arguments.next();
     let outcome = match name.as_deref() {
         Some("streams") => match argument.as_deref().unwrap_or("10000").parse() {
-            Ok(queries) => stream_table::run(queries),
+            Ok(queries) => {
+                let stream = arguments.next();
+                let alone = arguments.next().as_deref() == Some("native");
+                stream_table::run(queries, stream.as_deref(), alone)
+            }
             Err(_) => Err("the number of queries must be a number".to_string()),
         },
         Some("recorded") => recorded::run(argument.as_deref().unwrap_or("tests/queries")),

@@ -50,8 +50,23 @@ fn same_answers(a: &Outcome, b: &Outcome) -> bool {
     a.sat + a.unsat != b.sat + b.unsat || a.verdicts == b.verdicts
 }
 
-/// Runs all streams and prints the table.
-pub fn run(queries: u64) -> Result<(), String> {
+fn print_counters(chain: &Chain) {
+    for (layer, counters) in chain.counters() {
+        let listed: Vec<String> = counters.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        println!("           {layer}: {}", listed.join(", "));
+    }
+}
+
+/// Runs all streams, or the one that is named, and prints the table. With `alone` only the native
+/// core runs: for profiles, and to compare two versions of it.
+pub fn run(queries: u64, stream: Option<&str>, alone: bool) -> Result<(), String> {
+    let kinds: Vec<Kind> = Kind::ALL
+        .into_iter()
+        .filter(|k| stream.is_none_or(|name| name == "all" || name == k.name()))
+        .collect();
+    if kinds.is_empty() {
+        return Err("no stream has this name".to_string());
+    }
     println!("queries per CPU second, {queries} queries a stream, seed {SEED}, models wanted");
     println!(
         "{:<10} {:>7} {:>7} {:>12} {:>12} {:>9} {:>8} {:>12} {:>10}",
@@ -65,9 +80,20 @@ pub fn run(queries: u64) -> Result<(), String> {
         "whole chain",
         "core asked"
     );
-    for kind in Kind::ALL {
+    for kind in kinds {
         let mut native = Chain::from_names("none", "native").map_err(|e| e.to_string())?;
         let ours = streams::run(kind, SEED, queries, &mut native, LIMIT);
+        if alone {
+            println!(
+                "{:<10} {:>7} {:>7} {:>12.0}",
+                kind.name(),
+                ours.sat,
+                ours.unsat,
+                ours.rate()
+            );
+            print_counters(&native);
+            continue;
+        }
         let (name, setting) = best_setting(kind)?;
         let mut reference = z3(setting)?;
         let theirs = streams::run(kind, SEED, queries, &mut reference, LIMIT);
@@ -90,10 +116,7 @@ pub fn run(queries: u64) -> Result<(), String> {
             whole.rate(),
             asked,
         );
-        for (layer, counters) in native.counters() {
-            let listed: Vec<String> = counters.iter().map(|(k, v)| format!("{k} {v}")).collect();
-            println!("           {layer}: {}", listed.join(", "));
-        }
+        print_counters(&native);
     }
     Ok(())
 }
