@@ -3,13 +3,24 @@
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{Chain, ChainConfig, DEFAULT_LAYERS, Layer, layers, list_layers};
 
+/// What our own core may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Core {
+    /// Everything.
+    Native,
+    /// Its search over gates and CaDiCaL.
+    Gates,
+    /// CaDiCaL alone.
+    Thorough,
+}
+
 /// A way to build a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Configuration {
     /// The layers in order, as in `--layers`.
     pub layers: String,
-    /// Whether the core asks CaDiCaL for everything.
-    pub thorough: bool,
+    /// The core.
+    pub core: Core,
 }
 
 impl Configuration {
@@ -17,13 +28,17 @@ impl Configuration {
     pub fn native(layers: &str) -> Self {
         Configuration {
             layers: layers.to_string(),
-            thorough: false,
+            core: Core::Native,
         }
     }
 
     /// The name in tables.
     pub fn name(&self) -> String {
-        let core = if self.thorough { "thorough" } else { "native" };
+        let core = match self.core {
+            Core::Native => "native",
+            Core::Gates => "gates",
+            Core::Thorough => "thorough",
+        };
         format!("{}/{core}", self.layers)
     }
 
@@ -32,15 +47,19 @@ impl Configuration {
     /// # Panics
     /// If a layer does not exist.
     pub fn chain(&self) -> Chain {
-        if !self.thorough {
-            return Chain::from_names(&self.layers, "native").expect("the layers exist");
-        }
+        let core = match self.core {
+            Core::Native => {
+                return Chain::from_names(&self.layers, "native").expect("the layers exist");
+            }
+            Core::Gates => BitblastCore::gates_only(),
+            Core::Thorough => BitblastCore::thorough_only(),
+        };
         let named = self
             .layers
             .split(',')
             .filter(|n| *n != "none" && !n.is_empty());
         let mut all: Vec<Box<dyn Layer>> = named.map(layer).collect();
-        all.push(Box::new(BitblastCore::thorough_only()));
+        all.push(Box::new(core));
         Chain::new(all, ChainConfig::default())
     }
 }
@@ -55,14 +74,14 @@ fn layer(name: &str) -> Box<dyn Layer> {
     }
 }
 
-/// The chains that every session asks: the core alone, without its search, each layer alone, and
-/// the default.
+/// The chains that every session asks: the core alone, only its gates, only CaDiCaL, each layer
+/// alone, and the default.
 pub fn always() -> Vec<Configuration> {
     let mut all = vec![Configuration::native("none")];
-    all.push(Configuration {
+    all.extend([Core::Gates, Core::Thorough].map(|core| Configuration {
         layers: "none".to_string(),
-        thorough: true,
-    });
+        core,
+    }));
     all.extend(list_layers().iter().map(|l| Configuration::native(l.name)));
     all.push(Configuration::native(&DEFAULT_LAYERS.join(",")));
     all
@@ -85,7 +104,7 @@ pub fn others() -> Vec<Configuration> {
     }
     let mut all = vec![Configuration {
         layers: DEFAULT_LAYERS.join(","),
-        thorough: true,
+        core: Core::Thorough,
     }];
     all.extend(orders.iter().map(|o| Configuration::native(&o.join(","))));
     let listed = always();

@@ -2,27 +2,32 @@
 //!
 //! - **Problem.** A query on a path is the path's facts, which the last model satisfies, and one
 //!   new condition. Giving all facts to a solver costs the whole path for every branch.
-//! - **Idea.** Start from a model of the path. If it satisfies the goal, done. Otherwise search an
-//!   assignment of the goal alone, near the model; evaluate the facts that share a changed input;
-//!   those that are violated join the search; repeat. The facts are refined like axioms: on demand.
+//! - **Idea.** Start from a model of the path. If it satisfies the goal, done. Otherwise try words
+//!   (`bounds.rs`, `moves.rs`, `dive.rs`). Otherwise search an assignment of the goal alone,
+//!   near the model; evaluate the facts that share a changed input; those that are violated join
+//!   the search; repeat. The facts are refined like axioms: on demand.
 //! - **Soundness.** UNSAT: some facts and the goal contradict each other, so all of them do; they
 //!   are the core. SAT: every fact was evaluated to true under the answer, or was true under the
 //!   model it came from and shares no changed input with the answer.
 //! - **Cost.** Linear in the path only by a look at each fact's support; search and evaluation
 //!   are proportional to what changes. Gives up (the complete solver takes over) after a number of
 //!   conflicts, rounds, or for cones that are too large.
-//! - **Counters.** warm_hits, searches, given_up.
+//! - **Counters.** warm_hits, bounded, moved, dived, searches, given_up.
 
 use super::arrays::{Lemma, check_reads};
+use super::bounds::Bounds;
+use super::candidate::Candidate;
 use super::cnf::{ClauseSink, Cnf};
 use super::context::{Context, Root};
+use super::dive::{Dived, dive};
 use super::gates::{Gate, Lit};
+use super::moves::Repair;
 use super::sat::SatLit;
 use super::search::{Found, Search};
-use super::thorough::{Decision, PartialModel, Thorough};
+use super::thorough::{Decision, Thorough};
 use super::{Counts, word_value};
 use crate::{Facts, MemoKey, Query, Reason};
-use cairn_expr::{BitVec, Evaluator, Model, Sort, Support, Term, TermStore, Value};
+use cairn_expr::{Evaluator, Model, Sort, Support, Term, TermStore, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -93,6 +98,8 @@ pub struct Guided {
     /// Lemmas of a read, by its birth; a lemma about two reads counts when both are asked about.
     lemmas: FxHashMap<u64, Vec<LemmaCone>>,
     evaluator: Evaluator,
+    bounds: Bounds,
+    use_words: bool,
     memo: MemoKey,
     rootless: Option<Rc<WarmModels>>,
     last: Rc<Model>,
@@ -112,12 +119,22 @@ impl Guided {
             cones: FxHashMap::default(),
             lemmas: FxHashMap::default(),
             evaluator: Evaluator::new(),
+            bounds: Bounds::new(),
+            use_words: true,
             memo: MemoKey::fresh(),
             rootless: None,
             last: Rc::new(Model::new()),
             conflicts_before: 0,
             visited: Vec::new(),
             visit: 0,
+        }
+    }
+
+    /// Nothing known, and gates for everything.
+    pub fn without_words() -> Self {
+        Guided {
+            use_words: false,
+            ..Self::new()
         }
     }
 
@@ -178,12 +195,14 @@ impl Guided {
         Start::Cold(Rc::clone(&self.last))
     }
 
-    /// Forgets the circuit's variables, but not the models.
+    /// Forgets the circuit's variables, but neither models nor bounds.
     pub fn restart(&mut self) {
         let old = std::mem::replace(self, Guided::new());
         self.memo = old.memo;
         self.rootless = old.rootless;
         self.last = old.last;
+        self.bounds = old.bounds;
+        self.use_words = old.use_words;
         self.conflicts_before = old.conflicts_before + old.search.conflicts();
     }
 
@@ -222,6 +241,13 @@ impl Guided {
             return Ok(Outcome::Sat(base));
         }
         active.push(goal);
+        if self.use_words {
+            if let Some(outcome) = self.by_words(&base, terms, &active, counts) {
+                return Ok(outcome);
+            }
+            // Values of the base model are wanted again.
+            self.evaluator.start();
+        }
         let mut easy = true;
         let mut rounds = 0;
         let mut hard_rounds = 0;
@@ -273,6 +299,53 @@ impl Guided {
                 active.extend(violated);
             }
         }
+    }
+
+    /// Tries to answer without gates: by bounds, by a repair of the base, by a dive. `wrong` are
+    /// the positions of terms that the base violates.
+    fn by_words(
+        &mut self,
+        base: &Model,
+        terms: &[&Term],
+        wrong: &[usize],
+        counts: &mut Counts,
+    ) -> Option<Outcome> {
+        if let Some(core) = self.bounds.enter(terms) {
+            counts.bounded += 1;
+            return Some(Outcome::Unsat(core));
+        }
+        let repair = Repair::new(terms, base, &mut self.evaluator, &self.bounds);
+        if let Some((model, variables)) = repair.run(wrong.to_vec()) {
+            let changed = variables.iter().map(|v| v.symbol().id()).collect();
+            let candidate = Candidate { model, changed };
+            if self.confirmed(&candidate, terms, wrong) {
+                counts.moved += 1;
+                return Some(Outcome::Sat(Rc::new(candidate.model)));
+            }
+        }
+        match dive(&mut self.bounds, terms, wrong, base, &mut self.evaluator) {
+            Dived::Unsat(core) => {
+                counts.bounded += 1;
+                Some(Outcome::Unsat(core))
+            }
+            Dived::Model(model, symbols) => {
+                let changed = symbols.iter().map(Term::id).collect();
+                let candidate = Candidate { model, changed };
+                self.confirmed(&candidate, terms, wrong).then(|| {
+                    counts.dived += 1;
+                    Outcome::Sat(Rc::new(candidate.model))
+                })
+            }
+            Dived::Nothing => None,
+        }
+    }
+
+    /// Whether a candidate satisfies what the base violated and what it touched.
+    fn confirmed(&mut self, candidate: &Candidate, terms: &[&Term], wrong: &[usize]) -> bool {
+        self.violated(candidate, terms, &[]).is_empty()
+            && wrong
+                .iter()
+                .all(|&i| self.evaluator.eval_bool(terms[i], &candidate.model))
     }
 
     /// One round of the small search over the active roots.
@@ -523,58 +596,4 @@ impl Guided {
 fn activate_all(active: &mut Vec<usize>, count: usize) {
     let listed: FxHashSet<usize> = active.iter().copied().collect();
     active.extend((0..count).filter(|i| !listed.contains(i)));
-}
-
-/// A model that differs from the base in these symbols.
-struct Candidate {
-    model: Model,
-    changed: FxHashSet<u32>,
-}
-
-impl Candidate {
-    /// The base with the values of a model of some roots. Arrays are taken whole if equalities
-    /// between them were decided, otherwise element by element, so that other reads keep theirs.
-    fn merged(base: &Model, found: &PartialModel, roots: &[Rc<Root>]) -> Self {
-        let mut candidate = Candidate {
-            model: base.clone(),
-            changed: FxHashSet::default(),
-        };
-        let whole_arrays = roots.iter().any(|r| !r.equalities.is_empty());
-        for (symbol, value) in found.model.iter() {
-            if !symbol.sort().is_array() {
-                candidate.set(symbol, value.clone());
-            }
-        }
-        if whole_arrays {
-            // An array that the model does not list is zero there, whatever the base says.
-            for array in roots.iter().flat_map(|r| r.arrays.iter()) {
-                let value = found.model.get(array).cloned();
-                candidate.set(array, value.unwrap_or_else(|| Value::zero(array.sort())));
-            }
-        } else {
-            for (array, index, value) in &found.cells {
-                candidate.set_cell(array, index, value);
-            }
-        }
-        candidate
-    }
-
-    fn set_cell(&mut self, array: &Term, index: &BitVec, value: &BitVec) {
-        let cells = self.model.array_mut(array);
-        if cells.get(index) != value {
-            cells.set(index.clone(), value.clone());
-            self.changed.insert(array.id());
-        }
-    }
-
-    fn set(&mut self, symbol: &Term, new: Value) {
-        let same = match self.model.get(symbol) {
-            Some(old) => *old == new,
-            None => new == Value::zero(symbol.sort()),
-        };
-        if !same {
-            self.changed.insert(symbol.id());
-            self.model.set(symbol.clone(), new);
-        }
-    }
 }

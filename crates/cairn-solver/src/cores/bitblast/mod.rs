@@ -3,23 +3,33 @@
 //! - **Problem.** Symbolic execution asks thousands of small queries that share almost everything
 //!   with the query before. Solvers that rebuild the formula waste most of their time; solvers
 //!   that never forget slow down with every query they have ever seen.
-//! - **Idea.** One circuit per worker, in which each term is blasted once (`blast.rs`). A query is
-//!   first tried from the last model with a search of our own that assigns only what the query
-//!   mentions (`guided.rs`, `search.rs`); what is not easy goes to CaDiCaL under assumptions
-//!   (`thorough.rs`). When most of the circuit is of queries long gone, it is started again.
+//! - **Idea.** A query is first tried by words: bounds of its symbols refute it (`bounds.rs`), or the
+//!   last model is repaired (`moves.rs`, `dive.rs`). What is left goes to gates: one circuit per
+//!   worker, in which each term is blasted once (`blast.rs`), and a search of our own from the
+//!   last model that assigns only what the query mentions (`guided.rs`, `search.rs`); what is not
+//!   easy goes to CaDiCaL under assumptions (`thorough.rs`). When most of the circuit is of
+//!   queries long gone, it is started again.
 //! - **Soundness.** SAT: the model was evaluated on terms, here and again by the chain. UNSAT:
-//!   definitions and array lemmas are valid, so the failed assumptions alone contradict each other.
-//! - **Counters.** warm_hits (answered by the last model), searches, given_up (not easy),
-//!   sat_calls (CaDiCaL), lemmas (array axioms), rebuilds.
+//!   bounds hold in every model of the facts they came from; definitions and
+//!   array lemmas are valid, so the failed assumptions alone contradict each other.
+//! - **Counters.** warm_hits (answered by the last model), bounded, moved, dived (answered by
+//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), lemmas (array axioms), rebuilds.
 
 mod arrays;
 mod blast;
+mod bounds;
+mod candidate;
 mod cnf;
 mod context;
+mod dive;
 mod encode;
 mod gates;
 mod guided;
 mod heap;
+mod inverse;
+mod linear;
+mod moves;
+mod ranges;
 mod sat;
 mod search;
 mod thorough;
@@ -49,6 +59,9 @@ pub(crate) struct Counts {
     pub(crate) sat_calls: u64,
     pub(crate) lemmas: u64,
     pub(crate) rebuilds: u64,
+    pub(crate) bounded: u64,
+    pub(crate) moved: u64,
+    pub(crate) dived: u64,
 }
 
 /// The native core.
@@ -88,6 +101,9 @@ impl Layer for BitblastCore {
         let guided = self.guided.as_ref();
         vec![
             ("warm_hits", self.counts.warm_hits),
+            ("bounded", self.counts.bounded),
+            ("moved", self.counts.moved),
+            ("dived", self.counts.dived),
             ("searches", self.counts.searches),
             ("conflicts", guided.map_or(0, Guided::conflicts)),
             ("given_up", self.counts.given_up),
@@ -106,6 +122,15 @@ impl BitblastCore {
     pub fn thorough_only() -> Self {
         BitblastCore {
             use_guided: false,
+            ..Self::default()
+        }
+    }
+
+    /// A core that answers nothing by words: to test its search over gates, which is left with few
+    /// queries otherwise.
+    pub fn gates_only() -> Self {
+        BitblastCore {
+            guided: Some(Guided::without_words()),
             ..Self::default()
         }
     }
