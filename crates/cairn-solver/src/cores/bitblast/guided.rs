@@ -5,7 +5,8 @@
 //! - **Idea.** Start from a model of the path. If it satisfies the goal, done. Otherwise try words
 //!   (`bounds.rs`, `moves.rs`, `dive.rs`). Otherwise search an assignment of the goal alone,
 //!   near the model; evaluate the facts that share a changed input; those that are violated join
-//!   the search; repeat. The facts are refined like axioms: on demand.
+//!   the search; repeat. The facts are refined like axioms: on demand, and all at once when the
+//!   search meets conflicts, which are mostly the facts it was not told.
 //! - **Soundness.** UNSAT: some facts and the goal contradict each other, so all of them do; they
 //!   are the core. SAT: every fact was evaluated to true under the answer, or was true under the
 //!   model it came from and shares no changed input with the answer.
@@ -40,6 +41,8 @@ const CONFLICTS: std::ops::RangeInclusive<u64> = 100..=4_000;
 const MOST_ROUNDS: usize = 40;
 /// Rounds of the complete solver after which it is given all facts.
 const FEW_HARD_ROUNDS: usize = 1;
+/// Conflicts after which our own search is given all facts.
+const FEW_CONFLICTS: u64 = 2;
 /// A search over more variables is not small.
 const LARGEST_CONE: usize = 60_000;
 /// Models remembered per prefix: both outcomes of the last branch, and one more.
@@ -251,6 +254,7 @@ impl Guided {
         let mut easy = true;
         let mut rounds = 0;
         let mut hard_rounds = 0;
+        let conflicts_before = self.conflicts();
         loop {
             let mut roots: Vec<Rc<Root>> = Vec::with_capacity(active.len());
             for &i in &active {
@@ -292,8 +296,10 @@ impl Guided {
             if !easy {
                 hard_rounds += 1;
             }
-            if hard_rounds > FEW_HARD_ROUNDS {
-                // Each call of the complete solver costs more than the facts it is spared.
+            let conflicts = self.conflicts() - conflicts_before;
+            if hard_rounds > FEW_HARD_ROUNDS || conflicts > FEW_CONFLICTS {
+                // Each further search costs more than the facts it is spared: the complete solver
+                // always, and ours when it learns from conflicts what a fact would have told.
                 activate_all(&mut active, terms.len());
             } else {
                 active.extend(violated);
@@ -368,7 +374,8 @@ impl Guided {
         if size > LARGEST_CONE {
             return Ok(Round::GaveUp);
         }
-        let effort = (EFFORT / (size as u64 + 1)).clamp(*CONFLICTS.start(), *CONFLICTS.end());
+        let distinct = self.search.cone_size() as u64;
+        let effort = (EFFORT / (distinct + 1)).clamp(*CONFLICTS.start(), *CONFLICTS.end());
         let effort = effort.min(query.budget.conflicts.unwrap_or(effort));
         match self.search.solve(&assumptions, effort, &query.budget)? {
             Found::GaveUp => return Ok(Round::GaveUp),
@@ -402,7 +409,7 @@ impl Guided {
     }
 
     /// Makes the roots' cone the search's, with phases from the model; returns the assumptions
-    /// and the cone's size.
+    /// and the sum of the roots' cones' sizes.
     fn enter(
         &mut self,
         cx: &mut Context,

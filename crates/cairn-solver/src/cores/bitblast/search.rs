@@ -239,6 +239,11 @@ impl Search {
         }
     }
 
+    /// How many variables the cone has.
+    pub fn cone_size(&self) -> usize {
+        self.cone_variables.len()
+    }
+
     /// Which value a decision tries first.
     #[inline]
     pub fn set_phase(&mut self, variable: Var, value: bool) {
