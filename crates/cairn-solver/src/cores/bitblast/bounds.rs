@@ -204,7 +204,8 @@ impl Bounds {
         let why = std::mem::replace(&mut domain.reasons, Reasons::from_slice(&[position]));
         self.trail.push(Undo::Set(symbol.id(), old, why));
         self.queue.clear();
-        self.queue.extend(&domain.facts);
+        let several = |f: &&u32| self.facts[**f as usize].symbols.len() > 1;
+        self.queue.extend(domain.facts.iter().filter(several));
         self.propagate();
         self.contradiction()
     }
@@ -334,7 +335,9 @@ impl Bounds {
             let domain = self.domains.get_mut(&id).expect("just looked at");
             if worth {
                 for &f in &domain.facts {
-                    if f != at && !self.queue.contains(&f) {
+                    // A fact about one symbol has taken from it what it can, once and for all.
+                    let several = self.facts[f as usize].symbols.len() > 1;
+                    if several && f != at && !self.queue.contains(&f) {
                         self.queue.push_back(f);
                     }
                 }

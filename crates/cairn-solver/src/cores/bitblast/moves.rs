@@ -98,6 +98,9 @@ impl View for Moving<'_> {
                 if !listed {
                     return false;
                 }
+                if term.attributes().tree_size > LARGEST {
+                    return true;
+                }
                 match term.op() {
                     Op::Symbol(_) => true,
                     Op::Select if term.arg(0) == array => {
