@@ -9,7 +9,7 @@
 //!   which state why each call is right.
 //! - **Cost.** Some milliseconds at the first use. The library stays loaded until the process ends.
 
-use libloading::Library;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -193,10 +193,16 @@ fn open_first(candidates: &[PathBuf]) -> Result<Api, String> {
     ))
 }
 
+/// Symbols are looked for in the library itself before the rest of the process. Debian's LLVM
+/// brings an old Z3 of its own into the process; a library whose calls ended there would give
+/// wrong answers.
+const OWN_SYMBOLS_FIRST: std::ffi::c_int = 0x8;
+
 fn open(path: &Path) -> Result<Api, String> {
+    let flags = RTLD_NOW | RTLD_LOCAL | OWN_SYMBOLS_FIRST;
     // SAFETY: loading runs the library's initialisers; Z3's only set up its own tables. The
     // user, or the system's configuration, vouches for the file being Z3.
-    let library = unsafe { Library::new(path) }
+    let library = unsafe { Library::open(Some(path), flags) }
         .map_err(|e| format!("{} does not load ({e})", path.display()))?;
     Api::lookup(library, path.display().to_string())
 }
