@@ -48,6 +48,23 @@ fn a_program_prints_and_ends_as_it_would_by_itself() {
 }
 
 #[test]
+fn the_readme_shows_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("there is a README");
+    let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["run", "--concrete", "examples/average.c"])
+        .current_dir(&root)
+        .output()
+        .expect("the binary was built");
+    let printed = err(&output);
+    assert_eq!(code(&output), 1, "{printed}");
+    assert!(
+        readme.contains(printed.trim_end()),
+        "README must show:\n{printed}"
+    );
+}
+
+#[test]
 fn an_error_is_reported_with_its_place_and_the_output_before_it_is_kept() {
     let program = file(
         "late.c",

@@ -84,10 +84,10 @@ impl<'w> Machine<'w> {
             } else {
                 ObjectKind::Global
             };
-            // What is defined elsewhere is at least a word: the library's objects are.
+            // What nobody defines has an address, but nothing in it can be read or written.
             let size = match global.content {
                 Some(_) => global.size,
-                None => global.size.max(natives::EXTERNAL_SIZE),
+                None => natives::provided_size(&global.name),
             };
             globals.push(memory.allocate(kind, size, global.align)?);
         }
@@ -285,7 +285,8 @@ impl<'w> Machine<'w> {
                     return Err(error(&table, &thread, message, None));
                 }
                 Stop::Fault(fault) => {
-                    return Err(error(&table, &thread, fault.to_string(), None));
+                    let (message, kind) = self.fault_text(&fault);
+                    return Err(error(&table, &thread, message, kind));
                 }
                 Stop::Dead => {
                     let message = "a function that does not return did".to_string();
@@ -312,9 +313,31 @@ impl<'w> Machine<'w> {
         match ending {
             Ending::Exit(code) => End::Exit(code),
             Ending::Abort => End::Abort,
-            Ending::Fault(fault) => error(&self.table, thread, fault.to_string(), None),
+            Ending::Fault(fault) => {
+                let (message, kind) = self.fault_text(&fault);
+                error(&self.table, thread, message, kind)
+            }
             Ending::Wrong(message) => error(&self.table, thread, message, None),
         }
+    }
+
+    /// A fault in words. An access to a global that nobody defines is not the program's error.
+    fn fault_text(&self, fault: &Fault) -> (String, Option<CheckKind>) {
+        if let Fault::OutOfBounds {
+            object: Some(extent),
+            ..
+        } = fault
+        {
+            let globals = self.domain.globals.iter();
+            let mut named = globals.zip(&self.table.program().globals);
+            if let Some((_, global)) =
+                named.find(|(at, global)| at.object == extent.object && global.content.is_none())
+            {
+                let message = format!("{} is not defined and not provided", global.name);
+                return (message, Some(CheckKind::Unsupported));
+            }
+        }
+        (fault.to_string(), None)
     }
 
     /// The function at an address.

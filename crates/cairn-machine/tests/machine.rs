@@ -307,3 +307,23 @@ entry:
 }");
     assert_eq!((end, output.as_str()), (End::Exit(3), "ABCD"));
 }
+
+#[test]
+fn globals_that_nobody_defines_have_an_address_and_nothing_else() {
+    let program = |use_of_it: &str| {
+        format!(
+            "extern global @elsewhere align 8 size 8
+func @main() -> i32 {{
+entry:
+  %known: i1 = ne i64 @elsewhere, 0
+  {use_of_it}
+  %code: i32 = zext i1 %known
+  return %code
+}}"
+        )
+    };
+    assert_eq!(run(&program("")).0, End::Exit(1));
+    let report = error_of(&program("%v: i32 = load @elsewhere"));
+    assert_eq!(report.check, Some(CheckKind::Unsupported));
+    assert!(report.message.contains("elsewhere"), "{}", report.message);
+}

@@ -188,6 +188,12 @@ fn print_report(program: &Program, report: &Report) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Files below the current folder are named from there, as the user named them.
 fn trace_line(program: &Program, function: &str, place: PlaceId) -> String {
-    format!("  in {function} at {}\n", program.place_text(place))
+    let text = program.place_text(place);
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = text
+        .strip_prefix(&*here.to_string_lossy())
+        .and_then(|rest| rest.strip_prefix('/'));
+    format!("  in {function} at {}\n", below.unwrap_or(&text))
 }

@@ -21,8 +21,13 @@ use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, ObjectKind, Word};
 use std::io::Write;
 
-/// Bytes of an object that is defined elsewhere, if its declaration does not say.
-pub(crate) const EXTERNAL_SIZE: u64 = 8;
+/// The standard streams: global pointers that programs declare and nobody defines.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// Bytes of a global that is provided; 0 if it is not.
+pub(crate) fn provided_size(name: &str) -> u64 {
+    if STREAMS.contains(&name) { 8 } else { 0 }
+}
 
 /// A provided function.
 pub(crate) type Native = fn(&mut Call<'_, '_>) -> Result<Word, Ending>;
@@ -175,12 +180,11 @@ impl<'w> World<'w> {
         for stream in &mut self.streams {
             *stream = domain.memory.allocate(ObjectKind::Constant, 1, 1)?;
         }
-        let names = ["stdin", "stdout", "stderr"];
         for (global, at) in program.globals.iter().zip(domain.globals.iter()) {
             if global.content.is_some() {
                 continue;
             }
-            if let Some(i) = names.iter().position(|n| *n == global.name) {
+            if let Some(i) = STREAMS.iter().position(|n| *n == global.name) {
                 domain.memory.initialise_word(*at, self.streams[i])?;
             }
         }

@@ -1,0 +1,360 @@
+//! Functions: blocks in an order in which values come before their uses, phis as block
+//! parameters, and how blocks end.
+//!
+//! Blocks that nothing reaches are left out. That takes in the code that only an exception would
+//! reach: an invoke goes on at its normal target, since nothing throws (a call of the function
+//! that throws never returns).
+
+use crate::emit::{Builder, Piece, Pieces, plain_target};
+use crate::lowering::{Lowering, Refusal, Refused, constant};
+use crate::reader::{AttributeAt, BasicBlock, Value};
+use cairn_ir::{
+    BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator,
+};
+use llvm_sys::LLVMOpcode::*;
+use rustc_hash::FxHashSet;
+use smallvec::smallvec;
+
+/// Lowers the body of a function.
+pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) -> Body {
+    let order = reverse_postorder(function);
+    let mut builder = Builder::new(cx, id, function);
+    let kind = builder.cx.attributes.optnone;
+    builder.unoptimized = function
+        .function_attribute(AttributeAt::Whole, kind)
+        .is_some();
+    for &block in &order {
+        let id = builder.new_block();
+        builder.blocks.insert(block, id);
+    }
+    builder.place = builder.cx.program.function(id).place;
+    builder.parameters();
+    for &block in &order {
+        builder.phis(block);
+    }
+    for &block in &order {
+        builder.block(block);
+    }
+    builder.body
+}
+
+/// Where a block may go on, as far as it is lowered.
+fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
+    let end = block.terminator();
+    match end.opcode() {
+        LLVMInvoke => vec![end.normal_destination()],
+        LLVMCallBr => vec![end.default_destination()],
+        LLVMBr | LLVMSwitch | LLVMIndirectBr => (0..end.successor_count())
+            .map(|i| end.successor(i))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The reachable blocks, each after those that dominate it.
+fn reverse_postorder(function: Value<'_>) -> Vec<BasicBlock<'_>> {
+    let Some(entry) = function.blocks().next() else {
+        return Vec::new();
+    };
+    let mut seen = FxHashSet::default();
+    seen.insert(entry);
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, successors(entry))];
+    while let Some((block, rest)) = stack.last_mut() {
+        // Taken from the end, so that the order follows the first successor last and the result
+        // has it first.
+        match rest.pop() {
+            Some(next) => {
+                if seen.insert(next) {
+                    let after = successors(next);
+                    stack.push((next, after));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+impl<'m> Builder<'_, 'm> {
+    /// Parameters are the entry's parameters. What is passed by value is copied on entry.
+    fn parameters(&mut self) {
+        let byval = self.cx.attributes.byval;
+        let align = self.cx.attributes.align;
+        for (at, parameter) in self.function.parameters().into_iter().enumerate() {
+            let Ok(leaves) = self.cx.layout(parameter).leaves() else {
+                continue;
+            };
+            let mut pieces = Pieces::new();
+            for &width in leaves.iter() {
+                let local = self.local(width);
+                self.body.blocks[0].params.push(local);
+                pieces.push(Piece::Known(Operand::Local(local)));
+            }
+            self.define(parameter, &pieces);
+            let at = AttributeAt::Parameter(at as u32);
+            if let Some(attribute) = self.function.function_attribute(at, byval) {
+                let layout = self.cx.types.layout(attribute.ty());
+                let stated = self.function.function_attribute(at, align);
+                let align = stated.map_or(layout.align, |a| a.number());
+                let Piece::Known(from) = pieces[0].clone() else {
+                    continue;
+                };
+                let dst = self.local(64);
+                self.push(Inst::Alloca {
+                    dst,
+                    size: Operand::Int(layout.size),
+                    align,
+                });
+                self.push(Inst::Copy {
+                    to: Operand::Local(dst),
+                    from,
+                    length: Operand::Int(layout.size),
+                    overlapping: false,
+                });
+                self.define(parameter, &[Piece::Known(Operand::Local(dst))]);
+            }
+        }
+    }
+
+    /// Makes the phis of a block its parameters and notes what they get from where.
+    fn phis(&mut self, block: BasicBlock<'m>) {
+        let id = self.blocks[&block];
+        let phis = block
+            .instructions()
+            .take_while(|inst| matches!(inst.opcode(), LLVMPHI));
+        for (number, phi) in phis.enumerate() {
+            for (from, value) in phi.incoming() {
+                let values = self.incoming.entry((from, block)).or_default();
+                // A block may be named several times, always with the same value.
+                if values.len() == number {
+                    values.push(value);
+                }
+            }
+            let Ok(leaves) = self.cx.layout(phi).leaves() else {
+                continue;
+            };
+            let mut pieces = Pieces::new();
+            for &width in leaves.iter() {
+                let local = self.local(width);
+                self.body.blocks[id.index()].params.push(local);
+                pieces.push(Piece::Known(Operand::Local(local)));
+            }
+            self.define(phi, &pieces);
+        }
+    }
+
+    fn block(&mut self, block: BasicBlock<'m>) {
+        self.current = self.blocks[&block];
+        for inst in block.instructions() {
+            let opcode = inst.opcode();
+            if let LLVMPHI = opcode {
+                continue;
+            }
+            self.place = self.cx.places.of_instruction(&mut self.cx.program, inst);
+            let outcome = match opcode {
+                LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume
+                | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => self.terminator(block, inst),
+                LLVMInvoke => self.call_and_go_on(block, inst, inst.normal_destination()),
+                LLVMCallBr => self.call_and_go_on(block, inst, inst.default_destination()),
+                LLVMStore | LLVMFence => self.instruction(inst).map(|_| ()),
+                // Also what has no words, like an empty struct, is a value that others may use.
+                _ => self
+                    .instruction(inst)
+                    .map(|pieces| self.define(inst, &pieces)),
+            };
+            if let Err(refused) = outcome {
+                self.refuse(&refused);
+                if let Ok(leaves) = self.cx.layout(inst).leaves() {
+                    let pieces: Pieces = smallvec![Piece::Undefined; leaves.len()];
+                    self.define(inst, &pieces);
+                }
+                // Every path ends at the refusal; going on keeps the blocks behind reachable, whose
+                // values others may use.
+                match opcode {
+                    LLVMInvoke => self.jump(block, inst.normal_destination()),
+                    LLVMCallBr => self.jump(block, inst.default_destination()),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn call_and_go_on(
+        &mut self,
+        block: BasicBlock<'m>,
+        inst: Value<'m>,
+        to: BasicBlock<'m>,
+    ) -> Refusal<()> {
+        let pieces = self.call(inst)?;
+        self.define(inst, &pieces);
+        self.jump(block, to);
+        Ok(())
+    }
+
+    fn jump(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>) {
+        let target = self.edge(from, to);
+        self.end(Terminator::Jump(target));
+    }
+
+    /// A block with what its phis get. What cannot be lowered there is refused on the spot.
+    fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>) -> Target {
+        let block = self.blocks[&to];
+        let Some(values) = self.incoming.get(&(from, to)).cloned() else {
+            return plain_target(block);
+        };
+        let mut args = Vec::with_capacity(values.len());
+        for value in values {
+            let Ok(leaves) = self.cx.layout(value).leaves() else {
+                continue;
+            };
+            match self.operands(value) {
+                Ok(operands) => args.extend(operands.into_iter().map(|(operand, _)| operand)),
+                Err(refused) => {
+                    self.refuse(&refused);
+                    for &width in leaves.iter() {
+                        args.push(self.arbitrary(width));
+                    }
+                }
+            }
+        }
+        Target { block, args }
+    }
+
+    fn terminator(&mut self, block: BasicBlock<'m>, inst: Value<'m>) -> Refusal<()> {
+        match inst.opcode() {
+            LLVMRet => {
+                let mut results = Vec::new();
+                if inst.operand_count() == 1 {
+                    let operands = self.operands(inst.operand(0))?;
+                    results.extend(operands.into_iter().map(|(operand, _)| operand));
+                }
+                self.end(Terminator::Return(results));
+                Ok(())
+            }
+            LLVMBr if inst.successor_count() == 1 => {
+                self.jump(block, inst.successor(0));
+                Ok(())
+            }
+            LLVMBr => {
+                let condition = self.scalar(inst.operand(0))?;
+                let then = self.edge(block, inst.successor(0));
+                let otherwise = self.edge(block, inst.successor(1));
+                self.end(Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                });
+                Ok(())
+            }
+            LLVMSwitch => self.switch(block, inst),
+            LLVMIndirectBr => self.indirect_branch(block, inst),
+            LLVMUnreachable => {
+                let noreturn = self.cx.attributes.noreturn;
+                let after_call = inst.previous().is_some_and(|before| {
+                    matches!(before.opcode(), LLVMCall) && self.cx.call_is(before, noreturn)
+                });
+                if !after_call {
+                    self.check(CheckKind::Unreachable, Operand::Int(0), "");
+                }
+                self.end(Terminator::Stop);
+                Ok(())
+            }
+            _ => Err(Refused::new("C++ exceptions")),
+        }
+    }
+
+    fn switch(&mut self, block: BasicBlock<'m>, inst: Value<'m>) -> Refusal<()> {
+        let scrutinee = inst.operand(0);
+        let value = self.scalar(scrutinee)?;
+        let width = self.cx.layout(scrutinee).width;
+        let default = self.edge(block, inst.successor(0));
+        let case_count = inst.successor_count() - 1;
+        if width > 64 {
+            // Too wide for a table: one comparison after the other.
+            for case in 0..case_count {
+                let literal = self.cx.int_constant(inst.operand(2 + 2 * case), width);
+                let then = self.edge(block, inst.successor(case + 1));
+                let condition =
+                    self.compare(CompareOp::Eq, width, value.clone(), constant(literal));
+                let next = self.new_block();
+                let otherwise = plain_target(next);
+                self.end(Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                });
+                self.current = next;
+            }
+            self.end(Terminator::Jump(default));
+            return Ok(());
+        }
+        let cases = (0..case_count)
+            .map(|case| {
+                let literal = inst.operand(2 + 2 * case).int_value();
+                (literal, self.edge(block, inst.successor(case + 1)))
+            })
+            .collect();
+        self.end(Terminator::Switch(Box::new(Switch {
+            value,
+            width,
+            cases,
+            default,
+        })));
+        Ok(())
+    }
+
+    /// Addresses of blocks are numbers, so a jump to one is a switch.
+    fn indirect_branch(&mut self, block: BasicBlock<'m>, inst: Value<'m>) -> Refusal<()> {
+        let value = self.scalar(inst.operand(0))?;
+        let mut cases: Vec<(u64, Target)> = Vec::new();
+        for at in 0..inst.successor_count() {
+            let to = inst.successor(at);
+            let number = self.cx.block_number(to);
+            if cases.iter().all(|&(known, _)| known != number) {
+                cases.push((number, self.edge(block, to)));
+            }
+        }
+        let elsewhere = self.new_block();
+        let default = plain_target(elsewhere);
+        self.end(Terminator::Switch(Box::new(Switch {
+            value,
+            width: 64,
+            cases,
+            default,
+        })));
+        self.stop_at(elsewhere, "an indirect jump to none of its labels");
+        Ok(())
+    }
+
+    /// Fills a block that must not be reached.
+    fn stop_at(&mut self, block: BlockId, message: &str) {
+        self.current = block;
+        self.check(CheckKind::Undefined, Operand::Int(0), message);
+        self.end(Terminator::Stop);
+    }
+
+    /// Instructions that are not constant expressions too, and do not end a block.
+    fn instruction(&mut self, inst: Value<'m>) -> Refusal<Pieces> {
+        match inst.opcode() {
+            LLVMAlloca => self.alloca(inst),
+            LLVMLoad => self.load(inst),
+            LLVMStore => self.store(inst),
+            LLVMAtomicCmpXchg => self.compare_exchange(inst),
+            LLVMAtomicRMW => self.atomic_update(inst),
+            LLVMFence => Ok(Pieces::new()),
+            LLVMCall => self.call(inst),
+            LLVMFreeze => {
+                let operands = self.operands(inst.operand(0))?;
+                Ok(operands.into_iter().map(|(o, _)| Piece::Known(o)).collect())
+            }
+            LLVMVAArg => Err(Refused::new("the va_arg instruction")),
+            LLVMLandingPad | LLVMCatchPad | LLVMCleanupPad => Err(Refused::new("C++ exceptions")),
+            opcode => self.operation(opcode, inst),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Intrinsics that are neither arithmetic nor about vectors: memory, variable arguments, hints
+//! and questions to the compiler.
+
+use crate::emit::{Builder, Piece, Pieces, one};
+use crate::lowering::{Refusal, Refused, constant, number};
+use crate::reader::Value;
+use cairn_bv::BitVec;
+use cairn_ir::{BinaryOp, CheckKind, Inst, Operand};
+use smallvec::smallvec;
+
+/// Bytes of a `va_list`.
+const VA_LIST: u64 = 24;
+
+impl<'m> Builder<'_, 'm> {
+    /// Lowers a call of an intrinsic, by its name without type suffixes.
+    pub(crate) fn intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Pieces> {
+        let short = name.strip_prefix("llvm.").unwrap_or(name);
+        if let Some(pieces) = self.plain_intrinsic(short, inst)? {
+            return Ok(pieces);
+        }
+        if let Some(pieces) = self.int_intrinsic(short, inst)? {
+            return Ok(pieces);
+        }
+        let constrained = short.strip_prefix("experimental.constrained.");
+        if let Some(pieces) = self.float_intrinsic(constrained.unwrap_or(short), inst)? {
+            return Ok(pieces);
+        }
+        if let Some(pieces) = self.vector_intrinsic(short, inst)? {
+            return Ok(pieces);
+        }
+        if short.starts_with("eh.") {
+            return Err(Refused::new("C++ exceptions"));
+        }
+        Err(Refused::new(format!("the intrinsic {name}")))
+    }
+
+    fn plain_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
+        let nothing = Ok(Some(Pieces::new()));
+        match name {
+            "memcpy" | "memcpy.inline" | "memmove" => {
+                let to = self.scalar(inst.operand(0))?;
+                let from = self.scalar(inst.operand(1))?;
+                let length = self.length(inst.operand(2))?;
+                self.push(Inst::Copy {
+                    to,
+                    from,
+                    length,
+                    overlapping: name == "memmove",
+                });
+                nothing
+            }
+            "memset" | "memset.inline" => {
+                let to = self.scalar(inst.operand(0))?;
+                let byte = self.scalar(inst.operand(1))?;
+                let length = self.length(inst.operand(2))?;
+                self.push(Inst::Fill { to, byte, length });
+                nothing
+            }
+            "va_start" => {
+                let list = self.scalar(inst.operand(0))?;
+                let registers = self.own_registers();
+                self.push(Inst::VaStart {
+                    list,
+                    general: registers.general,
+                    float: registers.float,
+                });
+                nothing
+            }
+            "va_copy" => {
+                let to = self.scalar(inst.operand(0))?;
+                let from = self.scalar(inst.operand(1))?;
+                self.push(Inst::Copy {
+                    to,
+                    from,
+                    length: Operand::Int(VA_LIST),
+                    overlapping: false,
+                });
+                nothing
+            }
+            "stacksave" => {
+                let dst = self.local(64);
+                self.push(Inst::StackSave { dst });
+                Ok(Some(one(Operand::Local(dst))))
+            }
+            "stackrestore" => {
+                let mark = self.scalar(inst.operand(0))?;
+                self.push(Inst::StackRestore { mark });
+                nothing
+            }
+            "assume" => {
+                if self.cx.options.check_assumptions {
+                    let condition = self.scalar(inst.operand(0))?;
+                    self.check(CheckKind::Assumption, condition, "");
+                }
+                nothing
+            }
+            "va_end"
+            | "lifetime.start"
+            | "lifetime.end"
+            | "invariant.end"
+            | "dbg.declare"
+            | "dbg.value"
+            | "dbg.assign"
+            | "dbg.label"
+            | "sideeffect"
+            | "donothing"
+            | "prefetch"
+            | "pseudoprobe"
+            | "var.annotation"
+            | "codeview.annotation"
+            | "experimental.noalias.scope.decl"
+            | "clear_cache"
+            | "x86.sse2.pause"
+            | "x86.sse2.mfence"
+            | "x86.sse2.lfence"
+            | "x86.sse.sfence" => nothing,
+            "expect"
+            | "expect.with.probability"
+            | "annotation"
+            | "ptr.annotation"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "ssa.copy"
+            | "arithmetic.fence"
+            | "threadlocal.address" => Ok(Some(self.pieces(inst.operand(0))?)),
+            "invariant.start"
+            | "returnaddress"
+            | "frameaddress"
+            | "addressofreturnaddress"
+            | "sponentry"
+            | "is.constant" => Ok(Some(one(Operand::Int(0)))),
+            // Round to nearest, as everything here does; tests of types hold unless a linker
+            // says otherwise; checks that the compiler may leave out are kept.
+            "get.rounding"
+            | "type.test"
+            | "public.type.test"
+            | "allow.runtime.check"
+            | "allow.ubsan.check"
+            | "experimental.widenable.condition" => Ok(Some(one(Operand::Int(1)))),
+            "objectsize" => {
+                // Not known: the largest number, or 0 if the least possible size is asked for.
+                let width = self.cx.layout(inst).width;
+                let size = match self.scalar(inst.operand(1))? {
+                    Operand::Int(0) => constant(BitVec::ones(width)),
+                    _ => number(width, 0),
+                };
+                Ok(Some(one(size)))
+            }
+            "readcyclecounter" | "readsteadycounter" => {
+                let leaves = self.cx.layout(inst).leaves()?;
+                Ok(Some(smallvec![Piece::Undefined; leaves.len()]))
+            }
+            "trap" | "debugtrap" | "ubsantrap" => {
+                self.check(CheckKind::Undefined, Operand::Int(0), "trap");
+                nothing
+            }
+            "ptrmask" => {
+                let pieces = self.lanes(&[inst.operand(0), inst.operand(1)], |this, words| {
+                    Ok(this.binary(BinaryOp::And, 64, words[0].clone(), words[1].clone()))
+                })?;
+                Ok(Some(pieces))
+            }
+            "load.relative" => {
+                let base = self.scalar(inst.operand(0))?;
+                let offset = inst.operand(1);
+                let width = self.cx.layout(offset).width;
+                let offset = self.scalar(offset)?;
+                let offset = self.resize_signed(width, 64, offset);
+                let at = self.binary(BinaryOp::Add, 64, base.clone(), offset);
+                let distance = self.load_word(at, 32);
+                let distance = self.resize_signed(32, 64, distance);
+                // The sum is an address in another object than the table's. Machines take a sum
+                // with a pointer to stay in the pointer's object, but a product to be a plain
+                // number, which is looked up when it is used.
+                let plain = self.local(64);
+                self.push(Inst::Binary {
+                    op: BinaryOp::Mul,
+                    dst: plain,
+                    left: base,
+                    right: Operand::Int(1),
+                });
+                let plain = Operand::Local(plain);
+                Ok(Some(one(self.binary(BinaryOp::Add, 64, plain, distance))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A number of bytes as 64 bits.
+    fn length(&mut self, value: Value<'m>) -> Refusal<Operand> {
+        let width = self.cx.layout(value).width;
+        let length = self.scalar(value)?;
+        Ok(self.resize(width, 64, length))
+    }
+}

@@ -1,0 +1,98 @@
+//! Checks on request.
+
+mod support;
+
+use cairn_ir::{CheckKind, Inst};
+use cairn_llvm::{LowerOptions, Overshift};
+use support::lower_with;
+
+fn checks(text: &str, options: &LowerOptions) -> Vec<CheckKind> {
+    let lowered = lower_with(text, options);
+    let bodies = lowered
+        .program
+        .functions
+        .iter()
+        .filter_map(|f| f.body.as_ref());
+    bodies
+        .flat_map(|body| &body.blocks)
+        .flat_map(|block| &block.insts)
+        .filter_map(|(inst, _)| match inst {
+            Inst::Check(check) => Some(check.kind),
+            _ => None,
+        })
+        .collect()
+}
+
+const FLAGS: &str = "
+declare void @llvm.assume(i1)
+define i32 @f(i32 %a, i32 %b, ptr %p) {
+  %1 = add nsw i32 %a, %b
+  %2 = sub nuw i32 %1, %b
+  %3 = mul nuw nsw i32 %2, %b
+  %4 = shl nsw nuw i32 %3, 1
+  %5 = udiv exact i32 %4, 2
+  %6 = lshr exact i32 %5, 1
+  %7 = getelementptr inbounds i32, ptr %p, i32 %6
+  %8 = icmp ne ptr %7, null
+  call void @llvm.assume(i1 %8)
+  %9 = shl i32 %6, %b
+  %10 = shl i32 %9, 31
+  ret i32 %10
+}";
+
+#[test]
+fn nothing_by_default() {
+    assert_eq!(checks(FLAGS, &LowerOptions::default()), []);
+}
+
+#[test]
+fn each_on_request() {
+    let default = LowerOptions::default;
+    let signed = LowerOptions {
+        check_signed_overflow: true,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &signed), [CheckKind::SignedOverflow; 3]);
+    let unsigned = LowerOptions {
+        check_unsigned_overflow: true,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &unsigned), [CheckKind::UnsignedOverflow; 3]);
+    let exact = LowerOptions {
+        check_exact: true,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &exact), [CheckKind::Inexact; 2]);
+    let inbounds = LowerOptions {
+        check_inbounds: true,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &inbounds), [CheckKind::PointerOverflow]);
+    let assumptions = LowerOptions {
+        check_assumptions: true,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &assumptions), [CheckKind::Assumption]);
+    let overshift = LowerOptions {
+        check_overshift: Overshift::Always,
+        ..default()
+    };
+    assert_eq!(checks(FLAGS, &overshift), [CheckKind::Overshift]);
+}
+
+#[test]
+fn shifts_of_unoptimized_functions_are_checked() {
+    let text = "
+define i32 @f(i32 %a, i32 %b) noinline optnone {
+  %1 = ashr i32 %a, %b
+  %2 = shl i32 %1, 32
+  ret i32 %2
+}";
+    let default = LowerOptions::default();
+    assert_eq!(checks(text, &default), [CheckKind::Overshift; 2]);
+    let never = LowerOptions {
+        check_overshift: Overshift::Never,
+        ..default
+    };
+    assert_eq!(checks(text, &never), []);
+}
