@@ -37,7 +37,12 @@ impl<'m> Builder<'_, 'm> {
                 let to = self.cx.layout(value).lane().width;
                 let op = if to < from { CastOp::Trunc } else { op };
                 self.lanes(&[value.operand(0)], |this, words| {
-                    Ok(this.cast(op, from, to, words[0].clone()))
+                    let word = this.cast(op, from, to, words[0].clone());
+                    // What was computed as a number may lead to any object.
+                    Ok(match opcode {
+                        LLVMIntToPtr => this.plain_number(word),
+                        _ => word,
+                    })
                 })
             }
             LLVMAddrSpaceCast => self.pieces(value.operand(0)),

@@ -194,6 +194,23 @@ impl<'a, 'm> Builder<'a, 'm> {
         Operand::Local(dst)
     }
 
+    /// A word as a plain number. Machines take a sum with a pointer to stay in the pointer's
+    /// object, but a product to be a number, which is looked up by its value when it is used as
+    /// an address.
+    pub(crate) fn plain_number(&mut self, word: Operand) -> Operand {
+        let Operand::Local(_) = word else {
+            return word;
+        };
+        let plain = self.local(64);
+        self.push(Inst::Binary {
+            op: BinaryOp::Mul,
+            dst: plain,
+            left: word,
+            right: Operand::Int(1),
+        });
+        Operand::Local(plain)
+    }
+
     pub(crate) fn unary(&mut self, op: UnaryOp, width: u32, value: Operand) -> Operand {
         let dst = self.local(width);
         self.push(Inst::Unary { op, dst, value });

@@ -169,18 +169,9 @@ impl<'m> Builder<'_, 'm> {
                 let at = self.binary(BinaryOp::Add, 64, base.clone(), offset);
                 let distance = self.load_word(at, 32);
                 let distance = self.resize_signed(32, 64, distance);
-                // The sum is an address in another object than the table's. Machines take a sum
-                // with a pointer to stay in the pointer's object, but a product to be a plain
-                // number, which is looked up when it is used.
-                let plain = self.local(64);
-                self.push(Inst::Binary {
-                    op: BinaryOp::Mul,
-                    dst: plain,
-                    left: base,
-                    right: Operand::Int(1),
-                });
-                let plain = Operand::Local(plain);
-                Ok(Some(one(self.binary(BinaryOp::Add, 64, plain, distance))))
+                // The sum is an address in another object than the table's.
+                let sum = self.binary(BinaryOp::Add, 64, base, distance);
+                Ok(Some(one(self.plain_number(sum))))
             }
             _ => Ok(None),
         }

@@ -7,6 +7,8 @@
 //! | all chains against Z3 | [`differential`], [`judge`], [`shrink`], the command `cairn-fuzz` |
 //! | trying everything | [`brute`] |
 //! | random SMT-LIB scripts, and running them | [`scripts`], [`compare`], `cairn-fuzz scripts` |
+//! | C and C++ programs, natively and on the machine | [`programs`], `cairn-fuzz programs` |
+//! | bitcode and assembly with errors in them | [`damage`], `cairn-fuzz modules` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
@@ -15,11 +17,13 @@
 pub mod brute;
 pub mod compare;
 pub mod configurations;
+pub mod damage;
 pub mod differential;
 pub mod hard;
 pub mod judge;
 pub mod operator;
 pub mod pool;
+pub mod programs;
 pub mod queries;
 pub mod random;
 pub mod scripts;

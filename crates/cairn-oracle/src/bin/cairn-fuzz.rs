@@ -1,9 +1,11 @@
-//! `cairn-fuzz`: compares Cairn with Z3 on random queries and scripts, and selects hard queries.
+//! `cairn-fuzz`: compares Cairn with Z3 on random queries and scripts, and with native programs on
+//! random programs; selects hard queries.
 //!
 //! Exit codes: 0 agreement, 1 disagreement, 2 wrong use or a failure of the machine.
 
 use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
+use cairn_oracle::programs::{self, Kind};
 use cairn_oracle::select::{self, Rule};
 use cairn_oracle::z3::Program;
 use std::fs::OpenOptions;
@@ -19,6 +21,17 @@ cairn-fuzz select-hard --out FILE [--z3 PATH] [--seconds T] [--from SEED]
     selects hard queries by Z3's time; FILE is continued if it exists
 cairn-fuzz scripts [--count N] [--seed S] [--cairn PATH] [--z3 PATH] [--core NAME]
     runs random SMT-LIB scripts through `cairn solve` and Z3
+cairn-fuzz programs [--count N] [--seconds T] [--seed S] [--keep DIR] [--level 0|1|2|3]
+                    [--only csmith|floats|varargs|vectors|layout|memory|cxx]
+    runs random C and C++ programs natively and on the concrete machine; the sources of
+    disagreements are written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz modules [--count N] [--seed S] [--cairn PATH] [--keep DIR]
+    damages bitcode and assembly and has `cairn run` read them; what is neither read nor refused
+    with a message is written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz program --file FILE [--flags OPTIONS] [--level 0|1|2|3]
+    runs one C or C++ program natively and on the concrete machine
+cairn-fuzz show-program --only KIND --seed S
+    prints the program of a seed
 cairn-fuzz show-hard --seed S, cairn-fuzz show-script --seed S
     print the hard query or the script of a seed as SMT-LIB";
 
@@ -70,6 +83,26 @@ impl Options {
         }
     }
 
+    fn kind(&self) -> Result<Option<Kind>, String> {
+        match self.text("--only") {
+            None => Ok(None),
+            Some(name) => match Kind::of_name(name) {
+                Some(kind) => Ok(Some(kind)),
+                None => Err(format!("no kind of programs is called \"{name}\"\n{USAGE}")),
+            },
+        }
+    }
+
+    fn level(&self) -> Result<Option<u8>, String> {
+        if self.text("--level").is_none() {
+            return Ok(None);
+        }
+        match self.number("--level", 0)? {
+            level @ 0..=3 => Ok(Some(level as u8)),
+            level => Err(format!("there is no level {level}")),
+        }
+    }
+
     fn z3(&self) -> Result<Program, String> {
         match self.text("--z3") {
             Some(path) => Ok(Program::at(path)),
@@ -78,11 +111,48 @@ impl Options {
     }
 }
 
+/// Damaged modules through `cairn run`.
+fn damage_modules(args: &[String]) -> Result<bool, String> {
+    let options = Options::read(args, &["--count", "--seed", "--cairn", "--keep"])?;
+    let cairn = PathBuf::from(options.text("--cairn").unwrap_or("target/release/cairn"));
+    let keep = PathBuf::from(options.text("--keep").unwrap_or("cairn-disagreements"));
+    let (count, seed) = (
+        options.number("--count", 1000)?,
+        options.number("--seed", 1)?,
+    );
+    let mut kept = 0;
+    let tally = cairn_oracle::damage::run(&cairn, seed, count, &mut |bytes, kind, what| {
+        let file = keep.join(format!("damaged-{seed}-{kept}.{kind}"));
+        kept += 1;
+        let written = std::fs::create_dir_all(&keep).and_then(|()| std::fs::write(&file, bytes));
+        println!("{}: {what}", file.display());
+        if let Err(e) = written {
+            println!("  (not kept: {e})");
+        }
+    })?;
+    println!(
+        "{count} damaged modules: {} read all the same, {} refused with a message, {} neither",
+        tally.read, tally.refused, tally.wrong
+    );
+    Ok(tally.wrong == 0)
+}
+
 fn command() -> Result<bool, String> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("select-hard") => select_hard(&args[1..]),
         Some("scripts") => scripts(&args[1..]),
+        Some("programs") => compare_programs(&args[1..]),
+        Some("modules") => damage_modules(&args[1..]),
+        Some("program") => compare_program(&args[1..]),
+        Some("show-program") => {
+            let options = Options::read(&args[1..], &["--seed", "--only"])?;
+            let kind = options.kind()?.ok_or("show-program needs --only KIND")?;
+            let source = programs::generate(kind, options.number("--seed", 0)?);
+            let source = source.map_err(|e| e.to_string())?;
+            print!("// {}\n{}", source.flags.join(" "), source.text);
+            Ok(true)
+        }
         Some("show-script") => {
             let options = Options::read(&args[1..], &["--seed"])?;
             print!(
@@ -175,6 +245,82 @@ fn scripts(args: &[String]) -> Result<bool, String> {
         all.disagreements.len()
     );
     Ok(all.disagreements.is_empty())
+}
+
+fn compare_programs(args: &[String]) -> Result<bool, String> {
+    let known = [
+        "--count",
+        "--seconds",
+        "--seed",
+        "--only",
+        "--keep",
+        "--level",
+    ];
+    let options = Options::read(args, &known)?;
+    if let Some(problem) = programs::compiler_problem() {
+        return Err(problem);
+    }
+    let usual = programs::Settings::default();
+    let mut settings = programs::Settings {
+        seed: options.number("--seed", usual.seed)?,
+        limit: options.seconds("--seconds")?,
+        keep: Some(PathBuf::from(
+            options.text("--keep").unwrap_or("cairn-disagreements"),
+        )),
+        ..usual
+    };
+    // With a time limit and no count, the time decides.
+    let count = match settings.limit {
+        Some(_) => u64::MAX,
+        None => settings.count,
+    };
+    settings.count = options.number("--count", count)?;
+    if let Some(level) = options.level()? {
+        settings.levels = vec![level];
+    }
+    if let Some(kind) = options.kind()? {
+        settings.kinds = vec![kind];
+    } else if !programs::csmith_available() {
+        println!("no csmith: its programs are left out");
+        settings.kinds.retain(|k| *k != Kind::Csmith);
+    }
+    let report = programs::run(&settings, &mut |d| {
+        let file = d.file.as_ref().map(|f| f.display().to_string());
+        println!(
+            "{} seed {} -O{} {}: {}\n    {}",
+            d.kind.name(),
+            d.seed,
+            d.level,
+            d.flags.join(" "),
+            d.what,
+            file.unwrap_or_default()
+        );
+    })
+    .map_err(|e| e.to_string())?;
+    print!("{}", report.table());
+    Ok(report.disagreements.is_empty())
+}
+
+fn compare_program(args: &[String]) -> Result<bool, String> {
+    let options = Options::read(args, &["--file", "--flags", "--level"])?;
+    let file = PathBuf::from(options.text("--file").ok_or("program needs --file FILE")?);
+    let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let is_c = file.extension().is_some_and(|e| e == "c");
+    let flags = options.text("--flags").unwrap_or("-w").split_whitespace();
+    let source = programs::Source {
+        kind: if is_c { Kind::Csmith } else { Kind::Cxx },
+        text,
+        flags: flags.map(str::to_string).collect(),
+    };
+    let mut settings = programs::Settings::default();
+    if let Some(level) = options.level()? {
+        settings.levels = vec![level];
+    }
+    let all = programs::compare_text(&settings, &source).map_err(|e| e.to_string())?;
+    for (level, what) in &all {
+        println!("-O{level}: {}", what.as_deref().unwrap_or("the same"));
+    }
+    Ok(all.iter().all(|(_, what)| what.is_none()))
 }
 
 fn select_hard(args: &[String]) -> Result<bool, String> {
