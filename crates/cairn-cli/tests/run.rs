@@ -189,3 +189,20 @@ fn aborting_is_told_as_a_shell_tells_it() {
         err(&output)
     );
 }
+
+#[test]
+fn asking_for_more_arguments_than_were_passed_is_an_error() {
+    let program = file(
+        "varargs.c",
+        "#include <stdarg.h>\n#include <stdlib.h>\nstatic int sum(int n, ...) {\n  va_list l;\n  \
+         va_start(l, n);\n  int s = 0;\n  for (int i = 0; i < n; i++) s += va_arg(l, int);\n  \
+         va_end(l);\n  return s;\n}\nint main(int argc, char **argv) {\n  \
+         return sum(atoi(argv[1]), 1, 2, 3, 4, 5, 6, 7, 8) + sum(argc, 1, 2);\n}\n",
+    );
+    let output = cairn(&["run", "--concrete", &program, "--", "8"]);
+    assert_eq!(code(&output), 39, "{}", err(&output));
+    let output = cairn(&["run", "--concrete", &program, "--", "9"]);
+    assert_eq!(code(&output), 1, "{}", err(&output));
+    let output = cairn(&["run", "--concrete", &program, "--", "8", "one more"]);
+    assert_eq!(code(&output), 1, "{}", err(&output));
+}

@@ -319,10 +319,8 @@ pub(crate) fn va_start<D: Domain>(
     let general = general.min(GENERAL.0);
     let float = float.min(FLOAT.0);
     let float_start = u64::from(GENERAL.0) * GENERAL.1;
-    let save_size = float_start + u64::from(FLOAT.0) * FLOAT.1;
-    let save = domain.alloca(&domain.int(save_size), 16)?;
     let (mut gp, mut fp, mut memory) = (general, float, 0u64);
-    // First where each goes, so that the overflow area's size is known.
+    // First where each goes, so that the sizes of both areas are known.
     let mut places = Vec::with_capacity(extra.len());
     for e in extra {
         let bytes = u64::from(e.width.div_ceil(8));
@@ -346,6 +344,14 @@ pub(crate) fn va_start<D: Domain>(
         places.push((false, memory));
         memory += size.next_multiple_of(8);
     }
+    // Both areas end where the arguments do: asking for more than were passed leaves them (the
+    // general registers are followed by the others, if there are such arguments).
+    let saved = if fp > float {
+        float_start + u64::from(fp) * FLOAT.1
+    } else {
+        u64::from(gp) * GENERAL.1
+    };
+    let save = domain.alloca(&domain.int(saved), 16)?;
     let overflow = domain.alloca(&domain.int(memory), 16)?;
     for (e, (saved, offset)) in extra.iter().zip(places) {
         let base = if saved { &save } else { &overflow };
