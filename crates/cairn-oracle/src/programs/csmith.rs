@@ -44,13 +44,41 @@ const TOGGLES: &[(u64, &str)] = &[
     (20, "--random-random"),
 ];
 
-/// The program of a seed.
+/// Seconds for one program. On some seeds it takes minutes.
+const PATIENCE: &str = "10";
+
+/// How often another program is asked for.
+const ATTEMPTS: u32 = 5;
+
+/// The exit code of `timeout` when time is up.
+const OUT_OF_TIME: i32 = 124;
+
+/// The program of a seed; the next one that it would make if it takes too long.
 pub(super) fn program(seed: u64) -> Result<String> {
     let scratch = Scratch::new()?;
     let mut random = Random::new(seed);
-    let mut command = Command::new("csmith");
+    for _ in 0..ATTEMPTS {
+        let ran = command(&mut random, &scratch)
+            .stdin(Stdio::null())
+            .output()?;
+        if ran.status.code() == Some(OUT_OF_TIME) {
+            continue;
+        }
+        if !ran.status.success() {
+            let said = String::from_utf8_lossy(&ran.stdout);
+            let said = format!("csmith failed: {}", said.lines().last().unwrap_or_default());
+            return Err(Error::other(said));
+        }
+        return Ok(String::from_utf8_lossy(&ran.stdout).into_owned());
+    }
+    Err(Error::other("csmith took too long again and again"))
+}
+
+fn command(random: &mut Random, scratch: &Scratch) -> Command {
+    let mut command = Command::new("timeout");
     command
         .current_dir(scratch.path())
+        .args([PATIENCE, "csmith"])
         .args(["--seed", &random.below(1 << 32).to_string()])
         .args(["--max-funcs", &random.within(1, 6).to_string()])
         .args(["--max-block-depth", &random.within(1, 4).to_string()])
@@ -63,11 +91,5 @@ pub(super) fn program(seed: u64) -> Result<String> {
             command.args(option.split(' '));
         }
     }
-    let ran = command.stdin(Stdio::null()).output()?;
-    if !ran.status.success() {
-        let said = String::from_utf8_lossy(&ran.stdout);
-        let said = format!("csmith failed: {}", said.lines().last().unwrap_or_default());
-        return Err(Error::other(said));
-    }
-    Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
+    command
 }
