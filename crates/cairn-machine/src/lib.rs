@@ -9,14 +9,18 @@
 mod code;
 mod concrete;
 mod domain;
+mod edges;
+mod flatten;
 mod machine;
 mod natives;
 mod slow;
 mod step;
 mod table;
+mod thread;
 
 pub use concrete::Concrete;
 pub use domain::Domain;
 pub use machine::{End, Machine, MachineConfig, Report};
-pub use step::{Any, Arguments, Extra, Stop, StopOf, Thread, run};
+pub use step::{Stop, StopOf, run};
 pub use table::CodeTable;
+pub use thread::{Any, Arguments, Extra, Thread};

@@ -1,7 +1,8 @@
 //! The concrete machine: a program, its memory and a small world, run from start to end.
 
 use crate::natives::{self, Native, World};
-use crate::step::{Any, Stop, Thread, run};
+use crate::step::{Stop, run};
+use crate::thread::{Any, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program, Symbol};

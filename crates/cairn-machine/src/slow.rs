@@ -2,7 +2,8 @@
 
 use crate::Domain;
 use crate::code::{Code, Home};
-use crate::step::{Any, Extra, Pause, Stop};
+use crate::step::{Pause, Stop};
+use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
 use cairn_ir::{FloatConvertOp, Inst, Local, Operand, VarClass};
 

@@ -1,7 +1,8 @@
 //! The functions of a program as they run, flattened when they are first called.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Constant, flatten};
+use crate::code::{CallSite, Code, Constant};
+use crate::flatten::flatten;
 use cairn_ir::{FuncId, Program};
 use std::cell::OnceCell;
 use std::rc::Rc;

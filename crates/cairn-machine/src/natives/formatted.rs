@@ -3,7 +3,7 @@
 use super::output::stream;
 use super::{Call, Family, Stream, int32, offset};
 use crate::machine::Ending;
-use crate::step::{Any, Extra};
+use crate::thread::{Any, Extra};
 use crate::{Concrete, Domain};
 use cairn_bv::BitVec;
 use cairn_float::printf::{self, Arguments, Output};

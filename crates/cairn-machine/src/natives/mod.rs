@@ -14,7 +14,7 @@ mod process;
 mod strings;
 
 use crate::machine::{Ending, Machine};
-use crate::step::{Any, Extra};
+use crate::thread::{Any, Extra};
 use crate::{Concrete, Domain};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, Program};

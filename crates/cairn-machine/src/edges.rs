@@ -1,0 +1,201 @@
+//! How blocks end: branches, switches, returns, and the moves that give block parameters their
+//! values.
+
+use crate::code::{Home, Op, Reg, SwitchTable};
+use crate::flatten::Flattener;
+use cairn_ir::{Target, Terminator};
+
+/// What must be told where a block starts once that is known.
+pub(crate) enum Fix {
+    Jump { op: u32 },
+    Then { op: u32 },
+    Otherwise { op: u32 },
+    Case { table: u32, case: usize },
+    Default { table: u32 },
+}
+
+impl Flattener<'_> {
+    pub fn terminator(&mut self, terminator: &Terminator) {
+        match terminator {
+            Terminator::Jump(target) => self.edge(target),
+            Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.reg(condition).expect("one bit");
+                self.fuse_comparison(condition);
+                let op = self.here();
+                self.emit(Op::Branch {
+                    condition,
+                    then: 0,
+                    otherwise: 0,
+                });
+                self.outgoing(then, Fix::Then { op });
+                self.outgoing(otherwise, Fix::Otherwise { op });
+            }
+            Terminator::Switch(switch) => {
+                let value = self.reg(&switch.value).expect("at most 64 bits");
+                let table = self.code.switches.len() as u32;
+                self.emit(Op::Switch { value, table });
+                self.code.switches.push(switch_table(
+                    &switch.cases.iter().map(|c| c.0).collect::<Vec<u64>>(),
+                ));
+                for (value, target) in &switch.cases {
+                    let case = match &self.code.switches[table as usize] {
+                        SwitchTable::Dense { first, .. } => (value - first) as usize,
+                        SwitchTable::Sparse { cases, .. } => cases
+                            .binary_search_by_key(value, |c| c.0)
+                            .expect("every case is listed"),
+                    };
+                    self.outgoing(target, Fix::Case { table, case });
+                }
+                self.outgoing(&switch.default, Fix::Default { table });
+            }
+            Terminator::Return(values) => {
+                let results = self.program.function(self.code.function).results.clone();
+                let mut homes = Vec::with_capacity(values.len());
+                for (value, width) in values.iter().zip(results) {
+                    homes.push(self.operand_home(value, width));
+                }
+                let index = self.code.returns.len() as u32;
+                self.code.returns.push(homes);
+                self.emit(Op::Return(index));
+            }
+            Terminator::Stop => self.emit(Op::Stop),
+        }
+    }
+
+    /// An edge of a branch or switch: straight to the block, or to moves that end there.
+    fn outgoing(&mut self, target: &Target, fix: Fix) {
+        if target.args.is_empty() {
+            self.fixes.push((fix, target.block));
+        } else {
+            let here = self.here();
+            self.fix(&fix, here);
+            self.edge(target);
+        }
+    }
+
+    pub fn fix(&mut self, fix: &Fix, start: u32) {
+        match *fix {
+            Fix::Jump { op } => self.code.ops[op as usize] = Op::Jump { to: start },
+            Fix::Then { op } => {
+                if let Op::Branch { then, .. } = &mut self.code.ops[op as usize] {
+                    *then = start;
+                }
+            }
+            Fix::Otherwise { op } => {
+                if let Op::Branch { otherwise, .. } = &mut self.code.ops[op as usize] {
+                    *otherwise = start;
+                }
+            }
+            Fix::Case { table, case } => match &mut self.code.switches[table as usize] {
+                SwitchTable::Dense { to, .. } => to[case] = start,
+                SwitchTable::Sparse { cases, .. } => cases[case].1 = start,
+            },
+            Fix::Default { table } => match &mut self.code.switches[table as usize] {
+                SwitchTable::Dense { to, default, .. } => {
+                    *default = start;
+                    for t in to.iter_mut().filter(|t| **t == u32::MAX) {
+                        *t = start;
+                    }
+                }
+                SwitchTable::Sparse { default, .. } => *default = start,
+            },
+        }
+    }
+
+    /// The moves of an edge, all at once as it were, then the jump.
+    fn edge(&mut self, target: &Target) {
+        let params = self.body.block(target.block).params.clone();
+        let mut moves: Vec<(Reg, Reg)> = Vec::new();
+        let mut wide: Vec<(u32, u32)> = Vec::new();
+        for (param, arg) in params.iter().zip(&target.args) {
+            let from = self.operand_home(arg, self.body.width(*param));
+            match (self.home(*param), from) {
+                (Home::Register(to), Home::Register(from)) if to != from => moves.push((to, from)),
+                (Home::Wide(to), Home::Wide(from)) if to != from => wide.push((to, from)),
+                (Home::Register(_), Home::Register(_)) | (Home::Wide(_), Home::Wide(_)) => {}
+                (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+                    unreachable!("the verifier compares widths")
+                }
+            }
+        }
+        self.moves(moves);
+        self.wide_moves(&wide);
+        let op = self.here();
+        self.emit(Op::Jump { to: 0 });
+        self.fixes.push((Fix::Jump { op }, target.block));
+    }
+
+    /// Moves in an order in which none reads what another has overwritten; a cycle is broken
+    /// with a scratch register.
+    fn moves(&mut self, mut moves: Vec<(Reg, Reg)>) {
+        let mut scratch = self.scratch;
+        while !moves.is_empty() {
+            let free = moves
+                .iter()
+                .position(|&(to, _)| moves.iter().all(|&(_, from)| from != to));
+            match free {
+                Some(at) => {
+                    let (dst, value) = moves.swap_remove(at);
+                    self.emit(Op::Move { dst, value });
+                }
+                None => {
+                    let value = moves[0].0;
+                    self.emit(Op::Move {
+                        dst: scratch,
+                        value,
+                    });
+                    for m in moves.iter_mut().filter(|m| m.1 == value) {
+                        m.1 = scratch;
+                    }
+                    scratch += 1;
+                }
+            }
+        }
+    }
+
+    /// Wide values are rare: each goes through a copy if there is more than one.
+    fn wide_moves(&mut self, moves: &[(u32, u32)]) {
+        if let [(dst, value)] = moves {
+            self.emit(Op::MoveWide {
+                dst: *dst,
+                value: *value,
+            });
+            return;
+        }
+        let first = self.code.wide;
+        self.code.wide += moves.len() as u32;
+        for (i, &(_, value)) in moves.iter().enumerate() {
+            self.emit(Op::MoveWide {
+                dst: first + i as u32,
+                value,
+            });
+        }
+        for (i, &(dst, _)) in moves.iter().enumerate() {
+            self.emit(Op::MoveWide {
+                dst,
+                value: first + i as u32,
+            });
+        }
+    }
+}
+
+/// An empty table for these values.
+fn switch_table(values: &[u64]) -> SwitchTable {
+    let first = values.iter().copied().min().unwrap_or(0);
+    let last = values.iter().copied().max().unwrap_or(0);
+    let span = (last - first).saturating_add(1);
+    if span <= 4 * values.len() as u64 + 16 {
+        return SwitchTable::Dense {
+            first,
+            to: vec![u32::MAX; span as usize],
+            default: 0,
+        };
+    }
+    let mut cases: Vec<(u64, u32)> = values.iter().map(|v| (*v, 0)).collect();
+    cases.sort_unstable();
+    SwitchTable::Sparse { cases, default: 0 }
+}

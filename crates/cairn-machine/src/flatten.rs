@@ -1,0 +1,520 @@
+//! From the program form to the flat form (`code.rs`), one function at a time.
+
+use crate::code::{CallSite, Code, Constant, Home, Op, Reg, Three};
+use crate::edges::Fix;
+use cairn_ir::{
+    BinaryOp, BlockId, Body, Callee, CompareOp, FloatCompareOp, FloatFormat, FuncId, Inst, Local,
+    Operand, PlaceId, Program,
+};
+use rustc_hash::FxHashMap;
+
+/// Flattens a function.
+pub(crate) fn flatten(program: &Program, function: FuncId) -> Option<Code> {
+    let body = program.function(function).body.as_ref()?;
+    let mut homes = Vec::with_capacity(body.widths.len());
+    let (mut locals, mut wide) = (0, 0);
+    for &width in &body.widths {
+        if width <= 64 {
+            homes.push(Home::Register(locals));
+            locals += 1;
+        } else {
+            homes.push(Home::Wide(wide));
+            wide += 1;
+        }
+    }
+    let params = body.blocks[0]
+        .params
+        .iter()
+        .map(|p| homes[p.index()])
+        .collect();
+    let mut flattener = Flattener {
+        program,
+        body,
+        starts: vec![u32::MAX; body.blocks.len()],
+        fixes: Vec::new(),
+        known: FxHashMap::default(),
+        place: PlaceId::UNKNOWN,
+        uses: count_uses(body),
+        block_start: 0,
+        scratch: 0,
+        wide_constants: Vec::new(),
+        code: Code {
+            function,
+            ops: Vec::new(),
+            places: Vec::new(),
+            constants: Vec::new(),
+            locals,
+            wide,
+            homes,
+            widths: body.widths.clone(),
+            params,
+            calls: Vec::new(),
+            checks: Vec::new(),
+            float_comparisons: Vec::new(),
+            slow: Vec::new(),
+            switches: Vec::new(),
+            returns: Vec::new(),
+        },
+    };
+    flattener.run();
+    Some(flattener.code)
+}
+
+/// A function on its way.
+pub(crate) struct Flattener<'p> {
+    pub program: &'p Program,
+    pub body: &'p Body,
+    starts: Vec<u32>,
+    pub fixes: Vec<(Fix, BlockId)>,
+    known: FxHashMap<Constant, Reg>,
+    place: PlaceId,
+    /// How often each local is read.
+    uses: Vec<u32>,
+    /// Where the present block starts.
+    block_start: u32,
+    /// Registers for moves that would overwrite each other; made on demand.
+    pub scratch: u32,
+    wide_constants: Vec<(u32, Operand)>,
+    pub code: Code,
+}
+
+impl Flattener<'_> {
+    fn run(&mut self) {
+        // Scratch registers come behind the locals, constants behind those: their number must be
+        // known first.
+        self.scratch = self.code.locals;
+        self.code.locals += self.most_moves();
+        for (i, block) in self.body.blocks.iter().enumerate() {
+            self.starts[i] = self.here();
+            self.block_start = self.here();
+            for (inst, place) in &block.insts {
+                self.place = *place;
+                self.inst(inst);
+            }
+            self.place = block.terminator.1;
+            self.terminator(&block.terminator.0);
+        }
+        for (fix, block) in std::mem::take(&mut self.fixes) {
+            let start = self.starts[block.index()];
+            self.fix(&fix, start);
+        }
+    }
+
+    /// The most narrow parameters of a block.
+    fn most_moves(&self) -> u32 {
+        let most = self
+            .body
+            .blocks
+            .iter()
+            .skip(1)
+            .map(|b| b.params.len())
+            .max();
+        most.unwrap_or(0) as u32
+    }
+
+    pub fn here(&self) -> u32 {
+        self.code.ops.len() as u32
+    }
+
+    pub fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+        self.code.places.push(self.place);
+    }
+
+    pub fn home(&self, local: Local) -> Home {
+        self.code.homes[local.index()]
+    }
+
+    fn width(&self, local: Local) -> u32 {
+        self.body.width(local)
+    }
+
+    /// The register of a local of at most 64 bits.
+    fn dst(&self, local: Local) -> Option<Reg> {
+        match self.home(local) {
+            Home::Register(r) => Some(r),
+            Home::Wide(_) => None,
+        }
+    }
+
+    fn constant(&mut self, constant: Constant) -> Reg {
+        if let Some(&r) = self.known.get(&constant) {
+            return r;
+        }
+        let r = self.code.locals + self.code.constants.len() as u32;
+        self.code.constants.push(constant);
+        self.known.insert(constant, r);
+        r
+    }
+
+    /// The register of an operand of at most 64 bits.
+    pub fn reg(&mut self, operand: &Operand) -> Option<Reg> {
+        match operand {
+            Operand::Local(local) => self.dst(*local),
+            Operand::Int(bits) => Some(self.constant(Constant::Int(*bits))),
+            Operand::Wide(_) => None,
+            Operand::Address(symbol, offset) => {
+                Some(self.constant(Constant::Address(*symbol, *offset)))
+            }
+        }
+    }
+
+    /// The index of a float comparison; there are sixteen.
+    fn float_comparison(&mut self, op: FloatCompareOp) -> Option<u16> {
+        let listed = &mut self.code.float_comparisons;
+        let at = listed.iter().position(|o| *o == op).unwrap_or_else(|| {
+            listed.push(op);
+            listed.len() - 1
+        });
+        u16::try_from(at).ok()
+    }
+
+    /// If the last operation is the sum that is this address and nothing else uses it, takes it
+    /// back and returns what is added.
+    fn take_sum(&mut self, address: &Operand) -> Option<(Reg, Reg)> {
+        let Operand::Local(local) = address else {
+            return None;
+        };
+        if self.uses[local.index()] != 1 || self.code.ops.len() as u32 == self.block_start {
+            return None;
+        }
+        let Some(Op::Add(64, three)) = self.code.ops.last().copied() else {
+            return None;
+        };
+        if Home::Register(three.dst) != self.home(*local) {
+            return None;
+        }
+        self.code.ops.pop();
+        self.code.places.pop();
+        Some((three.a, three.b))
+    }
+
+    /// If the last operation is the comparison that is this condition, lets it branch.
+    pub fn fuse_comparison(&mut self, condition: Reg) {
+        if self.code.ops.len() as u32 == self.block_start {
+            return;
+        }
+        let Some(last) = self.code.ops.last_mut() else {
+            return;
+        };
+        *last = match *last {
+            Op::Eq(w, t) if t.dst == condition => Op::EqBranch(w, t),
+            Op::Ne(w, t) if t.dst == condition => Op::NeBranch(w, t),
+            Op::Ult(w, t) if t.dst == condition => Op::UltBranch(w, t),
+            Op::Ule(w, t) if t.dst == condition => Op::UleBranch(w, t),
+            Op::Slt(w, t) if t.dst == condition => Op::SltBranch(w, t),
+            Op::Sle(w, t) if t.dst == condition => Op::SleBranch(w, t),
+            other => other,
+        };
+    }
+
+    fn slow(&mut self, inst: &Inst) {
+        let index = self.code.slow.len() as u32;
+        self.code.slow.push(inst.clone());
+        self.emit(Op::Slow(index));
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        if self.fast(inst).is_none() {
+            self.slow(inst);
+        }
+    }
+
+    /// Emits an instruction whose values all fit registers; `None` if one does not.
+    fn fast(&mut self, inst: &Inst) -> Option<()> {
+        match inst {
+            Inst::Binary {
+                op,
+                dst,
+                left,
+                right,
+            } => {
+                let width = self.width(*dst) as u8;
+                let dst = self.dst(*dst)?;
+                let (a, b) = (self.reg(left)?, self.reg(right)?);
+                let three = Three { dst, a, b };
+                self.emit(match op {
+                    BinaryOp::Add => Op::Add(width, three),
+                    BinaryOp::Sub => Op::Sub(width, three),
+                    BinaryOp::Mul => Op::Mul(width, three),
+                    BinaryOp::And => Op::And(width, three),
+                    BinaryOp::Or => Op::Or(width, three),
+                    BinaryOp::Xor => Op::Xor(width, three),
+                    BinaryOp::Shl => Op::Shl(width, three),
+                    BinaryOp::Lshr => Op::Lshr(width, three),
+                    BinaryOp::Ashr => Op::Ashr(width, three),
+                    BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem => {
+                        Op::Divide(*op, width, three)
+                    }
+                });
+            }
+            Inst::Compare {
+                op,
+                dst,
+                width,
+                left,
+                right,
+            } => {
+                if *width > 64 {
+                    return None;
+                }
+                let (width, dst) = (*width as u8, self.dst(*dst)?);
+                let (a, b) = (self.reg(left)?, self.reg(right)?);
+                let three = Three { dst, a, b };
+                self.emit(match op {
+                    CompareOp::Eq => Op::Eq(width, three),
+                    CompareOp::Ne => Op::Ne(width, three),
+                    CompareOp::Ult => Op::Ult(width, three),
+                    CompareOp::Ule => Op::Ule(width, three),
+                    CompareOp::Slt => Op::Slt(width, three),
+                    CompareOp::Sle => Op::Sle(width, three),
+                });
+            }
+            Inst::Cast {
+                op,
+                dst,
+                from,
+                value,
+            } => {
+                let to = self.width(*dst);
+                if to > 64 || *from > 64 {
+                    return None;
+                }
+                let (from, to) = (*from as u8, to as u8);
+                let (dst, value) = (self.dst(*dst)?, self.reg(value)?);
+                self.emit(match op {
+                    cairn_ir::CastOp::Zext => Op::Zext { dst, value },
+                    cairn_ir::CastOp::Sext => Op::Sext {
+                        from,
+                        to,
+                        dst,
+                        value,
+                    },
+                    cairn_ir::CastOp::Trunc => Op::Trunc {
+                        from,
+                        to,
+                        dst,
+                        value,
+                    },
+                });
+            }
+            Inst::Select {
+                dst,
+                condition,
+                then,
+                otherwise,
+            } => {
+                let width = self.width(*dst);
+                let dst = self.dst(*dst)?;
+                let (condition, then) = (self.reg(condition)?, self.reg(then)?);
+                let otherwise = self.reg(otherwise)?;
+                self.emit(Op::Select {
+                    width: width as u8,
+                    dst,
+                    condition,
+                    then,
+                });
+                self.emit(Op::Move {
+                    dst,
+                    value: otherwise,
+                });
+            }
+            Inst::FloatBinary {
+                op,
+                format,
+                dst,
+                left,
+                right,
+            } => {
+                let double = hardware(*format)?;
+                let (op, dst) = (*op, self.dst(*dst)?);
+                let (a, b) = (self.reg(left)?, self.reg(right)?);
+                self.emit(Op::FloatBinary {
+                    op,
+                    double,
+                    dst,
+                    a,
+                    b,
+                });
+            }
+            Inst::FloatCompare {
+                op,
+                format,
+                dst,
+                left,
+                right,
+            } => {
+                let double = hardware(*format)?;
+                let dst = self.dst(*dst)?;
+                let (a, b) = (self.reg(left)?, self.reg(right)?);
+                let op = self.float_comparison(*op)?;
+                self.emit(Op::FloatCompare {
+                    op,
+                    double,
+                    dst,
+                    a,
+                    b,
+                });
+            }
+            Inst::Arbitrary { dst } => {
+                let width = self.width(*dst) as u8;
+                let dst = self.dst(*dst)?;
+                self.emit(Op::Arbitrary { width, dst });
+            }
+            Inst::Load { dst, address } => {
+                let bytes = (self.width(*dst) / 8) as u8;
+                let dst = self.dst(*dst)?;
+                let op = match self.take_sum(address) {
+                    Some((a, b)) => Op::LoadAt { bytes, dst, a, b },
+                    None => {
+                        let at = self.reg(address)?;
+                        Op::Load { bytes, dst, at }
+                    }
+                };
+                self.emit(op);
+            }
+            Inst::Store {
+                value,
+                width,
+                address,
+            } => {
+                if *width > 64 {
+                    return None;
+                }
+                let bytes = (*width / 8) as u8;
+                let value = self.reg(value)?;
+                let op = match self.take_sum(address) {
+                    Some((a, b)) => Op::StoreAt { bytes, value, a, b },
+                    None => {
+                        let at = self.reg(address)?;
+                        Op::Store { bytes, value, at }
+                    }
+                };
+                self.emit(op);
+            }
+            Inst::Alloca { dst, size, align } => {
+                let (dst, size) = (self.dst(*dst)?, self.reg(size)?);
+                self.emit(Op::Alloca {
+                    align_log2: align.trailing_zeros() as u8,
+                    dst,
+                    size,
+                });
+            }
+            Inst::Check(check) => {
+                let condition = self.reg(&check.condition)?;
+                let index = self.code.checks.len() as u32;
+                self.code.checks.push((check.kind, check.message.clone()));
+                self.emit(Op::Check {
+                    condition,
+                    check: index,
+                });
+            }
+            Inst::Call(call) => {
+                let address = match call.callee {
+                    Callee::Direct(_) => 0,
+                    Callee::Indirect(local) => self.dst(local)?,
+                };
+                let mut args = Vec::with_capacity(call.args.len());
+                for (value, width) in &call.args {
+                    args.push(self.operand_home(value, *width));
+                }
+                let mut variadic = Vec::with_capacity(call.variadic.len());
+                for v in &call.variadic {
+                    variadic.push((self.operand_home(&v.value, v.width), v.width, v.class));
+                }
+                let site = CallSite {
+                    callee: call.callee,
+                    address,
+                    args,
+                    arg_widths: call.args.iter().map(|a| a.1).collect(),
+                    variadic,
+                    results: call.results.iter().map(|r| self.home(*r)).collect(),
+                    result_widths: call.results.iter().map(|r| self.width(*r)).collect(),
+                };
+                let index = self.code.calls.len() as u32;
+                self.code.calls.push(site);
+                self.emit(Op::Call(index));
+            }
+            Inst::Unary { .. }
+            | Inst::Extract { .. }
+            | Inst::Concat { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatFma { .. }
+            | Inst::FloatConvert { .. }
+            | Inst::StackSave { .. }
+            | Inst::StackRestore { .. }
+            | Inst::Copy { .. }
+            | Inst::Fill { .. }
+            | Inst::VaStart { .. }
+            | Inst::ReadSlot { .. }
+            | Inst::WriteSlot { .. }
+            | Inst::Env(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Where an operand of any width lives when an edge or call reads it. A wide constant gets a
+    /// wide value of its own, written by the slow path just before.
+    pub fn operand_home(&mut self, operand: &Operand, width: u32) -> Home {
+        match operand {
+            Operand::Local(local) => self.home(*local),
+            Operand::Wide(_) => self.wide_constant(operand, width),
+            Operand::Int(bits) if width > 64 => {
+                let value = cairn_bv::BitVec::new(width, *bits);
+                self.wide_constant(&Operand::Wide(Box::new(value)), width)
+            }
+            Operand::Int(_) | Operand::Address(..) => {
+                Home::Register(self.reg(operand).expect("fits a register"))
+            }
+        }
+    }
+
+    fn wide_constant(&mut self, operand: &Operand, width: u32) -> Home {
+        if let Some((index, _)) = self.wide_constants.iter().find(|(_, o)| o == operand) {
+            let home = Home::Wide(*index);
+            // Not dominated by the first use in general: written again.
+            self.write_wide_constant(*index, operand, width);
+            return home;
+        }
+        let index = self.code.wide;
+        self.code.wide += 1;
+        self.wide_constants.push((index, operand.clone()));
+        self.write_wide_constant(index, operand, width);
+        Home::Wide(index)
+    }
+
+    fn write_wide_constant(&mut self, index: u32, operand: &Operand, width: u32) {
+        // A local of its own gives the slow path a name for the value.
+        let local = Local::new(self.code.homes.len());
+        self.code.homes.push(Home::Wide(index));
+        self.code.widths.push(width);
+        self.slow(&Inst::Cast {
+            op: cairn_ir::CastOp::Zext,
+            dst: local,
+            from: width,
+            value: operand.clone(),
+        });
+    }
+}
+
+/// Whether the host computes a format itself, and whether it is double.
+fn hardware(format: FloatFormat) -> Option<bool> {
+    match format {
+        FloatFormat::Single => Some(false),
+        FloatFormat::Double => Some(true),
+        FloatFormat::Half | FloatFormat::Bfloat | FloatFormat::X87 | FloatFormat::Quad => None,
+    }
+}
+
+/// How often each local is read.
+fn count_uses(body: &Body) -> Vec<u32> {
+    let mut uses = vec![0; body.widths.len()];
+    for block in &body.blocks {
+        for (inst, _) in &block.insts {
+            inst.for_each_use(|local| uses[local.index()] += 1);
+        }
+        let terminator = &block.terminator.0;
+        terminator.for_each_use(|local| uses[local.index()] += 1);
+    }
+    uses
+}

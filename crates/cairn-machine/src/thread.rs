@@ -1,0 +1,190 @@
+//! A thread of a program: calls that have not returned, and their values.
+
+use crate::Domain;
+use crate::code::{CallSite, Code, Home, Op};
+use crate::table::CodeTable;
+use cairn_ir::{FuncId, PlaceId, VarClass};
+
+/// A value of any width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Any<V, W> {
+    /// At most 64 bits.
+    Value(V),
+    /// More.
+    Wide(W),
+}
+
+/// An argument beyond the named ones.
+#[derive(Clone, Debug)]
+pub struct Extra<V, W> {
+    /// The value.
+    pub value: Any<V, W>,
+    /// Its width.
+    pub width: u32,
+    /// How it is passed.
+    pub class: VarClass,
+}
+
+/// A call that has not returned.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame<V, W> {
+    pub function: FuncId,
+    /// The next operation.
+    pub at: u32,
+    pub registers: usize,
+    pub wide: usize,
+    /// The call site in the caller's code.
+    pub site: u32,
+    pub extra: Option<Box<[Extra<V, W>]>>,
+}
+
+/// A thread of a program: its calls and their values.
+#[derive(Clone, Debug)]
+pub struct Thread<V, W> {
+    pub(crate) frames: Vec<Frame<V, W>>,
+    pub(crate) registers: Vec<V>,
+    pub(crate) wide: Vec<Option<W>>,
+    /// Operations executed so far.
+    pub executed: u64,
+}
+
+/// Arguments of a call with their widths.
+pub type Arguments<V, W> = Vec<(Any<V, W>, u32)>;
+
+impl<V: Clone, W: Clone> Default for Thread<V, W> {
+    fn default() -> Self {
+        Thread {
+            frames: Vec::new(),
+            registers: Vec::new(),
+            wide: Vec::new(),
+            executed: 0,
+        }
+    }
+}
+
+impl<V: Clone, W: Clone> Thread<V, W> {
+    /// Calls a function on an idle thread.
+    pub fn start<D>(
+        &mut self,
+        table: &CodeTable<V>,
+        domain: &mut D,
+        function: FuncId,
+        args: Vec<Any<V, W>>,
+    ) -> Result<(), D::Fault>
+    where
+        D: Domain<Value = V, Wide = W>,
+    {
+        let code = table
+            .code(domain, function)
+            .expect("only functions with a body are started");
+        domain.push_frame()?;
+        self.enter(code, 0);
+        let base = self.frames.last().expect("just entered");
+        let (registers, wide) = (base.registers, base.wide);
+        for (home, arg) in code.code.params.iter().zip(args) {
+            match (home, arg) {
+                (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
+                (Home::Wide(w), Any::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
+                (Home::Register(_), Any::Wide(_)) | (Home::Wide(_), Any::Value(_)) => {
+                    unreachable!("arguments fit their parameters")
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for a call.
+    pub(crate) fn enter(&mut self, code: &crate::table::Loaded<V>, site: u32) {
+        let registers = self.registers.len();
+        let wide = self.wide.len();
+        self.registers.extend_from_slice(&code.template);
+        if code.code.wide > 0 {
+            self.wide.resize(wide + code.code.wide as usize, None);
+        }
+        self.frames.push(Frame {
+            function: code.code.function,
+            at: 0,
+            registers,
+            wide,
+            site,
+            extra: None,
+        });
+    }
+
+    /// How many calls have not returned.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Goes on at a position of the present function.
+    pub fn go_to(&mut self, position: u32) {
+        self.frames.last_mut().expect("a running thread").at = position;
+    }
+
+    /// The functions that were called, newest first, each with the place it is at.
+    pub fn trace(&self, table: &CodeTable<V>) -> Vec<(FuncId, PlaceId)> {
+        let mut trace = Vec::with_capacity(self.frames.len());
+        for frame in self.frames.iter().rev() {
+            let place = table.loaded(frame.function).map_or(PlaceId::UNKNOWN, |c| {
+                let at = (frame.at as usize).saturating_sub(1);
+                c.code.places.get(at).copied().unwrap_or(PlaceId::UNKNOWN)
+            });
+            trace.push((frame.function, place));
+        }
+        trace
+    }
+
+    /// Gives the results of a call that the environment answered.
+    pub fn answer(&mut self, table: &CodeTable<V>, results: Vec<Any<V, W>>) {
+        let frame = self.frames.last().expect("a running thread");
+        let code = table.loaded(frame.function).expect("it runs");
+        let homes: &[Home] = match &code.code.ops[frame.at as usize - 1] {
+            Op::Call(site) => &code.code.calls[*site as usize].results,
+            Op::Slow(index) => match &code.code.slow[*index as usize] {
+                cairn_ir::Inst::Env(env) => {
+                    std::slice::from_ref(&code.code.homes[env.result.index()])
+                }
+                _ => unreachable!("the environment answers calls and requests"),
+            },
+            _ => unreachable!("the environment answers calls and requests"),
+        };
+        let (registers, wide) = (frame.registers, frame.wide);
+        for (home, result) in homes.iter().zip(results) {
+            match (home, result) {
+                (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
+                (Home::Wide(w), Any::Wide(v)) => self.wide[wide + *w as usize] = Some(v),
+                (Home::Register(_), Any::Wide(_)) | (Home::Wide(_), Any::Value(_)) => {
+                    unreachable!("results fit their places")
+                }
+            }
+        }
+    }
+
+    pub(crate) fn gather(
+        &self,
+        code: &Code,
+        site: &CallSite,
+    ) -> (Arguments<V, W>, Vec<Extra<V, W>>) {
+        let frame = self.frames.last().expect("a running thread");
+        debug_assert_eq!(frame.function, code.function);
+        let take = |home: &Home| match home {
+            Home::Register(r) => Any::Value(self.registers[frame.registers + *r as usize].clone()),
+            Home::Wide(w) => Any::Wide(
+                self.wide[frame.wide + *w as usize]
+                    .clone()
+                    .expect("written before it is read"),
+            ),
+        };
+        let args = site
+            .args
+            .iter()
+            .map(take)
+            .zip(site.arg_widths.iter().copied());
+        let extra = site.variadic.iter().map(|(home, width, class)| Extra {
+            value: take(home),
+            width: *width,
+            class: *class,
+        });
+        (args.collect(), extra.collect())
+    }
+}
