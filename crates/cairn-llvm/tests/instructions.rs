@@ -139,9 +139,10 @@ define i64 @cast(i32 %a, ptr %p) {
             "%4: i64 = trunc i100 %3",
             "%5: i32 = trunc i64 %1",
             "%6: i64 = zext i32 %5",
-            "%7: i64 = add %2, %4",
-            "%8: i64 = add %7, %6",
-            "return %8",
+            "%7: i64 = mul %6, 1",
+            "%8: i64 = add %2, %4",
+            "%9: i64 = add %8, %7",
+            "return %9",
         ],
     );
 }
