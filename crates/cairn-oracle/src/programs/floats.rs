@@ -82,7 +82,6 @@ const ONE: &[&str] = &[
     "round",
     "rint",
     "nearbyint",
-    "cbrt",
     "atan",
     "tanh",
     "sin",

@@ -156,7 +156,8 @@ fn union(draft: &mut Draft) {
     ];
     let members: String = views.iter().map(|(m, _)| format!("{m}; ")).collect();
     draft.top(&format!("typedef union {{ {members}}} {name};"));
-    let u = draft.fresh("u");
+    // Not just "u": u8 and its like are types.
+    let u = draft.fresh("joined");
     let first = draft.value();
     draft.say(&format!("{name} {u}; {u}.a = {first};"));
     for _ in 0..draft.random.within(2, 8) {

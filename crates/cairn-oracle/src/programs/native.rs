@@ -84,15 +84,18 @@ pub(super) fn to_program(
     bitcode: &Path,
     program: &Path,
 ) -> Result<(), String> {
-    compile(
-        Command::new(compiler(source.kind))
-            .arg(format!("-O{level}"))
-            .arg("-w")
-            .arg(bitcode)
-            .arg("-o")
-            .arg(program)
-            .arg("-lm"),
-    )
+    let mut command = Command::new(compiler(source.kind));
+    command
+        .arg(format!("-O{level}"))
+        .arg("-w")
+        .arg(bitcode)
+        .arg("-o")
+        .arg(program)
+        .arg("-lm");
+    if source.flags.iter().any(|f| f == "-fno-pic") {
+        command.arg("-no-pie");
+    }
+    compile(&mut command)
 }
 
 /// How a program ended.
