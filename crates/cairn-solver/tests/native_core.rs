@@ -411,6 +411,26 @@ fn deadline_while_the_circuit_is_built() {
     deadline_holds(hard_quotient, 4096);
 }
 
+/// Each fact is small; two thousand of them are not.
+#[test]
+fn deadline_among_many_small_facts() {
+    for (mode, make) in MODES {
+        let took = best_of_three(|| {
+            let s = TermStore::new();
+            let x = |i: u64| s.symbol(&format!("x{i}"), Sort::BitVec(32));
+            let facts: Facts = (0..2_000).map(|i| s.bv_ult(&x(i), &x(i + 1))).collect();
+            let goal = s.bv_ult(&x(0), &s.bv(32, 5));
+            let mut chain = make();
+            let start = Instant::now();
+            let query = Query::new(facts, goal).within(Budget::timeout(LIMIT));
+            // Whether it is decided in time is the machine's business.
+            let _ = chain.solve(&s, &query);
+            start.elapsed()
+        });
+        assert!(took < LIMIT + GRACE, "{mode}: {took:?}");
+    }
+}
+
 #[test]
 fn a_core_goes_on_after_a_deadline() {
     for (mode, make) in MODES {

@@ -26,7 +26,7 @@ use super::moves::Repair;
 use super::sat::SatLit;
 use super::search::{Found, Search};
 use super::thorough::{Decision, Thorough};
-use super::{Counts, word_value};
+use super::{Counts, poll, word_value};
 use crate::{Facts, MemoKey, Query, Reason};
 use cairn_expr::{Evaluator, Model, Sort, Support, Term, TermStore, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -259,6 +259,8 @@ impl Guided {
             let mut roots: Vec<Rc<Root>> = Vec::with_capacity(active.len());
             for &i in &active {
                 roots.push(cx.root(store, terms[i], &query.budget)?);
+                // Small roots are blasted between two looks at the clock; many are not small.
+                poll(&query.budget)?;
             }
             if easy && rounds >= MOST_ROUNDS {
                 // Lemma after lemma: facts that were left out may be what bounds them.
@@ -425,6 +427,7 @@ impl Guided {
         let mut reads: FxHashSet<u32> = FxHashSet::default();
         for (root, &i) in roots.iter().zip(active) {
             let lit = self.define(cx, root.lit, query)?;
+            poll(&query.budget)?;
             assumptions.push(lit);
             let key = terms[i].birth();
             if !self.cones.contains_key(&key) {

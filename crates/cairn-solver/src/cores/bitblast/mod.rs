@@ -225,6 +225,7 @@ impl BitblastCore {
         let mut roots: Vec<Rc<Root>> = Vec::with_capacity(terms.len());
         for t in terms {
             roots.push(self.context.root(store, t, budget)?);
+            poll(budget)?;
         }
         self.thorough.shed_weight(&roots, &mut self.counts);
         self.thorough
@@ -258,6 +259,14 @@ impl BitblastCore {
             }
         }
         Ok(core)
+    }
+}
+
+/// Ends the work when a limit is reached.
+fn poll(budget: &Budget) -> Result<(), Reason> {
+    match budget.exhausted() {
+        Some(reason) => Err(reason),
+        None => Ok(()),
     }
 }
 

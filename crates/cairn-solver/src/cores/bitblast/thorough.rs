@@ -9,7 +9,7 @@ use super::cnf::{ClauseSink, Cnf};
 use super::context::{Context, Root, TermSet};
 use super::gates::Lit;
 use super::sat::{Sat, SatLit, SatResult};
-use super::{Counts, DEAD_WEIGHT, word_value};
+use super::{Counts, DEAD_WEIGHT, poll, word_value};
 use crate::{Budget, Reason};
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Op, Sort, Term, TermStore, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,6 +89,7 @@ impl Thorough {
         let mut assumptions = Vec::with_capacity(roots.len());
         for root in roots {
             assumptions.push(self.define(cx, root.lit, budget)?);
+            poll(budget)?;
             for &l in root.observed.iter() {
                 self.define(cx, l, budget)?;
             }
