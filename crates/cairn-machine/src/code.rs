@@ -68,6 +68,8 @@ pub(crate) enum Op {
     SltBranch(u8, Three),
     SleBranch(u8, Three),
     Zext {
+        from: u8,
+        to: u8,
         dst: Reg,
         value: Reg,
     },

@@ -175,7 +175,8 @@ impl Domain for Concrete {
     #[inline(always)]
     fn cast(&mut self, op: CastOp, from: u32, to: u32, value: &Word) -> Word {
         match op {
-            CastOp::Zext => *value,
+            // The bits above a value's width are zero: only the name changes.
+            CastOp::Zext => self.duplicate(value),
             CastOp::Sext => Word::int(signed(from, value.bits) as u64 & mask(to)),
             CastOp::Trunc => Word::int(value.bits & mask(to)),
         }

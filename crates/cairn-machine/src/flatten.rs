@@ -283,7 +283,12 @@ impl Flattener<'_> {
                 let (from, to) = (*from as u8, to as u8);
                 let (dst, value) = (self.dst(*dst)?, self.reg(value)?);
                 self.emit(match op {
-                    cairn_ir::CastOp::Zext => Op::Zext { dst, value },
+                    cairn_ir::CastOp::Zext => Op::Zext {
+                        from,
+                        to,
+                        dst,
+                        value,
+                    },
                     cairn_ir::CastOp::Sext => Op::Sext {
                         from,
                         to,

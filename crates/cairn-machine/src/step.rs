@@ -301,9 +301,14 @@ fn straight<D: Domain>(
             Op::UleBranch(w, t) => compare_branch!(CompareOp::Ule, w, t),
             Op::SltBranch(w, t) => compare_branch!(CompareOp::Slt, w, t),
             Op::SleBranch(w, t) => compare_branch!(CompareOp::Sle, w, t),
-            Op::Zext { dst, value } => {
-                // The bits above a value's width are zero: only the name changes.
-                reg!(dst) = domain.duplicate(&reg!(value));
+            Op::Zext {
+                from,
+                to,
+                dst,
+                value,
+            } => {
+                reg!(dst) =
+                    domain.cast(CastOp::Zext, u32::from(*from), u32::from(*to), &reg!(value));
             }
             Op::Sext {
                 from,
