@@ -206,3 +206,64 @@ fn asking_for_more_arguments_than_were_passed_is_an_error() {
     let output = cairn(&["run", "--concrete", &program, "--", "8", "one more"]);
     assert_eq!(code(&output), 1, "{}", err(&output));
 }
+
+#[test]
+fn weak_names_are_there_if_they_are_provided() {
+    let program = file(
+        "weak.c",
+        "extern int puts(const char *) __attribute__((weak));\n\
+         extern int missing(void) __attribute__((weak));\n\
+         int main(void) { if (puts) puts(\"yes\"); return missing ? missing() : 3; }\n",
+    );
+    let output = cairn(&["run", "--concrete", &program]);
+    assert_eq!(code(&output), 3, "{}", err(&output));
+    assert_eq!(out(&output), "yes\n");
+}
+
+#[test]
+fn leaving_at_once_runs_no_destructor() {
+    let program = |how: &str| {
+        file(
+            &format!("leave{how}.c"),
+            &format!(
+                "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+                 __attribute__((destructor)) static void late(void) {{ puts(\"late\"); }}\n\
+                 static void registered(void) {{ puts(\"registered\"); }}\n\
+                 int main(void) {{ atexit(registered); {how}(4); }}\n"
+            ),
+        )
+    };
+    let output = cairn(&["run", "--concrete", &program("exit")]);
+    assert_eq!(
+        (code(&output), out(&output).as_str()),
+        (4, "registered\nlate\n")
+    );
+    let output = cairn(&["run", "--concrete", &program("_exit")]);
+    assert_eq!((code(&output), out(&output).as_str()), (4, ""));
+}
+
+#[test]
+fn classes_of_characters_are_the_c_librarys() {
+    let program = file(
+        "classes.c",
+        "#include <ctype.h>\n#include <stdio.h>\nint main(void) {\n  \
+         for (int c = -1; c < 256; c++)\n    \
+         printf(\"%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d\\n\", c, isupper(c), \
+         islower(c), isalpha(c), isdigit(c), isxdigit(c), isspace(c), isprint(c), isgraph(c), \
+         isblank(c), iscntrl(c), ispunct(c), isalnum(c), toupper(c), tolower(c), \
+         (isalpha)(c));\n  return 0;\n}\n",
+    );
+    let native = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("classes");
+    let built = Command::new("clang-19")
+        .arg("-w")
+        .arg(&program)
+        .arg("-o")
+        .arg(&native)
+        .status()
+        .expect("clang-19 is installed");
+    assert!(built.success());
+    let expected = Command::new(&native).output().expect("it runs");
+    let output = cairn(&["run", "--concrete", &program]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert_eq!(out(&output), out(&expected));
+}

@@ -38,6 +38,7 @@ pub use lowering::Unsupported;
 use cairn_ir::{PlaceId, Program, Symbol};
 use lowering::Lowering;
 use reader::Module;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Where shifts by the width or more are checked.
@@ -71,6 +72,9 @@ pub struct LowerOptions {
     pub check_inbounds: bool,
     /// Conditions that the compiler was told to assume.
     pub check_assumptions: bool,
+    /// Functions that exist though no module defines them. A weak name that is not among them has
+    /// the address 0, as the linker would give it. Default is none.
+    pub provided: BTreeSet<String>,
 }
 
 /// A lowered module.

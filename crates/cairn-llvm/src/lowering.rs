@@ -111,7 +111,9 @@ impl<'m> Lowering<'m> {
                 self.meanings.insert(function, meaning);
                 continue;
             }
-            if let LLVMLinkage::LLVMExternalWeakLinkage = function.linkage() {
+            if let LLVMLinkage::LLVMExternalWeakLinkage = function.linkage()
+                && !self.options.provided.contains(&function.name())
+            {
                 self.meanings.insert(function, Meaning::Null);
                 continue;
             }

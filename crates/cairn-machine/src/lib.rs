@@ -21,6 +21,7 @@ mod thread;
 pub use concrete::Concrete;
 pub use domain::Domain;
 pub use machine::{End, Machine, MachineConfig, Report};
+pub use natives::provided;
 pub use step::{Stop, StopOf, run};
 pub use table::CodeTable;
 pub use thread::{Any, Arguments, Extra, Thread};

@@ -46,6 +46,8 @@ pub enum End {
 /// A stop that is no value: what a native function may end in.
 pub(crate) enum Ending {
     Exit(i32),
+    /// As `_exit`: nothing that was registered runs, and no destructor.
+    ExitNow(i32),
     Abort,
     Fault(Fault),
     /// Something else that is wrong, in one sentence.
@@ -134,7 +136,7 @@ impl<'w> Machine<'w> {
     pub fn run(&mut self, entry: FuncId, args: &[Vec<u8>]) -> End {
         let end = self.run_to_exit(entry, args).unwrap_or_else(|end| end);
         let end = match end {
-            End::Exit(code) => self.finish(code),
+            End::Exit(code) if !self.world.left_at_once => self.finish(code),
             other => other,
         };
         self.world.flush();
@@ -162,7 +164,7 @@ impl<'w> Machine<'w> {
             let args = argument.into_iter().take(params).map(Any::Value).collect();
             match self.call(function, args) {
                 Ok(_) => {}
-                Err(End::Exit(other)) => code = other,
+                Err(End::Exit(other)) if !self.world.left_at_once => code = other,
                 Err(end) => return end,
             }
         }
@@ -310,9 +312,13 @@ impl<'w> Machine<'w> {
         }
     }
 
-    fn ended(&self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {
+    fn ended(&mut self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {
         match ending {
             Ending::Exit(code) => End::Exit(code),
+            Ending::ExitNow(code) => {
+                self.world.left_at_once = true;
+                End::Exit(code)
+            }
             Ending::Abort => End::Abort,
             Ending::Fault(fault) => {
                 let (message, kind) = self.fault_text(&fault);

@@ -77,6 +77,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
 fn lower(file: &Path, options: &Options) -> Result<Loaded, Failure> {
     let lower_options = LowerOptions {
         check_signed_overflow: options.check.contains(&CheckName::Overflow),
+        provided: cairn_machine::provided().map(str::to_string).collect(),
         ..LowerOptions::default()
     };
     let lowered = cairn_llvm::guarded(file, || cairn_llvm::load(file, &lower_options))

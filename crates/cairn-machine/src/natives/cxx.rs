@@ -219,5 +219,5 @@ fn dynamic_cast(call: &mut Call<'_, '_>) -> Outcome {
     {
         return Ok(part.at);
     }
-    Ok(null(&call.machine.domain))
+    Ok(null())
 }

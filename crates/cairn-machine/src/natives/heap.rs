@@ -31,7 +31,7 @@ pub(super) fn allocate(call: &mut Call<'_, '_>, size: u64, align: u64) -> Result
         .allocate(ObjectKind::Heap, size, align)
     {
         Ok(at) => Ok(at),
-        Err(Fault::OutOfMemory { .. }) => Ok(null(&call.machine.domain)),
+        Err(Fault::OutOfMemory { .. }) => Ok(null()),
         Err(fault) => Err(fault.into()),
     }
 }
@@ -43,7 +43,7 @@ fn malloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
 fn calloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     match call.bits(0).checked_mul(call.bits(1)) {
         Some(size) => allocate(call, size, ALIGN),
-        None => Ok(null(&call.machine.domain)),
+        None => Ok(null()),
     }
 }
 
@@ -54,7 +54,7 @@ fn resize(call: &mut Call<'_, '_>, old: Word, size: u64) -> Result<Word, Ending>
     let extent = call.machine.domain.memory.extent(old)?;
     if size == 0 {
         call.machine.domain.memory.free(old)?;
-        return Ok(null(&call.machine.domain));
+        return Ok(null());
     }
     let new = allocate(call, size, ALIGN)?;
     if new.bits == 0 {
@@ -77,7 +77,7 @@ fn realloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
 fn reallocarray(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     match call.bits(1).checked_mul(call.bits(2)) {
         Some(size) => resize(call, call.word(0), size),
-        None => Ok(null(&call.machine.domain)),
+        None => Ok(null()),
     }
 }
 
@@ -89,7 +89,7 @@ fn free(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
 fn aligned_alloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     let align = call.bits(0);
     if !align.is_power_of_two() {
-        return Ok(null(&call.machine.domain));
+        return Ok(null());
     }
     allocate(call, call.bits(1), align.max(ALIGN))
 }

@@ -3,6 +3,7 @@
 //! Each function is found by its name in the table of its family. It works on the machine's
 //! memory with the same checks as the program's own accesses.
 
+mod ctype;
 mod cxx;
 mod formatted;
 mod heap;
@@ -13,9 +14,9 @@ mod output;
 mod process;
 mod strings;
 
+use crate::Concrete;
 use crate::machine::{Ending, Machine};
 use crate::thread::{Any, Extra};
-use crate::{Concrete, Domain};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, ObjectKind, Word};
@@ -35,24 +36,32 @@ pub(crate) type Native = fn(&mut Call<'_, '_>) -> Result<Word, Ending>;
 /// A list of provided functions.
 type Family = &'static [(&'static str, Native)];
 
+const FAMILIES: [Family; 10] = [
+    ctype::FUNCTIONS,
+    cxx::FUNCTIONS,
+    formatted::FUNCTIONS,
+    heap::FUNCTIONS,
+    long_math::FUNCTIONS,
+    math::FUNCTIONS,
+    numbers::FUNCTIONS,
+    output::FUNCTIONS,
+    process::FUNCTIONS,
+    strings::FUNCTIONS,
+];
+
+/// All provided functions.
+fn all() -> impl Iterator<Item = &'static (&'static str, Native)> {
+    FAMILIES.iter().flat_map(|f| f.iter())
+}
+
+/// The names of the functions that are provided.
+pub fn provided() -> impl Iterator<Item = &'static str> {
+    all().map(|(name, _)| *name)
+}
+
 /// The provided function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let families: [Family; 9] = [
-        cxx::FUNCTIONS,
-        formatted::FUNCTIONS,
-        heap::FUNCTIONS,
-        long_math::FUNCTIONS,
-        math::FUNCTIONS,
-        numbers::FUNCTIONS,
-        output::FUNCTIONS,
-        process::FUNCTIONS,
-        strings::FUNCTIONS,
-    ];
-    let found = families
-        .iter()
-        .flat_map(|f| f.iter())
-        .find(|(n, _)| *n == name);
-    found.map(|(_, native)| *native)
+    all().find(|(n, _)| *n == name).map(|(_, native)| *native)
 }
 
 /// A call of a provided function.
@@ -149,8 +158,12 @@ pub(crate) struct World<'w> {
     errors: &'w mut dyn Write,
     /// Functions to call at the end, newest last, each with an argument if it wants one.
     pub at_exit: Vec<(FuncId, Option<Word>)>,
+    /// The program left by `_exit`.
+    pub left_at_once: bool,
     /// Where `errno` is.
     pub error_number: Word,
+    /// Where the tables of `<ctype.h>` are; made when first asked for.
+    pub tables: [Option<Word>; 3],
     /// Which pointers are the standard streams: input, output, errors.
     pub streams: [Word; 3],
 }
@@ -169,7 +182,9 @@ impl<'w> World<'w> {
             sink,
             errors,
             at_exit: Vec::new(),
+            left_at_once: false,
             error_number: Word::int(0),
+            tables: [None; 3],
             streams: [Word::int(0); 3],
         }
     }
@@ -256,6 +271,6 @@ pub(crate) fn offset(at: Word, by: u64) -> Word {
 }
 
 /// Null.
-pub(crate) fn null(concrete: &Concrete) -> Word {
-    concrete.int(0)
+pub(crate) fn null() -> Word {
+    Word::int(0)
 }

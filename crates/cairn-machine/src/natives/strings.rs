@@ -36,17 +36,6 @@ pub(super) const FUNCTIONS: Family = &[
     ("strspn", strspn),
     ("strcspn", strcspn),
     ("strpbrk", strpbrk),
-    ("isdigit", isdigit),
-    ("isalpha", isalpha),
-    ("isalnum", isalnum),
-    ("isspace", isspace),
-    ("isupper", isupper),
-    ("islower", islower),
-    ("isxdigit", isxdigit),
-    ("ispunct", ispunct),
-    ("isprint", isprint),
-    ("toupper", toupper),
-    ("tolower", tolower),
 ];
 
 type Outcome = Result<Word, Ending>;
@@ -85,7 +74,7 @@ fn byte(call: &Call<'_, '_>, at: Word, index: u64) -> Result<u8, Ending> {
     Ok(word.bits as u8)
 }
 
-/// Both are read whole: the standard lets `memcmp` look at all of its bytes.
+/// Stops at the first difference, as every library does; what is behind it is not looked at.
 fn memcmp(call: &mut Call<'_, '_>) -> Outcome {
     let (a, b, length) = (call.word(0), call.word(1), call.bits(2));
     for i in 0..length {
@@ -100,7 +89,7 @@ fn memcmp(call: &mut Call<'_, '_>) -> Outcome {
 fn memchr(call: &mut Call<'_, '_>) -> Outcome {
     let (at, wanted, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
     let found = call.machine.domain.memory.find_byte(at, wanted, length)?;
-    Ok(found.map_or_else(|| null(&call.machine.domain), |i| offset(at, i)))
+    Ok(found.map_or_else(null, |i| offset(at, i)))
 }
 
 fn length_of(call: &Call<'_, '_>, at: Word, limit: u64) -> Result<u64, Ending> {
@@ -185,10 +174,7 @@ fn strncmp(call: &mut Call<'_, '_>) -> Outcome {
 
 /// A pointer into the first argument at a position, or null.
 fn position(call: &Call<'_, '_>, found: Option<usize>) -> Outcome {
-    Ok(found.map_or_else(
-        || null(&call.machine.domain),
-        |i| offset(call.word(0), i as u64),
-    ))
+    Ok(found.map_or_else(null, |i| offset(call.word(0), i as u64)))
 }
 
 fn strchr(call: &mut Call<'_, '_>) -> Outcome {
@@ -247,61 +233,4 @@ fn strcspn(call: &mut Call<'_, '_>) -> Outcome {
 fn strpbrk(call: &mut Call<'_, '_>) -> Outcome {
     let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
     position(call, text.iter().position(|b| set.contains(b)))
-}
-
-/// Whether the argument is a character of a class of the C locale.
-fn class(call: &Call<'_, '_>, belongs: fn(&u8) -> bool) -> Outcome {
-    let c = call.bits(0) as u32;
-    let yes = u8::try_from(c).is_ok_and(|c| belongs(&c));
-    Ok(int32(i32::from(yes)))
-}
-
-fn isdigit(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_digit)
-}
-
-fn isalpha(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_alphabetic)
-}
-
-fn isalnum(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_alphanumeric)
-}
-
-fn isspace(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, |c| matches!(c, b' ' | b'\t'..=b'\r'))
-}
-
-fn isupper(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_uppercase)
-}
-
-fn islower(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_lowercase)
-}
-
-fn isxdigit(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_hexdigit)
-}
-
-fn ispunct(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, u8::is_ascii_punctuation)
-}
-
-fn isprint(call: &mut Call<'_, '_>) -> Outcome {
-    class(call, |c| matches!(c, b' '..=b'~'))
-}
-
-fn changed(call: &Call<'_, '_>, change: fn(&u8) -> u8) -> Outcome {
-    let c = call.bits(0) as u32;
-    let new = u8::try_from(c).map_or(c, |c| u32::from(change(&c)));
-    Ok(Word::int(u64::from(new)))
-}
-
-fn toupper(call: &mut Call<'_, '_>) -> Outcome {
-    changed(call, u8::to_ascii_uppercase)
-}
-
-fn tolower(call: &mut Call<'_, '_>) -> Outcome {
-    changed(call, u8::to_ascii_lowercase)
 }
