@@ -2,7 +2,8 @@
 //!
 //! Both sides are `k * x + c` with everything else known. Where neither product passes a multiple
 //! of the modulus they are straight lines, so a comparison is decided by one bound on `x`; there
-//! are about as many such pieces as the factors together say.
+//! are about as many such pieces as the factors together say. The result is exact, so its
+//! complement is too; what cannot be exact (more ranges than a set may have) is `None`.
 
 use super::inverse::View;
 use super::ranges::{Ranges, mask};
