@@ -38,7 +38,7 @@ impl Memory {
     /// of 8.
     ///
     /// # Errors
-    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`].
+    /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`] or [`Fault::Symbolic`].
     ///
     /// # Panics
     /// If `bytes` is more than 8.
@@ -68,12 +68,24 @@ impl Memory {
     #[inline(never)]
     fn load_word_slow(&self, at: Word, bytes: u32) -> Result<Word, Fault> {
         let (slot, offset) = self.find(at, u64::from(bytes))?;
-        if let Some(word) = self.objects.slot(slot).content.load(offset, bytes as usize) {
+        let content = &self.objects.slot(slot).content;
+        // A pointer without provenance is mostly all that was unusual.
+        if let Some(word) = content.load(offset, bytes as usize) {
             return Ok(word);
         }
-        let mut all = [0; 8];
-        self.load_bytes(at, &mut all[..bytes as usize])?;
-        Ok(Word::int(u64::from_le_bytes(all)))
+        if u64::from(bytes) > content.run_from(offset) {
+            let mut all = [0; 8];
+            self.load_bytes(at, &mut all[..bytes as usize])?;
+            return Ok(Word::int(u64::from_le_bytes(all)));
+        }
+        let (view, place) = content.view(offset);
+        if view.touch(place as u32, place as u32 + bytes) {
+            return Err(Fault::Symbolic {
+                address: at.bits,
+                length: u64::from(bytes),
+            });
+        }
+        Ok(view.word(place, bytes as usize))
     }
 
     /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if all 8 are
@@ -118,10 +130,9 @@ impl Memory {
         writer: Writer,
     ) -> Result<(), Fault> {
         let (slot, offset) = self.find_writable(at, u64::from(bytes), writer)?;
-        self.objects.prepare_write(slot, offset)?;
-        let content = self.objects.content_mut(slot);
-        if content.store(offset, bytes as usize, value) {
-            return Ok(());
+        let run = self.objects.slot(slot).content.run_from(offset);
+        if u64::from(bytes) <= run {
+            return self.objects.write_word(slot, offset, bytes as usize, value);
         }
         self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)
     }

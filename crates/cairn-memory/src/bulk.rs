@@ -3,26 +3,36 @@
 //! A range is worked on in runs: parts that lie together in a buffer or a page.
 
 use crate::access::Writer;
-use crate::content::PAGE;
+use crate::content::Content;
+use crate::pages::PAGE;
 use crate::{Fault, Memory, Word};
 
 impl Memory {
     /// Reads bytes. No bytes can be read anywhere.
     ///
     /// # Errors
-    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`].
+    /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`] or [`Fault::Symbolic`]. What
+    /// `out` holds afterwards is not said.
     pub fn load_bytes(&self, at: Word, out: &mut [u8]) -> Result<(), Fault> {
         if out.is_empty() {
             return Ok(());
         }
+        let symbolic = Fault::Symbolic {
+            address: at.bits,
+            length: out.len() as u64,
+        };
         let (slot, mut offset) = self.find(at, out.len() as u64)?;
         let content = &self.objects.slot(slot).content;
         let mut rest = out;
         while !rest.is_empty() {
             let length = content.run_from(offset).min(rest.len() as u64);
             let (part, others) = rest.split_at_mut(length as usize);
-            match content.bytes_from(offset) {
-                Some(bytes) => part.copy_from_slice(&bytes[..part.len()]),
+            let (view, place) = content.view(offset);
+            if view.touch(place as u32, (place + part.len()) as u32) {
+                return Err(symbolic);
+            }
+            match view.bytes {
+                Some(bytes) => part.copy_from_slice(&bytes[place..][..part.len()]),
                 None => part.fill(0),
             }
             rest = others;
@@ -61,11 +71,10 @@ impl Memory {
         let (slot, mut offset) = self.find_writable(at, bytes.len() as u64, writer)?;
         let mut rest = bytes;
         while !rest.is_empty() {
-            self.objects.prepare_write(slot, offset)?;
-            let content = self.objects.content_mut(slot);
-            let length = content.run_from(offset).min(rest.len() as u64);
+            let run = self.objects.slot(slot).content.run_from(offset);
+            let length = run.min(rest.len() as u64);
             let (part, others) = rest.split_at(length as usize);
-            content.write(offset, part);
+            self.objects.write(slot, offset, part)?;
             rest = others;
             offset += length;
         }
@@ -81,40 +90,26 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(to, length, Writer::Program)?;
+        let size = self.objects.slot(slot).size;
+        if byte == 0 && length == size && size > PAGE as u64 {
+            self.objects.replace_large(slot, Content::EMPTY);
+            return Ok(());
+        }
         let mut rest = length;
         while rest > 0 {
             let run = self.objects.slot(slot).content.run_from(offset).min(rest);
-            if byte == 0 {
-                self.fill_zero(slot, offset, run as usize);
-            } else {
-                self.objects.prepare_write(slot, offset)?;
-                let content = self.objects.content_mut(slot);
-                content.fill(offset, byte, run as usize);
-            }
+            self.objects.fill(slot, offset, byte, run as usize)?;
             rest -= run;
             offset += run;
         }
         Ok(())
     }
 
-    /// Makes a part of one run zero: pages that need not exist do not.
-    fn fill_zero(&mut self, slot: u32, offset: u64, length: usize) {
-        let content = &self.objects.slot(slot).content;
-        if content.lacks_page(offset) {
-            return;
-        }
-        if length == PAGE && content.buffer_bytes() == 0 {
-            self.objects.remove_page(slot, offset);
-        } else {
-            self.objects.content_mut(slot).fill(offset, 0, length);
-        }
-    }
-
-    /// Copies bytes. Pointers keep their provenance if they are copied as a whole and both
-    /// addresses are the same modulo 8. No bytes can be copied from anywhere to anywhere.
+    /// Copies bytes, known or not. Pointers keep their provenance if they are copied as a whole and
+    /// both addresses are the same modulo 8. No bytes can be copied from anywhere to anywhere.
     ///
     /// # Errors
-    /// As [`load_bytes`](Self::load_bytes) and [`store_bytes`](Self::store_bytes), and
+    /// As [`load_parts`](Self::load_parts) and [`store_bytes`](Self::store_bytes), and
     /// [`Fault::Overlap`] if the ranges overlap, are not the same, and may not be `overlapping`.
     pub fn copy(
         &mut self,
@@ -157,7 +152,8 @@ impl Memory {
             let to_run = self.objects.slot(to).content.run_from(to_offset);
             let from_run = self.objects.slot(from).content.run_from(from_offset);
             let run = rest.min(to_run).min(from_run);
-            self.copy_run((to, to_offset), (from, from_offset), run as usize)?;
+            let source = (from, from_offset);
+            self.objects.copy((to, to_offset), source, run as usize)?;
             to_offset += run;
             from_offset += run;
             rest -= run;
@@ -180,32 +176,9 @@ impl Memory {
             let run = rest.min(to_run).min(from_run);
             rest -= run;
             let target = (to, to_offset + rest);
-            self.copy_run(target, (from, from_offset + rest), run as usize)?;
+            self.objects
+                .copy(target, (from, from_offset + rest), run as usize)?;
         }
-        Ok(())
-    }
-
-    /// Copies from one run to one run.
-    fn copy_run(
-        &mut self,
-        (to, to_offset): (u32, u64),
-        (from, from_offset): (u32, u64),
-        length: usize,
-    ) -> Result<(), Fault> {
-        let content = &self.objects.slot(from).content;
-        let same_run = to == from && content.same_run(to_offset, from_offset);
-        if same_run && !content.lacks_page(from_offset) {
-            let content = self.objects.content_mut(to);
-            content.copy_within(to_offset, from_offset, length);
-            return Ok(());
-        }
-        let Some(piece) = content.piece(from_offset) else {
-            self.fill_zero(to, to_offset, length);
-            return Ok(());
-        };
-        self.objects.prepare_write(to, to_offset)?;
-        let content = self.objects.content_mut(to);
-        content.copy_from(to_offset, &piece, from_offset, length);
         Ok(())
     }
 
@@ -214,7 +187,8 @@ impl Memory {
     ///
     /// # Errors
     /// [`Fault::OutOfBounds`] if the object ends before the byte and before the limit, with the
-    /// length up to the first byte outside; [`Fault::Null`] or [`Fault::UseAfterFree`].
+    /// length up to the first byte outside; [`Fault::Symbolic`] if a byte before it is not known,
+    /// with the address of that one; [`Fault::Null`] or [`Fault::UseAfterFree`].
     pub fn find_byte(&self, at: Word, byte: u8, limit: u64) -> Result<Option<u64>, Fault> {
         if limit == 0 {
             return Ok(None);
@@ -226,12 +200,24 @@ impl Memory {
         while done < available {
             let offset = start + done;
             let length = slot.content.run_from(offset).min(available - done);
-            let found = match slot.content.bytes_from(offset) {
-                Some(bytes) => position(&bytes[..length as usize], byte),
-                None => (byte == 0).then_some(0),
+            let (view, place) = slot.content.view(offset);
+            let cell = view.first_in(place as u32, place as u32 + length as u32);
+            let known = match &cell {
+                Some(span) => span.start as usize - place,
+                None => length as usize,
+            };
+            let found = match view.bytes {
+                Some(bytes) => position(&bytes[place..][..known], byte),
+                None => (byte == 0 && known > 0).then_some(0),
             };
             if let Some(index) = found {
                 return Ok(Some(done + index as u64));
+            }
+            if cell.is_some() {
+                return Err(Fault::Symbolic {
+                    address: at.bits + done + known as u64,
+                    length: 1,
+                });
             }
             done += length;
         }

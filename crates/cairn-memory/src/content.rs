@@ -1,278 +1,95 @@
-//! The bytes of an object and the provenance of the pointers in it.
+//! The content of an object: bytes, the provenance of the pointers in them, and what stands in
+//! place of bytes that are not known.
 //!
-//! Objects of up to a page have one buffer. Larger ones are a tree of pages in which what was
-//! never written does not exist and reads as zero. Buffers, pages and nodes of the tree are
-//! shared by clones and copied when written, so that a write after a clone costs a page at most.
+//! Objects of up to a page have one buffer. Larger ones have pages, which exist once written. An
+//! object with [cells](crate::Cell) has something [symbolic](crate::mixed::Symbolic) beside: for a
+//! small object that is all of it, for a large one the pages with cells, and what the bytes are
+//! that are in no page.
 //!
-//! Provenance is kept for granules of 8 bytes, in a shadow that exists only once a pointer with
-//! provenance was stored. A pointer that is not aligned to a granule loses it, and so does one of
-//! which a part is overwritten; the pointer is then found again by its address.
+//! Words are loaded and stored where nothing is unusual: in a plain buffer or a plain page. All
+//! else works on runs, which are the parts of a content that lie together: the buffer, or a page.
+//! A run with cells whose last one is overwritten is plain again.
+//!
+//! There are two variants, not four: a slot is one line of the processor's cache, and has no room
+//! to tell more of them apart.
 
+use crate::Word;
+use crate::cells::{Cell, Cells, Span};
 use crate::chunked::{own, own_slice};
-use crate::{ObjectId, Word};
-use std::array;
+use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
+use crate::pages::{PAGE, Page, Tree, page_length, split};
+use crate::shadow::{Provenance, Source, clear, transfer};
+use crate::words::{read_word, write_word};
 use std::rc::Rc;
-
-/// Bytes of a page, and of the largest object in one buffer.
-pub(crate) const PAGE: usize = 4096;
-
-/// Bytes that have a provenance of their own.
-const GRANULE: usize = 8;
-
-/// Logarithm of the children of a node.
-const FAN_BITS: u32 = 8;
-
-/// Children of a node.
-const FAN: usize = 1 << FAN_BITS;
-
-/// The provenance of each granule of a run of bytes.
-#[derive(Clone)]
-pub(crate) struct Shadow(Rc<[ObjectId]>);
-
-impl Shadow {
-    #[cold]
-    fn new(bytes: usize) -> Self {
-        let granules = bytes.div_ceil(GRANULE);
-        Shadow(std::iter::repeat_n(ObjectId::NONE, granules).collect())
-    }
-
-    #[inline]
-    fn get(&self, at: usize) -> ObjectId {
-        self.0[at / GRANULE]
-    }
-}
-
-/// What is known of the provenance of a run: nothing, if no pointer was ever stored there.
-type Provenance = Option<Shadow>;
-
-/// Notes that a word of a granule's size was written.
-#[inline]
-fn note_word(shadow: &mut Provenance, run: usize, at: usize, object: ObjectId) {
-    if at.is_multiple_of(GRANULE) {
-        let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
-        own_slice(&mut shadow.0)[at / GRANULE] = object;
-    } else {
-        clear(shadow, at, GRANULE);
-    }
-}
-
-/// Notes that bytes were overwritten by something without provenance.
-fn clear(shadow: &mut Provenance, at: usize, length: usize) {
-    let Some(shadow) = shadow else { return };
-    if length == 0 {
-        return;
-    }
-    let granules = at / GRANULE..(at + length - 1) / GRANULE + 1;
-    if shadow.0[granules.clone()].iter().any(|o| !o.is_none()) {
-        own_slice(&mut shadow.0)[granules].fill(ObjectId::NONE);
-    }
-}
-
-/// Where the provenance of copied bytes comes from.
-enum Origin<'a> {
-    /// The same run.
-    Same,
-    /// Another one.
-    Other(Option<&'a Shadow>),
-}
-
-/// Notes that `length` bytes were copied to `at` from `from` of the origin. Pointers are kept if
-/// they are copied as a whole to where a pointer can be.
-fn transfer(
-    shadow: &mut Provenance,
-    run: usize,
-    at: usize,
-    origin: Origin<'_>,
-    from: usize,
-    length: usize,
-) {
-    let first = at.div_ceil(GRANULE);
-    let end = (at + length) / GRANULE;
-    if at % GRANULE != from % GRANULE || first >= end {
-        return clear(shadow, at, length);
-    }
-    let source = from.div_ceil(GRANULE)..from.div_ceil(GRANULE) + (end - first);
-    match origin {
-        Origin::Same => {
-            let Some(shadow) = shadow else { return };
-            own_slice(&mut shadow.0).copy_within(source, first);
-        }
-        Origin::Other(None) => return clear(shadow, at, length),
-        Origin::Other(Some(other)) => {
-            let objects = &other.0[source];
-            if objects.iter().all(|object| object.is_none()) {
-                return clear(shadow, at, length);
-            }
-            let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
-            own_slice(&mut shadow.0)[first..end].copy_from_slice(objects);
-        }
-    }
-    // Granules of which only a part was overwritten.
-    if !at.is_multiple_of(GRANULE) {
-        clear(shadow, at, 1);
-    }
-    if !(at + length).is_multiple_of(GRANULE) {
-        clear(shadow, at + length - 1, 1);
-    }
-}
-
-/// A page that exists.
-#[derive(Clone)]
-pub(crate) struct Page {
-    bytes: [u8; PAGE],
-    shadow: Provenance,
-}
-
-/// A node of the tree of pages.
-#[derive(Clone)]
-pub(crate) enum Node {
-    Leaf([Option<Rc<Page>>; FAN]),
-    Inner {
-        /// What the number of a page is shifted by to give the child.
-        shift: u32,
-        children: [Option<Rc<Node>>; FAN],
-    },
-}
-
-impl Node {
-    #[cold]
-    fn new(shift: u32) -> Self {
-        if shift == 0 {
-            Node::Leaf(array::from_fn(|_| None))
-        } else {
-            let children = array::from_fn(|_| None);
-            Node::Inner { shift, children }
-        }
-    }
-
-    /// A root for an object of some size.
-    #[cold]
-    fn root(size: u64) -> Self {
-        let last_page = (size - 1) / PAGE as u64;
-        let mut shift = 0;
-        while last_page >> shift >= FAN as u64 {
-            shift += FAN_BITS;
-        }
-        Node::new(shift)
-    }
-}
-
-/// The child of a node on the way to a page.
-#[inline(always)]
-fn child(page: u64, shift: u32) -> usize {
-    // Shifts are small; wrapping only spares the check.
-    page.wrapping_shr(shift) as usize % FAN
-}
-
-/// The number of the page of an offset, and the place in it.
-#[inline(always)]
-fn split(offset: u64) -> (u64, usize) {
-    (offset / PAGE as u64, (offset % PAGE as u64) as usize)
-}
 
 /// The content of an object. Offsets and lengths given to its functions are inside of the object.
 #[derive(Clone)]
 pub(crate) enum Content {
     /// One buffer, at least as long as the object; a multiple of granules.
     Small { bytes: Rc<[u8]>, shadow: Provenance },
-    /// A tree of pages; `None` if no page exists, as in an object of no bytes.
-    Paged(Option<Rc<Node>>),
-}
-
-/// Bytes that lie together: the buffer or a page.
-struct RunMut<'a> {
-    bytes: &'a mut [u8],
-    shadow: &'a mut Provenance,
+    /// A tree of pages, empty if there is none, as in an object of no bytes; or a small object
+    /// with cells.
+    Other {
+        pages: Tree<Page>,
+        symbolic: Option<Rc<Symbolic>>,
+    },
 }
 
 /// A source of a copy, kept while its object may be written.
-pub(crate) enum Piece {
-    Small(Rc<[u8]>, Provenance),
+pub(crate) struct Piece {
+    bytes: PieceBytes,
+    /// Cells in the range to be copied, by their places in the run.
+    cells: Vec<Span>,
+}
+
+enum PieceBytes {
+    /// Zeros, or nothing but cells.
+    Absent,
+    Buffer(Rc<[u8]>, Provenance),
     Page(Rc<Page>),
 }
 
-/// This many bytes at a place.
-#[inline(always)]
-fn part<const N: usize>(bytes: &[u8], at: usize) -> &[u8; N] {
-    bytes[at..].first_chunk().expect("inside of the run")
-}
+impl Piece {
+    /// Whether all is zero.
+    pub fn is_zero(&self) -> bool {
+        matches!(self.bytes, PieceBytes::Absent) && self.cells.is_empty()
+    }
 
-/// As [`part`], to be changed.
-#[inline(always)]
-fn part_mut<const N: usize>(bytes: &mut [u8], at: usize) -> &mut [u8; N] {
-    bytes[at..].first_chunk_mut().expect("inside of the run")
-}
-
-// The lengths that programs use most have a compare each, in their order; a jump through a table
-// would cost more than the access.
-
-#[inline(always)]
-fn read_word(bytes: &[u8], shadow: &Provenance, at: usize, length: usize) -> Word {
-    if length == GRANULE {
-        let object = match shadow {
-            Some(shadow) if at.is_multiple_of(GRANULE) => shadow.get(at),
-            Some(_) | None => ObjectId::NONE,
+    /// The cells, if nothing else is in the range to be copied, and where it starts in its run.
+    pub fn only_cells(&self, from: u64, length: usize) -> Option<(&[Span], u32)> {
+        let covered: u32 = self.cells.iter().map(|span| span.end - span.start).sum();
+        let start = match self.bytes {
+            PieceBytes::Buffer(..) => from as u32,
+            PieceBytes::Page(_) | PieceBytes::Absent => split(from).1 as u32,
         };
-        let bits = u64::from_le_bytes(*part(bytes, at));
-        return Word { bits, object };
-    }
-    Word::int(if length == 4 {
-        u64::from(u32::from_le_bytes(*part(bytes, at)))
-    } else if length == 1 {
-        u64::from(bytes[at])
-    } else {
-        read_rare(bytes, at, length)
-    })
-}
-
-/// Reads a word of any length.
-#[inline(never)]
-fn read_rare(bytes: &[u8], at: usize, length: usize) -> u64 {
-    if length == 2 {
-        return u64::from(u16::from_le_bytes(*part(bytes, at)));
-    }
-    let mut all = [0; 8];
-    all[..length].copy_from_slice(&bytes[at..][..length]);
-    u64::from_le_bytes(all)
-}
-
-#[inline(always)]
-fn write_word(bytes: &mut [u8], shadow: &mut Provenance, at: usize, length: usize, value: Word) {
-    if length == GRANULE {
-        *part_mut(bytes, at) = value.bits.to_le_bytes();
-        if shadow.is_some() || !value.object.is_none() {
-            note_word(shadow, bytes.len(), at, value.object);
-        }
-        return;
-    }
-    if length == 4 {
-        *part_mut(bytes, at) = (value.bits as u32).to_le_bytes();
-    } else if length == 1 {
-        bytes[at] = value.bits as u8;
-    } else {
-        write_rare(bytes, at, length, value.bits);
-    }
-    if shadow.is_some() {
-        clear(shadow, at, length);
-    }
-}
-
-/// Writes a word of any length.
-#[inline(never)]
-fn write_rare(bytes: &mut [u8], at: usize, length: usize, bits: u64) {
-    if length == 2 {
-        *part_mut(bytes, at) = (bits as u16).to_le_bytes();
-    } else {
-        bytes[at..][..length].copy_from_slice(&bits.to_le_bytes()[..length]);
+        (covered as usize == length).then_some((&self.cells, start))
     }
 }
 
 impl Content {
+    /// Nothing but zeros, in no page.
+    pub const EMPTY: Content = Content::Other {
+        pages: Tree::EMPTY,
+        symbolic: None,
+    };
+
     /// Zeros in a buffer.
     pub fn zeroed(bytes: usize) -> Self {
         Content::Small {
             bytes: std::iter::repeat_n(0, bytes).collect(),
             shadow: None,
+        }
+    }
+
+    /// A large object that is one cell.
+    pub fn background(cell: Cell) -> Self {
+        Content::Other {
+            pages: Tree::EMPTY,
+            symbolic: Some(Rc::new(Symbolic::Pages {
+                background: Some(cell),
+                mixed: Tree::EMPTY,
+                count: 0,
+            })),
         }
     }
 
@@ -290,13 +107,23 @@ impl Content {
             return false;
         };
         all[..length].fill(0);
-        if let Some(Shadow(granules)) = shadow {
-            match Rc::get_mut(granules) {
-                Some(granules) => granules[..length / GRANULE].fill(ObjectId::NONE),
-                None => *shadow = None,
-            }
+        if let Some(pointers) = shadow
+            && !pointers.reset(length)
+        {
+            *shadow = None;
         }
         true
+    }
+
+    /// Forgets the cells of a small object, whose bytes do not matter any more.
+    #[inline]
+    pub fn forget_cells(&mut self) {
+        if let Content::Other { symbolic, .. } = self
+            && let Some(symbolic) = symbolic.take()
+            && let Symbolic::Buffer { bytes, shadow, .. } = Rc::unwrap_or_clone(symbolic)
+        {
+            *self = Content::Small { bytes, shadow };
+        }
     }
 
     /// Bytes of the buffer.
@@ -304,113 +131,85 @@ impl Content {
     pub fn buffer_bytes(&self) -> usize {
         match self {
             Content::Small { bytes, .. } => bytes.len(),
-            Content::Paged(_) => 0,
+            Content::Other { symbolic, .. } => match symbolic.as_deref() {
+                Some(Symbolic::Buffer { bytes, .. }) => bytes.len(),
+                Some(Symbolic::Pages { .. }) | None => 0,
+            },
         }
     }
 
-    #[inline(always)]
-    fn page(&self, page: u64) -> Option<&Rc<Page>> {
-        let Content::Paged(root) = self else {
+    /// Whether there are no cells.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Content::Small { .. } => true,
+            Content::Other { symbolic, .. } => symbolic.is_none(),
+        }
+    }
+
+    /// The cell that a range of a small object is the whole of.
+    #[inline]
+    pub fn whole_cell(&self, offset: u64, length: u64) -> Option<&Cell> {
+        let Content::Other {
+            symbolic: Some(symbolic),
+            ..
+        } = self
+        else {
             return None;
         };
-        let mut node = root.as_ref()?;
-        loop {
-            match &**node {
-                Node::Leaf(pages) => return pages[page as usize % FAN].as_ref(),
-                Node::Inner { shift, children } => node = children[child(page, *shift)].as_ref()?,
+        match &**symbolic {
+            Symbolic::Buffer { cells, .. } => cells.whole(offset as u32, (offset + length) as u32),
+            Symbolic::Pages { .. } => None,
+        }
+    }
+
+    /// Whether two contents are one, so that no byte can differ.
+    pub fn same(&self, other: &Content) -> bool {
+        match (self, other) {
+            (Content::Small { bytes: a, .. }, Content::Small { bytes: b, .. }) => Rc::ptr_eq(a, b),
+            (
+                Content::Other {
+                    pages: a,
+                    symbolic: c,
+                },
+                Content::Other {
+                    pages: b,
+                    symbolic: d,
+                },
+            ) => {
+                let same_symbolic = match (c, d) {
+                    (Some(c), Some(d)) => Rc::ptr_eq(c, d),
+                    (None, None) => true,
+                    (Some(_), None) | (None, Some(_)) => false,
+                };
+                same_symbolic && a.same(b)
             }
+            (Content::Small { .. }, Content::Other { .. })
+            | (Content::Other { .. }, Content::Small { .. }) => false,
         }
     }
 
-    /// A page to be changed, if it exists and it and all nodes above it are not shared.
-    #[inline(always)]
-    fn page_unshared(root: &mut Option<Rc<Node>>, page: u64) -> Option<&mut Page> {
-        let mut node = Rc::get_mut(root.as_mut()?)?;
-        loop {
-            match node {
-                Node::Leaf(pages) => return Rc::get_mut(pages[page as usize % FAN].as_mut()?),
-                Node::Inner { shift, children } => {
-                    node = Rc::get_mut(children[child(page, *shift)].as_mut()?)?;
-                }
-            }
-        }
-    }
-
-    /// A page's entry in the tree; `None` if the tree ends above it.
-    fn page_mut(root: &mut Option<Rc<Node>>, page: u64) -> Option<&mut Option<Rc<Page>>> {
-        let mut node = own(root.as_mut()?);
-        loop {
-            match node {
-                Node::Leaf(pages) => return Some(&mut pages[page as usize % FAN]),
-                Node::Inner { shift, children } => {
-                    node = own(children[child(page, *shift)].as_mut()?);
-                }
-            }
-        }
-    }
-
-    /// Whether a write at an offset needs a page that does not exist.
-    pub fn lacks_page(&self, offset: u64) -> bool {
-        match self {
-            Content::Small { .. } => false,
-            Content::Paged(_) => self.page(offset / PAGE as u64).is_none(),
-        }
-    }
-
-    /// Makes the page of an offset, which does not exist, in an object of some size.
-    pub fn add_page(&mut self, offset: u64, size: u64) {
-        let Content::Paged(root) = self else { return };
-        let page = offset / PAGE as u64;
-        let mut node = own(root.get_or_insert_with(|| Rc::new(Node::root(size))));
-        loop {
-            match node {
-                Node::Leaf(pages) => {
-                    pages[page as usize % FAN] = Some(Rc::new(Page {
-                        bytes: [0; PAGE],
-                        shadow: None,
-                    }));
-                    return;
-                }
-                Node::Inner { shift, children } => {
-                    let below = *shift - FAN_BITS;
-                    let child = &mut children[child(page, *shift)];
-                    node = own(child.get_or_insert_with(|| Rc::new(Node::new(below))));
-                }
-            }
-        }
-    }
-
-    /// Makes the page of an offset zero by giving it up.
-    pub fn remove_page(&mut self, offset: u64) {
-        if let Content::Paged(root) = self
-            && let Some(page) = Content::page_mut(root, offset / PAGE as u64)
-        {
-            *page = None;
-        }
-    }
-
-    /// The word at an offset; `None` if it is in two pages.
+    /// The word at an offset; `None` if it is in two pages, or where something is not known.
     #[inline(always)]
     pub fn load(&self, offset: u64, length: usize) -> Option<Word> {
         match self {
             Content::Small { bytes, shadow } => {
                 Some(read_word(bytes, shadow, offset as usize, length))
             }
-            Content::Paged(_) => {
+            Content::Other { pages, symbolic } => {
                 let (page, at) = split(offset);
                 if at + length > PAGE {
                     return None;
                 }
-                Some(match self.page(page) {
-                    Some(page) => read_word(&page.bytes, &page.shadow, at, length),
-                    None => Word::int(0),
-                })
+                match pages.get(page) {
+                    Some(page) => Some(read_word(&page.bytes, &page.shadow, at, length)),
+                    None => symbolic.is_none().then(|| Word::int(0)),
+                }
             }
         }
     }
 
-    /// Writes a word; false if it is in two pages, in one that does not exist, or in something
-    /// shared.
+    /// Writes a word; false if it is in two pages, in one that does not exist or has cells, or in
+    /// something shared.
     #[inline(always)]
     pub fn store(&mut self, offset: u64, length: usize, value: Word) -> bool {
         match self {
@@ -421,12 +220,12 @@ impl Content {
                 write_word(bytes, shadow, offset as usize, length, value);
                 true
             }
-            Content::Paged(root) => {
+            Content::Other { pages, .. } => {
                 let (page, at) = split(offset);
                 if at + length > PAGE {
                     return false;
                 }
-                let Some(page) = Content::page_unshared(root, page) else {
+                let Some(page) = pages.get_unshared(page) else {
                     return false;
                 };
                 write_word(&mut page.bytes, &mut page.shadow, at, length, value);
@@ -435,121 +234,313 @@ impl Content {
         }
     }
 
-    /// Makes the run of an offset, which exists, and the way to it this content's own.
-    pub fn unshare(&mut self, offset: u64) {
-        match self {
-            Content::Small { bytes, .. } => {
-                own_slice(bytes);
-            }
-            Content::Paged(root) => {
-                let page = Content::page_mut(root, offset / PAGE as u64);
-                if let Some(page) = page.and_then(Option::as_mut) {
-                    own(page);
-                }
-            }
-        }
-    }
-
     /// How many bytes from an offset on lie together.
     #[inline]
     pub fn run_from(&self, offset: u64) -> u64 {
-        match self {
-            Content::Small { bytes, .. } => bytes.len() as u64 - offset,
-            Content::Paged(_) => PAGE as u64 - offset % PAGE as u64,
+        match self.buffer_bytes() {
+            0 => PAGE as u64 - offset % PAGE as u64,
+            bytes => bytes as u64 - offset,
         }
     }
 
     /// How many bytes before an offset, which is not 0, lie together.
     #[inline]
     pub fn run_before(&self, offset: u64) -> u64 {
-        match self {
-            Content::Small { .. } => offset,
-            Content::Paged(_) => (offset - 1) % PAGE as u64 + 1,
+        match self.buffer_bytes() {
+            0 => (offset - 1) % PAGE as u64 + 1,
+            _ => offset,
         }
-    }
-
-    /// The bytes from an offset to the end of its run; `None` if they are zeros in no page.
-    #[inline]
-    pub fn bytes_from(&self, offset: u64) -> Option<&[u8]> {
-        match self {
-            Content::Small { bytes, .. } => Some(&bytes[offset as usize..]),
-            Content::Paged(_) => {
-                let (page, at) = split(offset);
-                Some(&self.page(page)?.bytes[at..])
-            }
-        }
-    }
-
-    /// The run of an offset, and the place in it. Its page exists.
-    fn run_mut(&mut self, offset: u64) -> (RunMut<'_>, usize) {
-        match self {
-            Content::Small { bytes, shadow } => {
-                let bytes = own_slice(bytes);
-                (RunMut { bytes, shadow }, offset as usize)
-            }
-            Content::Paged(root) => {
-                let (page, at) = split(offset);
-                let page = Content::page_mut(root, page)
-                    .and_then(Option::as_mut)
-                    .expect("the page was made before");
-                let Page { bytes, shadow } = own(page);
-                (RunMut { bytes, shadow }, at)
-            }
-        }
-    }
-
-    /// Writes bytes into one run whose page exists.
-    pub fn write(&mut self, offset: u64, bytes: &[u8]) {
-        let (run, at) = self.run_mut(offset);
-        run.bytes[at..][..bytes.len()].copy_from_slice(bytes);
-        clear(run.shadow, at, bytes.len());
-    }
-
-    /// Writes one byte many times into one run whose page exists.
-    pub fn fill(&mut self, offset: u64, byte: u8, length: usize) {
-        let (run, at) = self.run_mut(offset);
-        run.bytes[at..][..length].fill(byte);
-        clear(run.shadow, at, length);
-    }
-
-    /// The run of an offset as the source of a copy; `None` if it is zeros in no page.
-    pub fn piece(&self, offset: u64) -> Option<Piece> {
-        Some(match self {
-            Content::Small { bytes, shadow } => Piece::Small(bytes.clone(), shadow.clone()),
-            Content::Paged(_) => Piece::Page(self.page(offset / PAGE as u64)?.clone()),
-        })
     }
 
     /// Whether two offsets are in the same run.
     pub fn same_run(&self, a: u64, b: u64) -> bool {
+        self.buffer_bytes() != 0 || a / PAGE as u64 == b / PAGE as u64
+    }
+
+    /// The run of an offset, and the place in it.
+    pub fn view(&self, offset: u64) -> (View<'_>, usize) {
         match self {
-            Content::Small { .. } => true,
-            Content::Paged(_) => a / PAGE as u64 == b / PAGE as u64,
+            Content::Small { bytes, shadow } => {
+                let view = View {
+                    bytes: Some(bytes),
+                    shadow,
+                    overlay: Overlay::None,
+                };
+                (view, offset as usize)
+            }
+            Content::Other { pages, symbolic } => {
+                if let Some(Symbolic::Buffer {
+                    bytes,
+                    shadow,
+                    cells,
+                }) = symbolic.as_deref()
+                {
+                    let view = View {
+                        bytes: Some(bytes),
+                        shadow,
+                        overlay: Overlay::Cells(cells),
+                    };
+                    return (view, offset as usize);
+                }
+                let (number, at) = split(offset);
+                let (page, overlay) = match (pages.get(number), symbolic) {
+                    (Some(page), _) => (Some(page), Overlay::None),
+                    (None, Some(symbolic)) => symbolic.page(number),
+                    (None, None) => (None, Overlay::None),
+                };
+                let view = View {
+                    bytes: page.map(|page| &page.bytes[..]),
+                    shadow: page.map_or(&None, |page| &page.shadow),
+                    overlay,
+                };
+                (view, at)
+            }
         }
     }
 
-    /// Copies from a piece, the one of the offset `from` of its object, into one run whose page
-    /// exists.
-    pub fn copy_from(&mut self, offset: u64, piece: &Piece, from: u64, length: usize) {
-        let (bytes, shadow, from) = match piece {
-            Piece::Small(bytes, shadow) => (&**bytes, shadow.as_ref(), from as usize),
-            Piece::Page(page) => (&page.bytes[..], page.shadow.as_ref(), split(from).1),
+    /// Whether the run of an offset has bytes that can be written.
+    pub fn has_bytes(&self, offset: u64) -> bool {
+        self.view(offset).0.bytes.is_some()
+    }
+
+    /// Whether the run of an offset is a page of zeros that does not exist.
+    pub fn lacks_page(&self, offset: u64) -> bool {
+        let (view, _) = self.view(offset);
+        view.bytes.is_none() && matches!(view.overlay, Overlay::None)
+    }
+
+    /// Makes bytes for the run of an offset, which has none, in an object of some size.
+    pub fn add_page(&mut self, offset: u64, size: u64) {
+        let Content::Other { pages, symbolic } = self else {
+            return;
         };
-        let (run, at) = self.run_mut(offset);
-        run.bytes[at..][..length].copy_from_slice(&bytes[from..][..length]);
-        if run.shadow.is_some() || shadow.is_some() {
-            let bytes = run.bytes.len();
-            transfer(run.shadow, bytes, at, Origin::Other(shadow), from, length);
+        let (number, _) = split(offset);
+        if let Some(symbolic) = symbolic
+            && let Some(mixed) = Symbolic::mixed_page(symbolic, number, size)
+        {
+            mixed.page = Some(Page::zeroed());
+            return;
+        }
+        pages.insert(number, size, Page::zeroed());
+    }
+
+    /// Makes the page of an offset zero by giving it up. False, and nothing happens, if what is in
+    /// no page is not zero.
+    pub fn remove_page(&mut self, offset: u64) -> bool {
+        let Content::Other { pages, symbolic } = self else {
+            return false;
+        };
+        let (number, _) = split(offset);
+        if let Some(shared) = symbolic {
+            if !shared.leaves_zeros() {
+                return false;
+            }
+            Symbolic::remove(shared, number);
+            if shared.is_nothing() {
+                *symbolic = None;
+            }
+        }
+        pages.remove(number);
+        true
+    }
+
+    /// The run of an offset, to be changed, and the place in it. It has bytes.
+    fn run_mut(&mut self, offset: u64) -> (Run<'_>, usize) {
+        match self {
+            Content::Small { bytes, shadow } => {
+                let run = Run {
+                    bytes: own_slice(bytes),
+                    shadow,
+                    cells: None,
+                };
+                (run, offset as usize)
+            }
+            Content::Other { pages, symbolic } => {
+                let (number, at) = split(offset);
+                if pages.get(number).is_some() {
+                    let page = pages.get_mut(number).expect("it was there");
+                    let run = Run {
+                        bytes: &mut page.bytes,
+                        shadow: &mut page.shadow,
+                        cells: None,
+                    };
+                    return (run, at);
+                }
+                let symbolic = symbolic.as_mut().expect("the page was made before");
+                Symbolic::run_mut(symbolic, offset)
+            }
         }
     }
 
-    /// Copies inside of one run whose page exists.
-    pub fn copy_within(&mut self, offset: u64, from: u64, length: usize) {
-        let distance = offset.wrapping_sub(from);
+    /// Overwrites a range of one run, which has bytes, of an object of some size by known bytes.
+    fn overwrite(
+        &mut self,
+        offset: u64,
+        length: usize,
+        size: u64,
+        write: impl FnOnce(&mut [u8], &mut Provenance, usize),
+    ) {
         let (run, at) = self.run_mut(offset);
-        let from = (at as u64).wrapping_sub(distance) as usize;
-        run.bytes.copy_within(from..from + length, at);
-        let bytes = run.bytes.len();
-        transfer(run.shadow, bytes, at, Origin::Same, from, length);
+        write(run.bytes, run.shadow, at);
+        if let Some(cells) = run.cells {
+            cells.cut(at as u32, (at + length) as u32);
+            if cells.is_empty() {
+                self.make_plain(offset, size);
+            }
+        }
+    }
+
+    /// Makes the run of an offset, whose last cell was overwritten, a plain one.
+    fn make_plain(&mut self, offset: u64, size: u64) {
+        let Content::Other { pages, symbolic } = self else {
+            return;
+        };
+        let Some(shared) = symbolic else { return };
+        if matches!(**shared, Symbolic::Buffer { .. }) {
+            return self.forget_cells();
+        }
+        let (number, _) = split(offset);
+        if let Some(page) = Symbolic::remove(shared, number) {
+            pages.insert(number, size, page);
+        }
+        if shared.is_nothing() {
+            *symbolic = None;
+        }
+    }
+
+    /// Writes a word into one run, which has bytes.
+    pub fn write_word(&mut self, offset: u64, length: usize, value: Word, size: u64) {
+        self.overwrite(offset, length, size, |bytes, shadow, at| {
+            write_word(bytes, shadow, at, length, value);
+        });
+    }
+
+    /// Writes bytes into one run, which has bytes.
+    pub fn write(&mut self, offset: u64, written: &[u8], size: u64) {
+        self.overwrite(offset, written.len(), size, |bytes, shadow, at| {
+            bytes[at..][..written.len()].copy_from_slice(written);
+            clear(shadow, at, written.len());
+        });
+    }
+
+    /// Writes one byte many times into one run, which has bytes.
+    pub fn fill(&mut self, offset: u64, byte: u8, length: usize, size: u64) {
+        self.overwrite(offset, length, size, |bytes, shadow, at| {
+            bytes[at..][..length].fill(byte);
+            clear(shadow, at, length);
+        });
+    }
+
+    /// Whether a cell can be put into a run that has no bytes: nothing known is left beside it.
+    pub fn takes_cell(&self, offset: u64, length: u64, size: u64) -> bool {
+        let (number, _) = split(offset);
+        !self.lacks_page(offset) || length == u64::from(page_length(number, size))
+    }
+
+    /// Puts a cell into one run of an object of some size, which [takes](Self::takes_cell) it.
+    pub fn put_cell(&mut self, offset: u64, length: u64, cell: Cell, size: u64) {
+        if let Content::Small { bytes, shadow } = self {
+            let (bytes, shadow) = (bytes.clone(), shadow.take());
+            *self = Content::Other {
+                pages: Tree::EMPTY,
+                symbolic: Some(Rc::new(Symbolic::Buffer {
+                    bytes,
+                    shadow,
+                    cells: Cells::default(),
+                })),
+            };
+        }
+        let Content::Other { pages, symbolic } = self else {
+            return;
+        };
+        let symbolic = symbolic.get_or_insert_with(|| Rc::new(Symbolic::NO_PAGES));
+        if let Symbolic::Buffer { shadow, cells, .. } = own(symbolic) {
+            clear(shadow, offset as usize, length as usize);
+            cells.put(offset as u32, (offset + length) as u32, cell);
+            return;
+        }
+        let (number, at) = split(offset);
+        if let Some(page) = pages.remove(number) {
+            let mixed = Mixed {
+                page: Some(page),
+                cells: Cells::default(),
+            };
+            Symbolic::insert(symbolic, number, size, mixed);
+        }
+        let (start, end) = (at as u32, at as u32 + length as u32);
+        match Symbolic::mixed_page(symbolic, number, size) {
+            Some(mixed) => mixed.put(start, end, cell, page_length(number, size)),
+            None => {
+                let mixed = Mixed {
+                    page: None,
+                    cells: Cells::one(start, end, cell),
+                };
+                Symbolic::insert(symbolic, number, size, mixed);
+            }
+        }
+    }
+
+    /// A range in one run as the source of a copy.
+    pub fn piece(&self, offset: u64, length: usize) -> Piece {
+        let (view, at) = self.view(offset);
+        let cells = view.spans(at as u32, (at + length) as u32);
+        let bytes = match self {
+            Content::Small { bytes, shadow } => PieceBytes::Buffer(bytes.clone(), shadow.clone()),
+            Content::Other { pages, symbolic } => {
+                let (number, _) = split(offset);
+                match (pages.get(number), symbolic.as_deref()) {
+                    (Some(page), _) => PieceBytes::Page(page.clone()),
+                    (None, Some(Symbolic::Buffer { bytes, shadow, .. })) => {
+                        PieceBytes::Buffer(bytes.clone(), shadow.clone())
+                    }
+                    (None, Some(symbolic @ Symbolic::Pages { .. })) => {
+                        match symbolic.page(number).0 {
+                            Some(page) => PieceBytes::Page(page.clone()),
+                            None => PieceBytes::Absent,
+                        }
+                    }
+                    (None, None) => PieceBytes::Absent,
+                }
+            }
+        };
+        Piece { bytes, cells }
+    }
+
+    /// Copies from a piece, the one of the offset `from` of its object, into one run, which has
+    /// bytes.
+    pub fn copy_from(&mut self, offset: u64, piece: &Piece, from: u64, length: usize, size: u64) {
+        let (bytes, shadow, from) = match &piece.bytes {
+            PieceBytes::Buffer(bytes, shadow) => (&**bytes, shadow.as_ref(), from as usize),
+            PieceBytes::Page(page) => (&page.bytes[..], page.shadow.as_ref(), split(from).1),
+            PieceBytes::Absent => unreachable!("a piece without bytes is zeros or cells"),
+        };
+        self.overwrite(offset, length, size, |run, pointers, at| {
+            run[at..][..length].copy_from_slice(&bytes[from..][..length]);
+            if pointers.is_some() || shadow.is_some() {
+                let source = Source::Other(shadow);
+                transfer(pointers, run.len(), at, source, from, length);
+            }
+        });
+        self.put_cells(offset, &piece.cells, from as u32, size);
+    }
+
+    /// Puts cells, whose places are relative to a start, behind an offset into its run.
+    pub fn put_cells(&mut self, offset: u64, cells: &[Span], start: u32, size: u64) {
+        for span in cells {
+            let to = offset + u64::from(span.start - start);
+            let length = u64::from(span.end - span.start);
+            self.put_cell(to, length, span.cell.clone(), size);
+        }
+    }
+
+    /// Copies inside of one run, which has bytes.
+    pub fn copy_within(&mut self, offset: u64, from: u64, length: usize, size: u64) {
+        let (view, start) = self.view(from);
+        let cells = view.spans(start as u32, (start + length) as u32);
+        self.overwrite(offset, length, size, |bytes, shadow, at| {
+            bytes.copy_within(start..start + length, at);
+            transfer(shadow, bytes.len(), at, Source::Same, start, length);
+        });
+        self.put_cells(offset, &cells, start as u32, size);
     }
 }

@@ -146,6 +146,14 @@ pub enum Fault {
         /// The constant.
         object: Extent,
     },
+    /// A read of bytes as if they were known, of which some are not.
+    #[error("read of {} at {address:#x}, where not all is known", Bytes(*.length))]
+    Symbolic {
+        /// The first address read.
+        address: u64,
+        /// How many bytes were read.
+        length: u64,
+    },
     /// A copy between ranges that partly overlap, where they may not.
     #[error("copy of {} from {from:#x} to {to:#x}, which overlap", Bytes(*.length))]
     Overlap {

@@ -47,8 +47,10 @@ pub(crate) struct Heap {
 
 impl Heap {
     pub fn new() -> Self {
+        // All share one table until they have places.
+        let places = Chunked::new();
         let class = |_| Class {
-            places: Chunked::new(),
+            places: places.clone(),
             oldest: NO_PLACE,
             newest: NO_PLACE,
             freed: 0,

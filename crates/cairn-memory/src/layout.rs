@@ -1,7 +1,9 @@
 //! Which addresses are for what.
 //!
 //! - below 4096: nothing, so that an access near the null pointer is one
-//! - from 1 MiB: globals, one above the other
+//! - below 4 GiB: objects at addresses that the program names (`fixed.rs`); they may also be where
+//!   nothing else is, above the heap and above the stack
+//! - from 4 GiB: globals, one above the other
 //! - from 2^42: the heap. Region `k` starts at `k * 2^40` and is divided into places of `2^k`
 //!   bytes, each for one object, so that an address tells its place by arithmetic
 //! - [`CODE_REGION`]: nothing here; whoever numbers functions may do so in this range
@@ -19,11 +21,14 @@ pub const CODE_REGION: Range<u64> = 0x5500_0000_0000..0x5600_0000_0000;
 /// Bytes below the first valid address.
 pub(crate) const NULL_BYTES: u64 = 4096;
 
+/// Bytes that share one provenance; bases of objects are multiples.
+pub(crate) const GRANULE: u64 = 8;
+
 /// Bytes between objects.
 pub(crate) const GAP: u64 = 16;
 
 /// Addresses of globals.
-pub(crate) const GLOBALS: Range<u64> = 0x10_0000..4 << 40;
+pub(crate) const GLOBALS: Range<u64> = 4 << 30..4 << 40;
 
 /// Addresses of stack objects; the upper end is where the stack starts.
 pub(crate) const STACK: Range<u64> = 0x7f00_0000_0000..0x7fff_ffff_f000;
@@ -44,7 +49,23 @@ pub(crate) fn alignment(align: u64) -> Result<u64, Fault> {
     if align > MAX_ALIGN || !align.is_power_of_two() {
         return Err(Fault::InvalidAlignment { align });
     }
-    Ok(align.max(8))
+    Ok(align.max(GRANULE))
+}
+
+/// What the addresses of a range are for, if one of them is for something.
+pub(crate) fn reserved(range: Range<u64>) -> Option<&'static str> {
+    let bytes = |class: u32| u64::from(class) << REGION_BITS;
+    let regions = [
+        (0..NULL_BYTES, "null pointers"),
+        (GLOBALS, "globals"),
+        (bytes(CLASSES.start)..bytes(CLASSES.end), "heap objects"),
+        (CODE_REGION, "functions"),
+        (STACK, "stack objects"),
+    ];
+    // An object of no bytes has an address too.
+    let end = range.end.max(range.start.saturating_add(1));
+    let touched = |(region, _): &(Range<u64>, _)| range.start < region.end && region.start < end;
+    regions.into_iter().find(touched).map(|(_, name)| name)
 }
 
 /// A place for a heap object: a size class and the number of the place in its region.

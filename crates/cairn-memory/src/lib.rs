@@ -5,14 +5,14 @@
 //! object it was made from, so that an access outside of that object is seen even if it hits a
 //! neighbour, and an access to an object that has ended is seen even if its place was given away.
 //!
-//! - `chunked`: the vector behind all tables. A clone shares it; a write copies one chunk.
+//! - `chunked`: the vector behind all tables. A clone shares it; a write copies the way to an element.
 //! - `objects`: the table of objects. An [`ObjectId`] is a slot of it and the slot's generation.
-//! - `content`: the bytes of an object, in one buffer or in pages that exist once written, and
-//!   beside them which 8-byte granules hold a pointer to which object. What an engine knows about
-//!   bytes beyond their value (terms in place of bytes) belongs here, as a further layer beside
-//!   the provenance that the loads and stores consult if it exists.
-//! - `layout`, `heap`, `stack`: which addresses objects get, and from address to object.
-//! - `memory`, `access`, `bulk`: the [`Memory`] itself, its accesses to words and to ranges.
+//! - `content`: the bytes of an object, in one buffer or in pages that exist once written; `shadow`:
+//!   which 8-byte granules of them hold a pointer to which object; `cells` and `mixed`: what stands
+//!   in place of bytes that are not known. An object without such cells costs nothing for them.
+//! - `layout`, `heap`, `stack`, `fixed`: which addresses objects get, and from address to object.
+//! - `memory`, `access`, `bulk`, `symbolic`: the [`Memory`] itself, its accesses to words, to ranges
+//!   of known bytes, and to bytes of any kind.
 //!
 //! A memory belongs to one worker: it counts references without atomic operations.
 
@@ -20,17 +20,27 @@
 
 mod access;
 mod bulk;
+mod cells;
 mod chunked;
 mod content;
 mod fault;
+mod fixed;
 mod heap;
 mod layout;
 mod memory;
+mod mixed;
 mod objects;
+mod pages;
+mod shadow;
 mod stack;
+mod symbolic;
 mod word;
+mod words;
 
+pub use cells::{Cell, OriginId, Part};
 pub use fault::{Extent, Fault, ObjectKind};
+pub use fixed::FixedError;
 pub use layout::CODE_REGION;
 pub use memory::{Memory, MemoryConfig};
+pub use symbolic::Snapshot;
 pub use word::{ObjectId, Word};

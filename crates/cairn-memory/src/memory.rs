@@ -1,5 +1,6 @@
 //! The memory of a program: making, finding and ending objects.
 
+use crate::chunked::Chunked;
 use crate::heap::{Heap, Occupant};
 use crate::layout::{self, GAP, GLOBALS, HeapPlace, NULL_BYTES, STACK};
 use crate::objects::Objects;
@@ -30,22 +31,26 @@ impl Default for MemoryConfig {
 }
 
 /// A global and its address.
-#[derive(Clone, Copy)]
-struct GlobalEntry {
-    base: u64,
-    slot: u32,
+#[derive(Clone, Copy, Default)]
+pub(crate) struct GlobalEntry {
+    pub base: u64,
+    pub slot: u32,
 }
 
-/// The memory of a program. A clone shares all content with the original until one of them writes.
+/// The memory of a program. A clone shares everything with the original: it is a handful of counted
+/// references, however many objects there are. A write to something shared copies what it changes,
+/// a page or a node of a table on each level.
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) objects: Objects,
     heap: Heap,
     stack: Stack,
     /// In order of address.
-    globals: Rc<Vec<GlobalEntry>>,
+    globals: Chunked<GlobalEntry, 64>,
     /// The end of the last global.
     globals_end: u64,
+    /// Objects at addresses that the program names, in order of address.
+    pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
 }
 
@@ -56,8 +61,9 @@ impl Memory {
             objects: Objects::new(config.heap_bytes),
             heap: Heap::new(),
             stack: Stack::new(config.stack_bytes),
-            globals: Rc::default(),
+            globals: Chunked::new(),
             globals_end: GLOBALS.start,
+            fixed: Rc::default(),
             object_bytes: config.object_bytes,
         }
     }
@@ -108,7 +114,7 @@ impl Memory {
             })?;
         let object = self.objects.create(kind, base, size)?;
         let slot = object.slot();
-        Rc::make_mut(&mut self.globals).push(GlobalEntry { base, slot });
+        self.globals.push(GlobalEntry { base, slot });
         self.globals_end = end;
         Ok(Word { bits: base, object })
     }
@@ -163,7 +169,7 @@ impl Memory {
 
     /// The slot of an object, if it is live.
     #[inline]
-    fn live_slot(&self, object: ObjectId) -> Option<u32> {
+    pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
         let slot = self.objects.get(object.slot())?;
         (slot.live && slot.generation == object.generation()).then_some(object.slot())
     }
@@ -198,12 +204,14 @@ impl Memory {
                 Occupant::Freed { .. } => None,
             }
         } else if GLOBALS.contains(&address) {
-            let above = self.globals.partition_point(|g| g.base <= address);
-            Some(self.globals[above.checked_sub(1)?].slot)
+            let above = self
+                .globals
+                .partition_point_in(0..self.globals.len(), |g| g.base <= address);
+            Some(self.globals.get(above.checked_sub(1)?)?.slot)
         } else if STACK.contains(&address) {
             self.stack.nearest(address)
         } else {
-            None
+            self.nearest_fixed(address)
         }
     }
 
@@ -264,6 +272,16 @@ impl Memory {
     /// The live heap objects in order of address.
     pub fn heap_objects(&self) -> impl Iterator<Item = Extent> {
         self.heap.live().map(|slot| self.objects.extent(slot))
+    }
+
+    /// Bytes that the contents of live objects take.
+    pub fn held_bytes(&self) -> u64 {
+        self.objects.held_bytes()
+    }
+
+    /// All live objects, in no particular order.
+    pub fn objects(&self) -> impl Iterator<Item = Extent> {
+        self.objects.live()
     }
 
     /// Enters a function: stack objects made from now on live until the frame is left.

@@ -5,9 +5,12 @@
 //! one first: calls make and end the same objects over and over, and find the slot, and in it the
 //! buffer, that they had before.
 
+use crate::cells::Cell;
 use crate::chunked::Chunked;
-use crate::content::{Content, PAGE};
-use crate::{Extent, Fault, ObjectId, ObjectKind};
+use crate::content::{Content, Piece};
+use crate::pages::PAGE;
+use crate::{Extent, Fault, ObjectId, ObjectKind, Word};
+use std::num::NonZeroU32;
 
 /// The end of the list of free slots.
 const NO_SLOT: u32 = u32::MAX;
@@ -39,7 +42,7 @@ impl Default for Slot {
         Slot {
             base: 0,
             size: 0,
-            content: Content::Paged(None),
+            content: Content::EMPTY,
             generation: 0,
             next_free: NO_SLOT,
             pages: 0,
@@ -55,6 +58,14 @@ impl Slot {
     pub fn offset_of(&self, address: u64, length: u64) -> Option<u64> {
         let offset = address.wrapping_sub(self.base);
         (offset <= self.size && length <= self.size - offset).then_some(offset)
+    }
+
+    /// The identity of the object in this slot, whose number is given.
+    #[inline]
+    fn identity(&self, number: u32) -> ObjectId {
+        // A slot in use is of generation 1 at least.
+        let generation = NonZeroU32::new(self.generation).unwrap_or(NonZeroU32::MIN);
+        ObjectId::new(number, generation)
     }
 
     fn extent(&self, object: ObjectId) -> Extent {
@@ -83,7 +94,7 @@ pub(crate) struct Objects {
 impl Objects {
     pub fn new(limit: u64) -> Self {
         let mut slots = Chunked::new();
-        // The identity "none" has slot 0 and generation 0, and must match nothing.
+        // The identity "none" has slot 0 and generation 1, and must match nothing.
         slots.push(Slot {
             generation: NO_GENERATION,
             ..Slot::default()
@@ -115,15 +126,21 @@ impl Objects {
         self.slots.get(slot as usize).expect("a slot in use")
     }
 
-    #[inline]
-    pub fn content_mut(&mut self, slot: u32) -> &mut Content {
-        &mut self.slots.at_mut(slot as usize).content
-    }
-
     /// The object in a slot.
     pub fn extent(&self, slot: u32) -> Extent {
         let entry = self.slot(slot);
-        entry.extent(ObjectId::new(slot, entry.generation))
+        entry.extent(entry.identity(slot))
+    }
+
+    /// Bytes of buffers and pages of live objects.
+    pub fn held_bytes(&self) -> u64 {
+        self.held
+    }
+
+    /// All live objects.
+    pub fn live(&self) -> impl Iterator<Item = Extent> {
+        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.live);
+        slots.map(|(number, slot)| slot.extent(slot.identity(number as u32)))
     }
 
     /// What is left to know of an object that has ended: something, while its slot is free.
@@ -165,7 +182,7 @@ impl Objects {
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
-            slot.content = Content::Paged(None);
+            slot.content = Content::EMPTY;
         } else {
             let bytes = (size as usize).next_multiple_of(16);
             // A longer buffer serves as well, but not so long that many of them were a waste.
@@ -174,7 +191,7 @@ impl Objects {
             }
             self.held += slot.content.buffer_bytes() as u64;
         }
-        Ok(ObjectId::new(number, slot.generation))
+        Ok(slot.identity(number))
     }
 
     #[cold]
@@ -202,9 +219,10 @@ impl Objects {
         let kept =
             slot.generation != NO_GENERATION && buffer != 0 && self.pooled + buffer <= POOL_BYTES;
         if kept {
+            slot.content.forget_cells();
             self.pooled += buffer;
         } else {
-            slot.content = Content::Paged(None);
+            slot.content = Content::EMPTY;
         }
         if slot.generation != NO_GENERATION {
             slot.next_free = self.free;
@@ -213,12 +231,18 @@ impl Objects {
         slot.size
     }
 
-    /// Sees to it that the run of an offset exists and is not shared.
-    pub fn prepare_write(&mut self, number: u32, offset: u64) -> Result<(), Fault> {
-        if self.slot(number).content.lacks_page(offset) {
+    /// The content of an object to be changed, and its size.
+    #[inline]
+    fn sized_content(&mut self, number: u32) -> (&mut Content, u64) {
+        let slot = self.slots.at_mut(number as usize);
+        (&mut slot.content, slot.size)
+    }
+
+    /// Sees to it that the run of an offset has bytes.
+    fn prepare_write(&mut self, number: u32, offset: u64) -> Result<(), Fault> {
+        if !self.slot(number).content.has_bytes(offset) {
             self.add_page(number, offset)?;
         }
-        self.content_mut(number).unshare(offset);
         Ok(())
     }
 
@@ -235,12 +259,126 @@ impl Objects {
         Ok(())
     }
 
-    /// Gives up the page of an offset, which exists.
-    pub fn remove_page(&mut self, number: u32, offset: u64) {
-        self.held -= PAGE as u64;
+    /// Does something to the run of an offset after which it may have no bytes any more.
+    fn may_release(
+        &mut self,
+        number: u32,
+        offset: u64,
+        change: impl FnOnce(&mut Content, u64) -> bool,
+    ) -> bool {
         let slot = self.slots.at_mut(number as usize);
-        slot.pages -= 1;
-        slot.content.remove_page(offset);
+        let before = slot.content.has_bytes(offset);
+        let done = change(&mut slot.content, slot.size);
+        if before && !slot.content.has_bytes(offset) {
+            slot.pages -= 1;
+            self.held -= PAGE as u64;
+        }
+        done
+    }
+
+    /// Gives up all bytes of a large object, which becomes something else.
+    pub fn replace_large(&mut self, number: u32, content: Content) {
+        let slot = self.slots.at_mut(number as usize);
+        self.held -= u64::from(slot.pages) * PAGE as u64;
+        slot.pages = 0;
+        slot.content = content;
+    }
+
+    // What follows works on a range in one run of an object.
+
+    /// Writes a word.
+    pub fn write_word(
+        &mut self,
+        number: u32,
+        offset: u64,
+        bytes: usize,
+        value: Word,
+    ) -> Result<(), Fault> {
+        self.prepare_write(number, offset)?;
+        let (content, size) = self.sized_content(number);
+        content.write_word(offset, bytes, value, size);
+        Ok(())
+    }
+
+    /// Writes bytes.
+    pub fn write(&mut self, number: u32, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
+        self.prepare_write(number, offset)?;
+        let (content, size) = self.sized_content(number);
+        content.write(offset, bytes, size);
+        Ok(())
+    }
+
+    /// Writes one byte many times. Pages of zeros that need not exist do not.
+    pub fn fill(&mut self, number: u32, offset: u64, byte: u8, length: usize) -> Result<(), Fault> {
+        if byte == 0 {
+            let content = &self.slot(number).content;
+            if content.lacks_page(offset) {
+                return Ok(());
+            }
+            let page = length == PAGE && content.buffer_bytes() == 0;
+            if page && self.may_release(number, offset, |content, _| content.remove_page(offset)) {
+                return Ok(());
+            }
+        }
+        self.prepare_write(number, offset)?;
+        let (content, size) = self.sized_content(number);
+        content.fill(offset, byte, length, size);
+        Ok(())
+    }
+
+    /// Puts a cell.
+    pub fn put_cell(
+        &mut self,
+        number: u32,
+        offset: u64,
+        length: u64,
+        cell: Cell,
+    ) -> Result<(), Fault> {
+        let slot = self.slot(number);
+        if !slot.content.takes_cell(offset, length, slot.size) {
+            self.add_page(number, offset)?;
+        }
+        self.may_release(number, offset, |content, size| {
+            content.put_cell(offset, length, cell, size);
+            true
+        });
+        Ok(())
+    }
+
+    /// Copies from one run to one run.
+    pub fn copy(
+        &mut self,
+        (to, to_offset): (u32, u64),
+        (from, from_offset): (u32, u64),
+        length: usize,
+    ) -> Result<(), Fault> {
+        let content = &self.slot(from).content;
+        let same_run = to == from && content.same_run(to_offset, from_offset);
+        if same_run && content.has_bytes(from_offset) {
+            self.may_release(to, to_offset, |content, size| {
+                content.copy_within(to_offset, from_offset, length, size);
+                true
+            });
+            return Ok(());
+        }
+        let piece: Piece = content.piece(from_offset, length);
+        if piece.is_zero() {
+            return self.fill(to, to_offset, 0, length);
+        }
+        if let Some((cells, start)) = piece.only_cells(from_offset, length) {
+            for span in cells {
+                let offset = to_offset + u64::from(span.start - start);
+                let bytes = u64::from(span.end - span.start);
+                self.put_cell(to, offset, bytes, span.cell.clone())?;
+            }
+            return Ok(());
+        }
+        self.prepare_write(to, to_offset)?;
+        self.may_release(to, to_offset, |content, size| {
+            content.copy_from(to_offset, &piece, from_offset, length, size);
+            true
+        });
+        Ok(())
     }
 }
 
@@ -258,6 +396,11 @@ mod tests {
         let second = objects.create(ObjectKind::Heap, 0x2000, 8).expect("room");
         assert_ne!(second.slot(), slot);
         assert!(!objects.slot(slot).live);
+    }
+
+    #[test]
+    fn a_slot_is_a_line_of_the_cache() {
+        assert_eq!(size_of::<Slot>(), 64);
     }
 
     #[test]

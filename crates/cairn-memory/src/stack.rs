@@ -170,16 +170,8 @@ impl Stack {
 
     /// The first of some objects whose base is an address or below it: bases descend.
     fn first_at_or_below(&self, objects: std::ops::Range<usize>, address: u64) -> usize {
-        let (mut low, mut high) = (objects.start, objects.end);
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.base(middle) <= address {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
+        let above = |entry: &Entry| entry.base > address;
+        self.entries.partition_point_in(objects, above)
     }
 
     /// The slot of the object with the last base at an address or below.

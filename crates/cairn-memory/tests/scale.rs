@@ -1,6 +1,6 @@
 //! Many objects, large objects, limits, and what clones cost.
 
-use cairn_memory::{Fault, Memory, MemoryConfig, ObjectKind, Word};
+use cairn_memory::{Cell, Fault, Memory, MemoryConfig, ObjectKind, OriginId, Part, Word};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -208,4 +208,147 @@ fn deep_recursion() {
     copy.pop_frame();
     assert!(copy.load_word(locals[99_999], 8).is_err());
     assert!(copy.load_word(locals[99_998], 8).is_ok());
+}
+
+/// What a clone costs among this many objects, and what it costs with a store to one of them.
+fn fork_times(count: u64) -> (Duration, Duration) {
+    let mut memory = Memory::new(MemoryConfig::default());
+    let objects: Vec<Word> = (0..count).map(|_| heap(&mut memory, 64)).collect();
+    let clones = shortest(|| (0..100).for_each(|_| drop(memory.clone())));
+    let mut next = 0;
+    let writes = shortest(|| {
+        for _ in 0..100 {
+            let mut copy = memory.clone();
+            // Few places, so that only the tables differ, not the cache's work.
+            next = (next + count / 8 + 1) % count;
+            copy.store_word(objects[next as usize & !63], 8, Word::int(1))
+                .expect("inside");
+        }
+    });
+    (clones, writes)
+}
+
+#[test]
+fn a_fork_does_not_cost_more_among_many_objects() {
+    let (few, few_written) = fork_times(1_000);
+    let (many, many_written) = fork_times(1_000_000);
+    println!("100 clones: {few:?} among 1000 objects, {many:?} among a million");
+    println!("with a store each: {few_written:?} and {many_written:?}");
+    let slack = Duration::from_micros(100);
+    assert!(many < 3 * few + slack);
+    // Two nodes more are copied.
+    assert!(many_written < 3 * few_written + slack);
+}
+
+fn origin(offset: u64) -> Cell {
+    let origin = OriginId(7);
+    Cell::Origin { origin, offset }
+}
+
+fn parts(memory: &Memory, at: Word, length: u64) -> Vec<Part> {
+    let mut parts = Vec::new();
+    memory.load_parts(at, length, &mut parts).expect("inside");
+    parts
+}
+
+#[test]
+fn a_large_object_is_symbolic_at_once() {
+    let mut memory = Memory::new(MemoryConfig {
+        heap_bytes: 1 << 16,
+        ..MemoryConfig::default()
+    });
+    const BYTES: u64 = 60 << 30;
+    let large = heap(&mut memory, BYTES);
+    memory.store_cell(large, BYTES, origin(5)).expect("no room");
+    let middle = plus(large, 31 << 30);
+    let unread = |offset: u64, length| Part::Cell {
+        cell: origin(5 + offset),
+        length,
+    };
+    assert_eq!(parts(&memory, middle, 10_000), [unread(31 << 30, 10_000)]);
+    let last = plus(large, BYTES - 3);
+    assert_eq!(parts(&memory, last, 3), [unread(BYTES - 3, 3)]);
+    memory
+        .store_word(middle, 2, Word::int(0x201))
+        .expect("room");
+    let known = Part::Known {
+        bytes: 0x201,
+        length: 2,
+    };
+    assert_eq!(
+        parts(&memory, plus(large, (31 << 30) - 1), 5),
+        [unread((31 << 30) - 1, 1), known, unread((31 << 30) + 2, 2)]
+    );
+    assert_eq!(memory.load_word(middle, 2), Ok(Word::int(0x201)));
+    assert!(memory.load_word_quick(plus(large, 8), 8).is_none());
+    memory.fill(large, 0, BYTES).expect("no room needed");
+    assert_eq!(memory.is_symbolic(large, BYTES), Ok(false));
+    assert_eq!(memory.load_word_quick(middle, 8), Some(Word::int(0)));
+}
+
+#[test]
+fn pages_that_are_cells_need_no_room() {
+    let mut memory = Memory::new(MemoryConfig {
+        heap_bytes: 1 << 16,
+        ..MemoryConfig::default()
+    });
+    let large = heap(&mut memory, 1 << 30);
+    for round in 0..3 {
+        memory.fill(large, 1, 12 << 12).expect("room");
+        let filled = memory.fill(large, 1, 64 << 12);
+        assert!(matches!(filled, Err(Fault::OutOfMemory { .. })));
+        memory
+            .store_cell(large, 64 << 12, origin(round))
+            .expect("no room needed");
+    }
+    memory.free(large).expect("live");
+    heap(&mut memory, 4096);
+}
+
+#[test]
+fn a_buffer_that_was_written_is_fast_again() {
+    let mut memory = Memory::new(MemoryConfig::default());
+    for size in [8u64, 100, 4096, 4100, 20_000] {
+        let buffer = heap(&mut memory, size);
+        memory.store_cell(buffer, size, origin(0)).expect("inside");
+        for offset in 0..size {
+            let at = plus(buffer, offset);
+            assert_eq!(memory.load_word_quick(at, 1), None);
+            assert_eq!(memory.is_symbolic(at, 1), Ok(true));
+            memory.store_word(at, 1, Word::int(offset)).expect("inside");
+        }
+        for offset in 0..size {
+            let byte = Word::int(offset & 0xff);
+            let at = plus(buffer, offset);
+            assert_eq!(memory.load_word_quick(at, 1), Some(byte));
+            assert!(memory.store_word_quick(at, 1, byte));
+        }
+    }
+}
+
+/// Nanoseconds for each store of a pass over many cells from low to high.
+fn pass_time(size: u64) -> f64 {
+    let mut memory = Memory::new(MemoryConfig::default());
+    let buffer = heap(&mut memory, size);
+    let time = shortest(|| {
+        for offset in 0..size {
+            // No two continue each other.
+            let cell = origin(1000 - 2 * (offset % 500));
+            memory
+                .store_cell(plus(buffer, offset), 1, cell)
+                .expect("inside");
+        }
+        for offset in 0..size {
+            let at = plus(buffer, offset);
+            memory.store_word(at, 1, Word::int(1)).expect("inside");
+        }
+    });
+    time.as_nanos() as f64 / size as f64
+}
+
+#[test]
+fn a_pass_over_cells_costs_the_same_for_each() {
+    let (few, many) = (pass_time(64), pass_time(4096));
+    println!("a cell and a byte over it: {few:.1} ns among 64, {many:.1} ns among 4096");
+    assert!(many < 5.0 * few + 200.0);
 }

@@ -1,0 +1,97 @@
+//! Objects at addresses that the program names: registers of a device, segments of an executable.
+//!
+//! They live for ever, like globals, and have an address that is none of the memory's own regions
+//! (`layout.rs`), so that nothing that is made later gets in their way. They are few: a sorted list,
+//! which clones share until one of them adds to it.
+
+use crate::layout::{self, GRANULE};
+use crate::memory::{GlobalEntry, Memory};
+use crate::{Extent, Fault, ObjectKind, Word};
+use std::rc::Rc;
+use thiserror::Error;
+
+/// Why there cannot be an object at an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum FixedError {
+    /// The addresses are for something else.
+    #[error(
+        "an object of {size} bytes at {base:#x} would lie where {region} are; addresses from 0x1000 \
+         to 0xffffffff are free"
+    )]
+    Reserved {
+        /// Its first address.
+        base: u64,
+        /// Its size in bytes.
+        size: u64,
+        /// What the addresses are for.
+        region: &'static str,
+    },
+    /// It would reach beyond the last address.
+    #[error("an object of {size} bytes at {base:#x} would reach beyond the last address")]
+    Beyond {
+        /// Its first address.
+        base: u64,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// There is another one.
+    #[error("an object of {size} bytes at {base:#x} would overlap the {object}")]
+    Overlap {
+        /// Its first address.
+        base: u64,
+        /// Its size in bytes.
+        size: u64,
+        /// The other one.
+        object: Extent,
+    },
+    /// The address is not aligned.
+    #[error("an object cannot start at {base:#x}, which is not a multiple of {GRANULE}")]
+    Unaligned {
+        /// Its first address.
+        base: u64,
+    },
+    /// There is no room for its content.
+    #[error(transparent)]
+    Full(#[from] Fault),
+}
+
+impl Memory {
+    /// Makes an object of zeros at a given address, for ever.
+    ///
+    /// # Errors
+    /// [`FixedError`]; nothing has happened then.
+    pub fn allocate_fixed(&mut self, base: u64, size: u64) -> Result<Word, FixedError> {
+        let end = base.checked_add(size);
+        let end = end.ok_or(FixedError::Beyond { base, size })?;
+        if let Some(region) = layout::reserved(base..end) {
+            return Err(FixedError::Reserved { base, size, region });
+        }
+        if !base.is_multiple_of(GRANULE) {
+            return Err(FixedError::Unaligned { base });
+        }
+        let position = self.fixed.partition_point(|f| f.base <= base);
+        let below = position.checked_sub(1).map(|i| self.fixed[i].slot);
+        let above = self.fixed.get(position).map(|f| f.slot);
+        for slot in [below, above].into_iter().flatten() {
+            let object = self.objects.extent(slot);
+            let apart = object.base + object.size <= base || end <= object.base;
+            if !apart || object.base == base {
+                return Err(FixedError::Overlap { base, size, object });
+            }
+        }
+        self.objects.check_room(size)?;
+        let object = self.objects.create(ObjectKind::Global, base, size)?;
+        let entry = GlobalEntry {
+            base,
+            slot: object.slot(),
+        };
+        Rc::make_mut(&mut self.fixed).insert(position, entry);
+        Ok(Word { bits: base, object })
+    }
+
+    /// The slot of the last fixed object at an address or below.
+    pub(crate) fn nearest_fixed(&self, address: u64) -> Option<u32> {
+        let above = self.fixed.partition_point(|f| f.base <= address);
+        Some(self.fixed[above.checked_sub(1)?].slot)
+    }
+}

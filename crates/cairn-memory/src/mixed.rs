@@ -1,0 +1,300 @@
+//! Runs of bytes of which some are not known.
+//!
+//! Known bytes lie where they would lie without cells, with their provenance; under a cell they
+//! mean nothing and have no provenance. What is in no page of a large object is zero, or its
+//! background: one cell for the whole object, so that an object of any size is made symbolic at
+//! once.
+//!
+//! - *Invariant:* a page is plain or mixed, not both.
+//! - *Invariant:* a mixed page has cells; one without bytes has nothing else.
+
+use crate::cells::{Cell, Cells, Span};
+use crate::chunked::{own, own_slice};
+use crate::pages::{PAGE, Page, Tree, page_length, split};
+use crate::shadow::{Provenance, clear};
+use crate::words::read_word;
+use crate::{Part, Word};
+use std::rc::Rc;
+
+/// A page with cells.
+#[derive(Clone)]
+pub(crate) struct Mixed {
+    /// Its known bytes; `None` if all are cells.
+    pub page: Option<Rc<Page>>,
+    pub cells: Cells,
+}
+
+impl Mixed {
+    /// Overwrites a range of a page of which some bytes belong to its object.
+    pub fn put(&mut self, start: u32, end: u32, cell: Cell, length: u32) {
+        self.cells.put(start, end, cell);
+        if self.cells.covered() == length {
+            self.page = None;
+        } else if let Some(page) = &mut self.page
+            && page.shadow.is_some()
+        {
+            clear(
+                &mut own(page).shadow,
+                start as usize,
+                (end - start) as usize,
+            );
+        }
+    }
+}
+
+/// What an object with cells has besides plain pages.
+#[derive(Clone)]
+pub(crate) enum Symbolic {
+    /// The buffer of a small object, with cells.
+    Buffer {
+        bytes: Rc<[u8]>,
+        shadow: Provenance,
+        cells: Cells,
+    },
+    /// The other pages of a large object.
+    Pages {
+        /// What is in no page: zeros, or a cell from its first byte on.
+        background: Option<Cell>,
+        mixed: Tree<Mixed>,
+        /// How many pages are mixed.
+        count: u64,
+    },
+}
+
+/// A run as it is read.
+pub(crate) struct View<'a> {
+    /// The bytes; `None` if they are zeros, or cells.
+    pub bytes: Option<&'a [u8]>,
+    pub shadow: &'a Provenance,
+    pub overlay: Overlay<'a>,
+}
+
+/// The cells of a run.
+pub(crate) enum Overlay<'a> {
+    None,
+    Cells(&'a Cells),
+    /// One cell for all of the run.
+    Background(Cell),
+}
+
+/// A run to be changed.
+pub(crate) struct Run<'a> {
+    pub bytes: &'a mut [u8],
+    pub shadow: &'a mut Provenance,
+    pub cells: Option<&'a mut Cells>,
+}
+
+impl View<'_> {
+    /// The first cell in a range, which is not empty, as far as it is in it.
+    #[inline]
+    pub fn first_in(&self, start: u32, end: u32) -> Option<Span> {
+        match &self.overlay {
+            Overlay::None => None,
+            Overlay::Cells(cells) => cells.first_in(start, end),
+            Overlay::Background(cell) => Some(Span {
+                start,
+                end,
+                cell: cell.advanced(u64::from(start)),
+            }),
+        }
+    }
+
+    /// Whether a cell is in a range.
+    #[inline]
+    pub fn touch(&self, start: u32, end: u32) -> bool {
+        match &self.overlay {
+            Overlay::None => false,
+            Overlay::Cells(cells) => cells.touch(start, end),
+            Overlay::Background(_) => true,
+        }
+    }
+
+    /// All cells in a range, as far as they are in it.
+    pub fn spans(&self, start: u32, end: u32) -> Vec<Span> {
+        let mut spans = Vec::new();
+        let mut at = start;
+        while at < end
+            && let Some(span) = self.first_in(at, end)
+        {
+            at = span.end;
+            spans.push(span);
+        }
+        spans
+    }
+
+    /// A word of known bytes.
+    pub fn word(&self, at: usize, length: usize) -> Word {
+        match self.bytes {
+            Some(bytes) => read_word(bytes, self.shadow, at, length),
+            None => Word::int(0),
+        }
+    }
+
+    /// Appends a range as parts. Those from `first` on may be continued.
+    pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+        let mut at = start;
+        while at < end {
+            let span = self.first_in(at, end);
+            let known_end = span.as_ref().map_or(end, |span| span.start);
+            self.known_parts(at, known_end, first, out);
+            at = known_end;
+            if let Some(span) = span {
+                at = span.end;
+                push_cell(span, first, out);
+            }
+        }
+    }
+
+    fn known_parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+        let mut at = start;
+        while at < end {
+            // A part from the run before may have room.
+            if let [.., Part::Known { bytes, length }] = &mut out[first..]
+                && *length < 8
+            {
+                let taken = (8 - *length).min(end - at);
+                let more = self.word(at as usize, taken as usize).bits;
+                *bytes |= more << (8 * *length);
+                *length += taken;
+                at += taken;
+                continue;
+            }
+            let length = (end - at).min(8);
+            let bytes = self.word(at as usize, length as usize).bits;
+            out.push(Part::Known { bytes, length });
+            at += length;
+        }
+    }
+}
+
+/// Appends a cell, joined with the last part if it continues it.
+fn push_cell(span: Span, first: usize, out: &mut Vec<Part>) {
+    let length = span.end - span.start;
+    if let [
+        ..,
+        Part::Cell {
+            cell,
+            length: before,
+        },
+    ] = &mut out[first..]
+        && let Some(sum) = before.checked_add(length)
+        && span.cell.continues(cell, u64::from(*before))
+    {
+        *before = sum;
+        return;
+    }
+    let cell = span.cell;
+    out.push(Part::Cell { cell, length });
+}
+
+impl Symbolic {
+    /// No pages but plain ones, and zeros.
+    pub const NO_PAGES: Symbolic = Symbolic::Pages {
+        background: None,
+        mixed: Tree::EMPTY,
+        count: 0,
+    };
+
+    /// Whether there is nothing besides plain pages and zeros.
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Symbolic::Buffer { .. } => false,
+            Symbolic::Pages { count, .. } => self.leaves_zeros() && *count == 0,
+        }
+    }
+
+    /// Whether what is in no page is zero.
+    pub fn leaves_zeros(&self) -> bool {
+        match self {
+            Symbolic::Buffer { .. } => false,
+            Symbolic::Pages { background, .. } => background.is_none(),
+        }
+    }
+
+    /// What is in a page that is not plain.
+    pub fn page(&self, number: u64) -> (Option<&Rc<Page>>, Overlay<'_>) {
+        let Symbolic::Pages {
+            background, mixed, ..
+        } = self
+        else {
+            return (None, Overlay::None);
+        };
+        if let Some(page) = mixed.get(number) {
+            return (page.page.as_ref(), Overlay::Cells(&page.cells));
+        }
+        match background {
+            Some(cell) => {
+                let cell = cell.advanced(number * PAGE as u64);
+                (None, Overlay::Background(cell))
+            }
+            None => (None, Overlay::None),
+        }
+    }
+
+    /// A mixed page to be changed; made from the background of an object of some size if it does
+    /// not exist; `None` if there is no background either.
+    pub fn mixed_page(shared: &mut Rc<Self>, number: u64, size: u64) -> Option<&mut Mixed> {
+        let Symbolic::Pages {
+            background,
+            mixed,
+            count,
+        } = own(shared)
+        else {
+            return None;
+        };
+        if mixed.get(number).is_none() {
+            let cell = background.as_ref()?.advanced(number * PAGE as u64);
+            let cells = Cells::one(0, page_length(number, size), cell);
+            mixed.insert(number, size, Rc::new(Mixed { page: None, cells }));
+            *count += 1;
+        }
+        mixed.get_mut(number)
+    }
+
+    /// Adds a mixed page, which does not exist, to an object of some size.
+    pub fn insert(shared: &mut Rc<Self>, number: u64, size: u64, page: Mixed) {
+        if let Symbolic::Pages { mixed, count, .. } = own(shared) {
+            mixed.insert(number, size, Rc::new(page));
+            *count += 1;
+        }
+    }
+
+    /// Takes out a mixed page, if it exists; gives its bytes.
+    pub fn remove(shared: &mut Rc<Self>, number: u64) -> Option<Rc<Page>> {
+        let Symbolic::Pages { mixed, count, .. } = own(shared) else {
+            return None;
+        };
+        let page = mixed.remove(number)?;
+        *count -= 1;
+        Rc::unwrap_or_clone(page).page
+    }
+
+    /// The run of an offset, which is mixed and has bytes, and the place in it.
+    pub fn run_mut(shared: &mut Rc<Self>, offset: u64) -> (Run<'_>, usize) {
+        match own(shared) {
+            Symbolic::Buffer {
+                bytes,
+                shadow,
+                cells,
+            } => {
+                let run = Run {
+                    bytes: own_slice(bytes),
+                    shadow,
+                    cells: Some(cells),
+                };
+                (run, offset as usize)
+            }
+            Symbolic::Pages { mixed, .. } => {
+                let (number, at) = split(offset);
+                let Mixed { page, cells } = mixed.get_mut(number).expect("a mixed page");
+                let page = own(page.as_mut().expect("the bytes were made before"));
+                let run = Run {
+                    bytes: &mut page.bytes,
+                    shadow: &mut page.shadow,
+                    cells: Some(cells),
+                };
+                (run, at)
+            }
+        }
+    }
+}

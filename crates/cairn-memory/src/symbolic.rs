@@ -1,0 +1,167 @@
+//! Accesses to bytes that may not be known, and snapshots of contents.
+
+use crate::access::Writer;
+use crate::content::Content;
+use crate::pages::PAGE;
+use crate::{Cell, Fault, Memory, ObjectId, Part, Word};
+
+/// The content of an object as it was. While it is held, a write to the object makes its content
+/// another one.
+#[derive(Clone)]
+pub struct Snapshot {
+    content: Content,
+    size: u64,
+}
+
+impl Snapshot {
+    /// Whether both are one content: then no byte differs. If not, bytes may still be equal.
+    pub fn same(&self, other: &Snapshot) -> bool {
+        self.size == other.size && self.content.same(&other.content)
+    }
+
+    /// The size of the object.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Appends a range as [`Memory::load_parts`] does. False, and nothing is appended, if it is
+    /// not inside of the object.
+    pub fn load_parts(&self, offset: u64, length: u64, out: &mut Vec<Part>) -> bool {
+        let inside = offset <= self.size && length <= self.size - offset;
+        if inside {
+            append_parts(&self.content, offset, length, out);
+        }
+        inside
+    }
+}
+
+/// Appends a range inside of a content as parts.
+fn append_parts(content: &Content, mut offset: u64, length: u64, out: &mut Vec<Part>) {
+    let first = out.len();
+    let mut rest = length;
+    while rest > 0 {
+        let run = content.run_from(offset).min(rest);
+        let (view, at) = content.view(offset);
+        view.parts(at as u32, (at as u64 + run) as u32, first, out);
+        offset += run;
+        rest -= run;
+    }
+}
+
+impl Memory {
+    /// Overwrites a range by a cell. No bytes can be written anywhere. A whole object becomes a
+    /// cell at once, however large it is.
+    ///
+    /// # Errors
+    /// As [`store_bytes`](Self::store_bytes).
+    ///
+    /// # Panics
+    /// If the cell is of a term that has not so many whole bytes behind those that are skipped, or
+    /// of an array that is not one of bytes with indices of 64 bits.
+    pub fn store_cell(&mut self, at: Word, length: u64, cell: Cell) -> Result<(), Fault> {
+        self.store_cell_as(at, length, cell, Writer::Program)
+    }
+
+    /// Overwrites a range as [`store_cell`](Self::store_cell), also of a constant.
+    ///
+    /// # Errors
+    /// As [`store_cell`](Self::store_cell), without [`Fault::ReadOnly`].
+    ///
+    /// # Panics
+    /// As [`store_cell`](Self::store_cell).
+    pub fn initialise_cell(&mut self, at: Word, length: u64, cell: Cell) -> Result<(), Fault> {
+        self.store_cell_as(at, length, cell, Writer::Loader)
+    }
+
+    fn store_cell_as(
+        &mut self,
+        at: Word,
+        length: u64,
+        mut cell: Cell,
+        writer: Writer,
+    ) -> Result<(), Fault> {
+        cell.check(length);
+        if length == 0 {
+            return Ok(());
+        }
+        let (slot, mut offset) = self.find_writable(at, length, writer)?;
+        let size = self.objects.slot(slot).size;
+        if length == size && size > PAGE as u64 {
+            self.objects.replace_large(slot, Content::background(cell));
+            return Ok(());
+        }
+        let mut rest = length;
+        loop {
+            let run = self.objects.slot(slot).content.run_from(offset).min(rest);
+            rest -= run;
+            if rest == 0 {
+                return self.objects.put_cell(slot, offset, run, cell);
+            }
+            let behind = cell.advanced(run);
+            self.objects.put_cell(slot, offset, run, cell)?;
+            cell = behind;
+            offset += run;
+        }
+    }
+
+    /// Reads a range, known or not, and appends its parts in order. Known bytes that lie together
+    /// come in parts of 8 and a rest; cells that continue each other are one part. No bytes can be
+    /// read anywhere.
+    ///
+    /// # Errors
+    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`]; nothing is appended.
+    pub fn load_parts(&self, at: Word, length: u64, out: &mut Vec<Part>) -> Result<(), Fault> {
+        if length == 0 {
+            return Ok(());
+        }
+        let (slot, offset) = self.find(at, length)?;
+        append_parts(&self.objects.slot(slot).content, offset, length, out);
+        Ok(())
+    }
+
+    /// The cell that a range is the whole of; `None` if it is not one, or the access is wrong.
+    /// For the usual case: what was stored is loaded as it was stored.
+    pub fn load_cell(&self, at: Word, length: u64) -> Option<&Cell> {
+        let slot = self.objects.get(at.object.slot())?;
+        if slot.generation != at.object.generation() {
+            return None;
+        }
+        let offset = slot.offset_of(at.bits, length)?;
+        slot.content.whole_cell(offset, length)
+    }
+
+    /// Whether a range has a byte that is not known.
+    ///
+    /// # Errors
+    /// As [`load_parts`](Self::load_parts).
+    pub fn is_symbolic(&self, at: Word, length: u64) -> Result<bool, Fault> {
+        if length == 0 {
+            return Ok(false);
+        }
+        let (slot, mut offset) = self.find(at, length)?;
+        let content = &self.objects.slot(slot).content;
+        if content.is_plain() {
+            return Ok(false);
+        }
+        let mut rest = length;
+        while rest > 0 {
+            let run = content.run_from(offset).min(rest);
+            let (view, place) = content.view(offset);
+            if view.touch(place as u32, (place as u64 + run) as u32) {
+                return Ok(true);
+            }
+            offset += run;
+            rest -= run;
+        }
+        Ok(false)
+    }
+
+    /// The content of a live object as it is now.
+    pub fn snapshot(&self, object: ObjectId) -> Option<Snapshot> {
+        let slot = self.objects.slot(self.live_slot(object)?);
+        Some(Snapshot {
+            content: slot.content.clone(),
+            size: slot.size,
+        })
+    }
+}
