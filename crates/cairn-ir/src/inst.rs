@@ -242,6 +242,8 @@ pub enum CheckKind {
     Assumption,
     /// A value out of its range: an index, an enumeration, a Boolean.
     OutOfRange,
+    /// The number of a vector's element is not below their number.
+    VectorIndex,
     /// A null pointer where one may not be.
     Null,
     /// An unaligned pointer where one may not be.

@@ -14,6 +14,7 @@
 pub mod analysis;
 mod ids;
 mod inst;
+mod link;
 mod program;
 pub mod text;
 pub mod verify;
@@ -25,6 +26,7 @@ pub use inst::{
     FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Operand, Switch, Symbol,
     Target, Terminator, UnaryOp, VarArg, VarClass,
 };
+pub use link::LinkError;
 pub use program::{
     Block, Body, Content, Difference, Function, Global, Place, Program, Relocation, Slot,
 };

@@ -158,6 +158,12 @@ pub struct Program {
     pub destructors: Vec<FuncId>,
 }
 
+/// Workers share one program.
+const _: () = {
+    const fn shared_by_threads<T: Send + Sync>() {}
+    shared_by_threads::<Program>();
+};
+
 impl Program {
     /// An empty program, with the unknown place.
     pub fn new() -> Self {

@@ -6,6 +6,76 @@
 
 use crate::{Callee, Inst, Local, Operand, Target, Terminator};
 
+/// The operands of an instruction, shared or exclusive: one list of them for both.
+macro_rules! inst_operands {
+    ($inst:expr, $visit:ident, $iter:ident $(, $mutable:ident)?) => {
+        match $inst {
+            Inst::Binary { left, right, .. }
+            | Inst::Compare { left, right, .. }
+            | Inst::FloatBinary { left, right, .. }
+            | Inst::FloatCompare { left, right, .. } => {
+                $visit(left);
+                $visit(right);
+            }
+            Inst::Unary { value, .. }
+            | Inst::Cast { value, .. }
+            | Inst::Extract { value, .. }
+            | Inst::FloatUnary { value, .. }
+            | Inst::FloatConvert { value, .. }
+            | Inst::WriteSlot { value, .. } => $visit(value),
+            Inst::Concat { high, low, .. } => {
+                $visit(high);
+                $visit(low);
+            }
+            Inst::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                $visit(condition);
+                $visit(then);
+                $visit(otherwise);
+            }
+            Inst::FloatFma { a, b, c, .. } => {
+                $visit(a);
+                $visit(b);
+                $visit(c);
+            }
+            Inst::Arbitrary { .. } | Inst::StackSave { .. } | Inst::ReadSlot { .. } => {}
+            Inst::Load { address, .. } => $visit(address),
+            Inst::Store { value, address, .. } => {
+                $visit(value);
+                $visit(address);
+            }
+            Inst::Alloca { size, .. } => $visit(size),
+            Inst::StackRestore { mark } => $visit(mark),
+            Inst::Copy {
+                to, from, length, ..
+            } => {
+                $visit(to);
+                $visit(from);
+                $visit(length);
+            }
+            Inst::Fill { to, byte, length } => {
+                $visit(to);
+                $visit(byte);
+                $visit(length);
+            }
+            Inst::Call(call) => {
+                call.args.$iter().for_each(|(value, _)| $visit(value));
+                call.variadic.$iter().for_each(|arg| $visit(&$($mutable)? arg.value));
+            }
+            Inst::VaStart { list, .. } => $visit(list),
+            Inst::Check(check) => $visit(&$($mutable)? check.condition),
+            Inst::Env(env) => {
+                $visit(&$($mutable)? env.request);
+                env.args.$iter().for_each(&mut $visit);
+            }
+        }
+    };
+}
+
 impl Operand {
     /// The local that is read, if it is one.
     #[inline]
@@ -53,70 +123,12 @@ impl Inst {
     /// Visits its operands in the order of the text form. The callee of an indirect call is a
     /// local but not an operand: see [`Inst::for_each_use`].
     pub fn for_each_operand<'a>(&'a self, mut f: impl FnMut(&'a Operand)) {
-        match self {
-            Inst::Binary { left, right, .. }
-            | Inst::Compare { left, right, .. }
-            | Inst::FloatBinary { left, right, .. }
-            | Inst::FloatCompare { left, right, .. } => {
-                f(left);
-                f(right);
-            }
-            Inst::Unary { value, .. }
-            | Inst::Cast { value, .. }
-            | Inst::Extract { value, .. }
-            | Inst::FloatUnary { value, .. }
-            | Inst::FloatConvert { value, .. }
-            | Inst::WriteSlot { value, .. } => f(value),
-            Inst::Concat { high, low, .. } => {
-                f(high);
-                f(low);
-            }
-            Inst::Select {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
-                f(condition);
-                f(then);
-                f(otherwise);
-            }
-            Inst::FloatFma { a, b, c, .. } => {
-                f(a);
-                f(b);
-                f(c);
-            }
-            Inst::Arbitrary { .. } | Inst::StackSave { .. } | Inst::ReadSlot { .. } => {}
-            Inst::Load { address, .. } => f(address),
-            Inst::Store { value, address, .. } => {
-                f(value);
-                f(address);
-            }
-            Inst::Alloca { size, .. } => f(size),
-            Inst::StackRestore { mark } => f(mark),
-            Inst::Copy {
-                to, from, length, ..
-            } => {
-                f(to);
-                f(from);
-                f(length);
-            }
-            Inst::Fill { to, byte, length } => {
-                f(to);
-                f(byte);
-                f(length);
-            }
-            Inst::Call(call) => {
-                call.args.iter().for_each(|(value, _)| f(value));
-                call.variadic.iter().for_each(|arg| f(&arg.value));
-            }
-            Inst::VaStart { list, .. } => f(list),
-            Inst::Check(check) => f(&check.condition),
-            Inst::Env(env) => {
-                f(&env.request);
-                env.args.iter().for_each(f);
-            }
-        }
+        inst_operands!(self, f, iter);
+    }
+
+    /// As [`for_each_operand`](Self::for_each_operand), to change them.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        inst_operands!(self, f, iter_mut, mut);
     }
 
     /// Visits the locals that it reads, the callee of an indirect call included.
@@ -161,6 +173,34 @@ impl Terminator {
         }
         for target in self.targets() {
             target.args.iter().for_each(&mut f);
+        }
+    }
+
+    /// As [`for_each_operand`](Self::for_each_operand), to change them.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        let target = |target: &mut Target, f: &mut dyn FnMut(&mut Operand)| {
+            target.args.iter_mut().for_each(f);
+        };
+        match self {
+            Terminator::Jump(to) => target(to, &mut f),
+            Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                f(condition);
+                target(then, &mut f);
+                target(otherwise, &mut f);
+            }
+            Terminator::Switch(switch) => {
+                f(&mut switch.value);
+                for (_, to) in &mut switch.cases {
+                    target(to, &mut f);
+                }
+                target(&mut switch.default, &mut f);
+            }
+            Terminator::Return(values) => values.iter_mut().for_each(f),
+            Terminator::Stop => {}
         }
     }
 

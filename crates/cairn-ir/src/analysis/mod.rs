@@ -12,6 +12,7 @@ pub mod cfg;
 mod costs;
 pub mod distance;
 pub mod dominators;
+pub mod initialised;
 pub mod liveness;
 pub mod loops;
 mod table;

@@ -109,6 +109,7 @@ words!(CheckKind {
     Unreachable = "unreachable",
     Assumption = "assumption",
     OutOfRange = "out_of_range",
+    VectorIndex = "vector_index",
     Null = "null",
     Misaligned = "misaligned",
     FunctionType = "function_type",
