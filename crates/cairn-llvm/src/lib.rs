@@ -72,6 +72,8 @@ pub struct LowerOptions {
     pub check_inbounds: bool,
     /// Conditions that the compiler was told to assume.
     pub check_assumptions: bool,
+    /// Keep the module's assembly text in [`Lowered::assembly`].
+    pub keep_assembly: bool,
     /// Functions that exist though no module defines them. A weak name that is not among them has
     /// the address 0, as the linker would give it. Default is none.
     pub provided: BTreeSet<String>,
@@ -84,6 +86,8 @@ pub struct Lowered {
     pub program: Program,
     /// What is not supported, where. Paths that get there end with an error that says so.
     pub unsupported: Vec<Unsupported>,
+    /// The module's assembly text, if it was asked for.
+    pub assembly: Option<String>,
 }
 
 /// Reads and lowers a file of bitcode or assembly text; which of them it is shows in its content.
@@ -140,5 +144,6 @@ fn lower(module: &Module, options: &LowerOptions) -> Lowered {
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,
+        assembly: options.keep_assembly.then(|| module.to_text()),
     }
 }

@@ -4,7 +4,7 @@
 use crate::emit::{Builder, Piece, Pieces, one};
 use crate::lowering::{Refusal, Refused, number};
 use crate::reader::Value;
-use cairn_ir::{CompareOp, Operand};
+use cairn_ir::{CheckKind, CompareOp, Operand};
 use llvm_sys::LLVMOpcode::{self, *};
 
 impl<'m> Builder<'_, 'm> {
@@ -53,7 +53,8 @@ impl<'m> Builder<'_, 'm> {
         Ok((start, layout.leaves()?.len()))
     }
 
-    /// A lane outside the vector is any value.
+    /// A lane outside the vector is any value if its number is in the program, and an error if it is
+    /// computed.
     fn extract_lane(&mut self, value: Value<'m>) -> Refusal<Pieces> {
         let (vector, index) = (value.operand(0), value.operand(1));
         let lanes = self.pieces(vector)?;
@@ -64,8 +65,12 @@ impl<'m> Builder<'_, 'm> {
             let lane = lanes.get(at as usize).cloned();
             return Ok(Pieces::from_iter([lane.unwrap_or(Piece::Undefined)]));
         }
-        let mut result = self.arbitrary(width);
-        for (at, lane) in lanes.iter().enumerate() {
+        self.check_lane(lanes.len(), index_width, &index);
+        // The last lane needs no comparison: the index is one of them.
+        let mut numbered = lanes.iter().enumerate();
+        let last = numbered.next_back().map(|(_, lane)| lane.clone());
+        let mut result = self.operand(&last.unwrap_or(Piece::Undefined), width);
+        for (at, lane) in numbered {
             if !fits(at, index_width) {
                 break;
             }
@@ -77,7 +82,8 @@ impl<'m> Builder<'_, 'm> {
         Ok(one(result))
     }
 
-    /// With a lane outside the vector, of the values that LLVM allows the old ones are taken.
+    /// With a lane outside the vector, of the values that LLVM allows the old ones are taken if its
+    /// number is in the program; it is an error if it is computed.
     fn insert_lane(&mut self, value: Value<'m>) -> Refusal<Pieces> {
         let (vector, inserted, index) = (value.operand(0), value.operand(1), value.operand(2));
         let mut lanes = self.pieces(vector)?;
@@ -91,6 +97,7 @@ impl<'m> Builder<'_, 'm> {
             }
             return Ok(lanes);
         }
+        self.check_lane(lanes.len(), index_width, &index);
         let inserted = self.operand(&inserted, width);
         for (at, lane) in lanes.iter_mut().enumerate() {
             if !fits(at, index_width) {
@@ -102,6 +109,17 @@ impl<'m> Builder<'_, 'm> {
             *lane = Piece::Known(self.select(width, chosen, inserted.clone(), old));
         }
         Ok(lanes)
+    }
+
+    /// Checks that a computed index is that of a lane.
+    fn check_lane(&mut self, lanes: usize, width: u32, index: &Operand) {
+        // An index too narrow to be outside needs no check.
+        if fits(lanes, width) {
+            let end = number(width, lanes as u64);
+            let inside = self.compare(CompareOp::Ult, width, index.clone(), end);
+            let message = format!("a vector of {lanes} elements has none of this number");
+            self.check(CheckKind::VectorIndex, inside, &message);
+        }
     }
 }
 

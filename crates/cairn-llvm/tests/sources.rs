@@ -30,6 +30,7 @@ fn check(name: &str, flags: &[&str]) {
             check_exact: true,
             check_inbounds: true,
             check_assumptions: true,
+            ..LowerOptions::default()
         };
         let lowered = load(&output, &strict).unwrap();
         support::verify(&lowered, name);

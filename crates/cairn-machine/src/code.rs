@@ -111,6 +111,8 @@ pub(crate) enum Op {
         a: Reg,
         b: Reg,
     },
+    /// Control passes a point that can be covered.
+    Cover(u32),
     Arbitrary {
         width: u8,
         dst: Reg,
@@ -141,6 +143,8 @@ pub(crate) enum Op {
     },
     Alloca {
         align_log2: u8,
+        /// It may be read before it is written.
+        unwritten: bool,
         dst: Reg,
         size: Reg,
     },
@@ -231,6 +235,8 @@ pub(crate) struct Code {
     pub ops: Vec<Op>,
     /// The place of each operation.
     pub places: Vec<PlaceId>,
+    /// The block and instruction that each operation comes from.
+    pub points: Vec<(u32, u32)>,
     /// What the registers behind those of the locals hold.
     pub constants: Vec<Constant>,
     /// Registers that locals take.

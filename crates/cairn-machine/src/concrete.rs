@@ -44,21 +44,64 @@ fn truth(condition: bool) -> Word {
 
 /// The object of a sum, difference or mask.
 #[inline(always)]
-fn shared_object(a: &Word, b: &Word) -> ObjectId {
-    if a.object.raw() | b.object.raw() == 0 {
+fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
+    if a.are_none(b) {
         return ObjectId::NONE;
     }
-    if b.object.is_none() {
-        a.object
-    } else if a.object.is_none() {
-        b.object
+    if b.is_none() {
+        a
+    } else if a.is_none() {
+        b
     } else {
         ObjectId::NONE
     }
 }
 
+/// The object that the result of an operator belongs to.
 #[inline(always)]
-fn arithmetic(op: BinaryOp, width: u32, a: u64, b: u64) -> u64 {
+pub fn object_of(op: BinaryOp, a: ObjectId, b: ObjectId) -> ObjectId {
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or => shared_object(a, b),
+        // Two pointers joined by exclusive or come apart by it again: whose the result is shows
+        // only its address.
+        BinaryOp::Xor
+        | BinaryOp::Mul
+        | BinaryOp::Udiv
+        | BinaryOp::Sdiv
+        | BinaryOp::Urem
+        | BinaryOp::Srem
+        | BinaryOp::Shl
+        | BinaryOp::Lshr
+        | BinaryOp::Ashr => ObjectId::NONE,
+    }
+}
+
+/// A comparison of the bits of two values of a width.
+#[inline(always)]
+pub fn compare(op: CompareOp, width: u32, a: u64, b: u64) -> bool {
+    match op {
+        CompareOp::Eq => a == b,
+        CompareOp::Ne => a != b,
+        CompareOp::Ult => a < b,
+        CompareOp::Ule => a <= b,
+        CompareOp::Slt => signed(width, a) < signed(width, b),
+        CompareOp::Sle => signed(width, a) <= signed(width, b),
+    }
+}
+
+/// The bits of a value after a change of width.
+#[inline(always)]
+pub fn convert(op: CastOp, from: u32, to: u32, bits: u64) -> u64 {
+    match op {
+        CastOp::Zext => bits,
+        CastOp::Sext => signed(from, bits) as u64 & mask(to),
+        CastOp::Trunc => bits & mask(to),
+    }
+}
+
+/// An operator on the bits of two values of a width.
+#[inline(always)]
+pub fn arithmetic(op: BinaryOp, width: u32, a: u64, b: u64) -> u64 {
     match op {
         BinaryOp::Add => a.wrapping_add(b) & mask(width),
         BinaryOp::Sub => a.wrapping_sub(b) & mask(width),
@@ -143,33 +186,13 @@ impl Domain for Concrete {
     #[inline(always)]
     fn binary(&mut self, op: BinaryOp, width: u32, a: &Word, b: &Word) -> Word {
         let bits = arithmetic(op, width, a.bits, b.bits);
-        let object = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or => shared_object(a, b),
-            // Two pointers joined by exclusive or come apart by it again: whose the result is
-            // shows only its address.
-            BinaryOp::Xor
-            | BinaryOp::Mul
-            | BinaryOp::Udiv
-            | BinaryOp::Sdiv
-            | BinaryOp::Urem
-            | BinaryOp::Srem
-            | BinaryOp::Shl
-            | BinaryOp::Lshr
-            | BinaryOp::Ashr => ObjectId::NONE,
-        };
+        let object = object_of(op, a.object, b.object);
         Word { bits, object }
     }
 
     #[inline(always)]
     fn compare(&mut self, op: CompareOp, width: u32, a: &Word, b: &Word) -> Word {
-        truth(match op {
-            CompareOp::Eq => a.bits == b.bits,
-            CompareOp::Ne => a.bits != b.bits,
-            CompareOp::Ult => a.bits < b.bits,
-            CompareOp::Ule => a.bits <= b.bits,
-            CompareOp::Slt => signed(width, a.bits) < signed(width, b.bits),
-            CompareOp::Sle => signed(width, a.bits) <= signed(width, b.bits),
-        })
+        truth(compare(op, width, a.bits, b.bits))
     }
 
     #[inline(always)]
@@ -177,8 +200,7 @@ impl Domain for Concrete {
         match op {
             // The bits above a value's width are zero: only the name changes.
             CastOp::Zext => self.duplicate(value),
-            CastOp::Sext => Word::int(signed(from, value.bits) as u64 & mask(to)),
-            CastOp::Trunc => Word::int(value.bits & mask(to)),
+            CastOp::Sext | CastOp::Trunc => Word::int(convert(op, from, to, value.bits)),
         }
     }
 
@@ -286,7 +308,7 @@ impl Domain for Concrete {
     }
 
     #[inline]
-    fn alloca(&mut self, size: &Word, align: u64) -> Result<Word, Fault> {
+    fn alloca(&mut self, size: &Word, align: u64, _unwritten: bool) -> Result<Word, Fault> {
         self.memory.stack_allocate(size.bits, align)
     }
 

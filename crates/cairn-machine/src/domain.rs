@@ -35,6 +35,11 @@ pub trait Domain {
     fn duplicate(&self, value: &Self::Value) -> Self::Value {
         value.clone()
     }
+    /// Control passes a point that can be covered (see `CoverMap`).
+    #[inline(always)]
+    fn cover(&mut self, point: u32) {
+        let _ = point;
+    }
     /// Any value of a width.
     fn arbitrary(&mut self, width: u32) -> Self::Value;
     /// An operator on two values of a width.
@@ -119,8 +124,14 @@ pub trait Domain {
     fn push_frame(&mut self) -> Result<(), Self::Fault>;
     /// Ends the newest frame and its objects.
     fn pop_frame(&mut self);
-    /// Makes an object in the newest frame.
-    fn alloca(&mut self, size: &Self::Value, align: u64) -> Result<Self::Value, Self::Fault>;
+    /// Makes an object in the newest frame. If it is not `unwritten`, nothing of it is read before it
+    /// is written.
+    fn alloca(
+        &mut self,
+        size: &Self::Value,
+        align: u64,
+        unwritten: bool,
+    ) -> Result<Self::Value, Self::Fault>;
     /// A mark of the stack's height.
     fn stack_mark(&mut self) -> Self::Value;
     /// Ends the newest frame's objects that were made since a mark.

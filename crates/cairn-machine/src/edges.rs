@@ -3,7 +3,7 @@
 
 use crate::code::{Home, Op, Reg, SwitchTable};
 use crate::flatten::Flattener;
-use cairn_ir::{Target, Terminator};
+use cairn_ir::{BlockId, Target, Terminator};
 
 /// What must be told where a block starts once that is known.
 pub(crate) enum Fix {
@@ -31,8 +31,8 @@ impl Flattener<'_> {
                     then: 0,
                     otherwise: 0,
                 });
-                self.outgoing(then, Fix::Then { op });
-                self.outgoing(otherwise, Fix::Otherwise { op });
+                self.outgoing(then, Fix::Then { op }, 0);
+                self.outgoing(otherwise, Fix::Otherwise { op }, 1);
             }
             Terminator::Switch(switch) => {
                 let value = self.reg(&switch.value).expect("at most 64 bits");
@@ -41,16 +41,20 @@ impl Flattener<'_> {
                 self.code.switches.push(switch_table(
                     &switch.cases.iter().map(|c| c.0).collect::<Vec<u64>>(),
                 ));
-                for (value, target) in &switch.cases {
+                // Cases that lead to the same place are one direction.
+                let mut known: Vec<(&Target, u32)> = Vec::new();
+                for (i, (value, target)) in switch.cases.iter().enumerate() {
                     let case = match &self.code.switches[table as usize] {
                         SwitchTable::Dense { first, .. } => (value - first) as usize,
                         SwitchTable::Sparse { cases, .. } => cases
                             .binary_search_by_key(value, |c| c.0)
                             .expect("every case is listed"),
                     };
-                    self.outgoing(target, Fix::Case { table, case });
+                    let fix = Fix::Case { table, case };
+                    self.outgoing_once(target, fix, i as u32, &mut known);
                 }
-                self.outgoing(&switch.default, Fix::Default { table });
+                let (last, default) = (switch.cases.len() as u32, &switch.default);
+                self.outgoing_once(default, Fix::Default { table }, last, &mut known);
             }
             Terminator::Return(values) => {
                 let results = self.program.function(self.code.function).results.clone();
@@ -66,13 +70,39 @@ impl Flattener<'_> {
         }
     }
 
+    /// An edge of a switch: the same as an earlier one if it leads to the same place.
+    fn outgoing_once<'t>(
+        &mut self,
+        target: &'t Target,
+        fix: Fix,
+        successor: u32,
+        known: &mut Vec<(&'t Target, u32)>,
+    ) {
+        if let Some((_, start)) = known.iter().find(|(t, _)| *t == target) {
+            return self.fix(&fix, *start);
+        }
+        let here = self.here();
+        self.outgoing(target, fix, successor);
+        // If nothing was emitted, the edge leads straight to the block, as others will.
+        if self.here() != here {
+            known.push((target, here));
+        }
+    }
+
     /// An edge of a branch or switch: straight to the block, or to moves that end there.
-    fn outgoing(&mut self, target: &Target, fix: Fix) {
-        if target.args.is_empty() {
+    fn outgoing(&mut self, target: &Target, fix: Fix, successor: u32) {
+        let point = self.cover.and_then(|map| {
+            let block = BlockId::new(self.block as usize);
+            map.edge(map.block(self.code.function, block), successor)
+        });
+        if target.args.is_empty() && point.is_none() {
             self.fixes.push((fix, target.block));
         } else {
             let here = self.here();
             self.fix(&fix, here);
+            if let Some(point) = point {
+                self.emit(Op::Cover(point));
+            }
             self.edge(target);
         }
     }

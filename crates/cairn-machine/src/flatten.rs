@@ -1,7 +1,10 @@
 //! From the program form to the flat form (`code.rs`), one function at a time.
 
 use crate::code::{CallSite, Code, Constant, Home, Op, Reg, Three};
+use crate::cover::CoverMap;
 use crate::edges::Fix;
+use cairn_ir::analysis::cfg::Cfg;
+use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{
     BinaryOp, BlockId, Body, Callee, CompareOp, FloatCompareOp, FloatFormat, FuncId, Inst, Local,
     Operand, PlaceId, Program,
@@ -9,8 +12,14 @@ use cairn_ir::{
 use rustc_hash::FxHashMap;
 
 /// Flattens a function.
-pub(crate) fn flatten(program: &Program, function: FuncId) -> Option<Code> {
+pub(crate) fn flatten(
+    program: &Program,
+    function: FuncId,
+    cover: Option<&CoverMap>,
+    tell_unwritten: bool,
+) -> Option<Code> {
     let body = program.function(function).body.as_ref()?;
+    let written_first = tell_unwritten.then(|| Initialised::new(body, &Cfg::new(body)));
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);
     for &width in &body.widths {
@@ -30,6 +39,10 @@ pub(crate) fn flatten(program: &Program, function: FuncId) -> Option<Code> {
     let mut flattener = Flattener {
         program,
         body,
+        cover,
+        written_first,
+        block: 0,
+        at_inst: 0,
         starts: vec![u32::MAX; body.blocks.len()],
         fixes: Vec::new(),
         known: FxHashMap::default(),
@@ -42,6 +55,7 @@ pub(crate) fn flatten(program: &Program, function: FuncId) -> Option<Code> {
             function,
             ops: Vec::new(),
             places: Vec::new(),
+            points: Vec::new(),
             constants: Vec::new(),
             locals,
             wide,
@@ -64,6 +78,14 @@ pub(crate) fn flatten(program: &Program, function: FuncId) -> Option<Code> {
 pub(crate) struct Flattener<'p> {
     pub program: &'p Program,
     pub body: &'p Body,
+    /// Numbers of the points to cover, if that is wanted.
+    pub cover: Option<&'p CoverMap>,
+    /// The stack objects that are certainly written before they are read, if that is wanted.
+    written_first: Option<Initialised>,
+    /// The present block.
+    pub block: u32,
+    /// The present instruction of it; behind the last one, its terminator.
+    at_inst: u32,
     starts: Vec<u32>,
     pub fixes: Vec<(Fix, BlockId)>,
     known: FxHashMap<Constant, Reg>,
@@ -86,11 +108,23 @@ impl Flattener<'_> {
         self.code.locals += self.most_moves();
         for (i, block) in self.body.blocks.iter().enumerate() {
             self.starts[i] = self.here();
+            self.block = i as u32;
+            self.at_inst = 0;
+            if let Some(map) = self.cover {
+                self.place = block
+                    .insts
+                    .first()
+                    .map_or(block.terminator.1, |(_, place)| *place);
+                let point = map.block(self.code.function, BlockId::new(i));
+                self.emit(Op::Cover(point));
+            }
             self.block_start = self.here();
-            for (inst, place) in &block.insts {
+            for (at, (inst, place)) in block.insts.iter().enumerate() {
+                self.at_inst = at as u32;
                 self.place = *place;
                 self.inst(inst);
             }
+            self.at_inst = block.insts.len() as u32;
             self.place = block.terminator.1;
             self.terminator(&block.terminator.0);
         }
@@ -119,6 +153,7 @@ impl Flattener<'_> {
     pub fn emit(&mut self, op: Op) {
         self.code.ops.push(op);
         self.code.places.push(self.place);
+        self.code.points.push((self.block, self.at_inst));
     }
 
     pub fn home(&self, local: Local) -> Home {
@@ -186,6 +221,7 @@ impl Flattener<'_> {
         }
         self.code.ops.pop();
         self.code.places.pop();
+        self.code.points.pop();
         Some((three.a, three.b))
     }
 
@@ -398,9 +434,12 @@ impl Flattener<'_> {
                 self.emit(op);
             }
             Inst::Alloca { dst, size, align } => {
+                let certain = |i: &Initialised| i.is_certain(*dst);
+                let unwritten = !self.written_first.as_ref().is_some_and(certain);
                 let (dst, size) = (self.dst(*dst)?, self.reg(size)?);
                 self.emit(Op::Alloca {
                     align_log2: align.trailing_zeros() as u8,
+                    unwritten,
                     dst,
                     size,
                 });
@@ -427,14 +466,18 @@ impl Flattener<'_> {
                 for v in &call.variadic {
                     variadic.push((self.operand_home(&v.value, v.width), v.width, v.class));
                 }
+                // Results that nobody reads are not asked for: whoever provides the function need
+                // not know them.
+                let read = call.results.iter().any(|r| self.uses[r.index()] > 0);
+                let wanted: &[Local] = if read { &call.results } else { &[] };
                 let site = CallSite {
                     callee: call.callee,
                     address,
                     args,
                     arg_widths: call.args.iter().map(|a| a.1).collect(),
                     variadic,
-                    results: call.results.iter().map(|r| self.home(*r)).collect(),
-                    result_widths: call.results.iter().map(|r| self.width(*r)).collect(),
+                    results: wanted.iter().map(|r| self.home(*r)).collect(),
+                    result_widths: wanted.iter().map(|r| self.width(*r)).collect(),
                 };
                 let index = self.code.calls.len() as u32;
                 self.code.calls.push(site);

@@ -8,20 +8,32 @@
 
 mod code;
 mod concrete;
+mod cover;
 mod domain;
 mod edges;
 mod flatten;
+mod harness;
+mod layout;
 mod machine;
-mod natives;
+pub mod natives;
+mod runtime;
 mod slow;
 mod step;
 mod table;
 mod thread;
 
 pub use concrete::Concrete;
+pub use cover::CoverMap;
 pub use domain::Domain;
-pub use machine::{End, Machine, MachineConfig, Report};
+pub use harness::HARNESS;
+pub use layout::{lay_out, program_arguments, undefined_global};
+pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};
 pub use natives::provided;
+pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
 pub use step::{Stop, StopOf, run};
 pub use table::CodeTable;
+/// Arithmetic on words, as the concrete machine has it.
+pub mod words {
+    pub use crate::concrete::{arithmetic, compare, convert, object_of};
+}
 pub use thread::{Any, Arguments, Extra, Thread};

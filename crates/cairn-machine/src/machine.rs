@@ -1,14 +1,19 @@
 //! The concrete machine: a program, its memory and a small world, run from start to end.
+//!
+//! An [`Image`] is a program laid out before it starts. A machine begins with a copy of it, which
+//! costs a handful of references, so that one program can be run many times.
 
-use crate::natives::{self, Native, World};
+use crate::layout::{lay_out, program_arguments, undefined_global};
+use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
 use crate::step::{Stop, run};
 use crate::thread::{Any, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
-use cairn_ir::{CheckKind, FuncId, PlaceId, Program, Symbol};
-use cairn_memory::{Fault, Memory, MemoryConfig, ObjectKind, Word};
+use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
+use cairn_memory::{Fault, Memory, MemoryConfig, Word};
 use std::io::Write;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a machine is told before it runs.
 #[derive(Clone, Debug, Default)]
@@ -24,10 +29,33 @@ pub struct MachineConfig {
 pub struct Report {
     /// What is wrong, in one sentence.
     pub message: String,
-    /// What kind of error; `None` if it is one of memory or of the library.
-    pub check: Option<CheckKind>,
+    /// What kind of error.
+    pub cause: Cause,
     /// The calls that had not returned, newest first.
     pub trace: Vec<(FuncId, PlaceId)>,
+}
+
+/// What kind of error it is that a run ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A check of the program form failed.
+    Check(CheckKind),
+    /// An error of memory.
+    Fault(Fault),
+    /// A function or variable that nobody defines and the library does not provide.
+    Undefined,
+    /// A call of an address where no function is.
+    NoFunction,
+    /// Something that is not modelled.
+    NotModelled,
+    /// The library was used wrongly, or the program reported an error itself.
+    Reported,
+    /// The program called `abort`.
+    Abort,
+    /// An assertion failed.
+    Assertion,
+    /// The program assumed something that does not hold for its input.
+    Assumption,
 }
 
 /// How a run ended.
@@ -36,90 +64,168 @@ pub enum End {
     /// The program ended with this code.
     Exit(i32),
     /// The program called `abort` or a failed assertion did.
-    Abort,
+    Abort(Report),
     /// An error in the program.
     Error(Report),
+    /// The program assumed something that does not hold for its input.
+    Assumption(Report),
+    /// The program asked to end without a word (`klee_silent_exit`).
+    Silent,
     /// The limit of operations was reached.
     Limit,
 }
 
-/// A stop that is no value: what a native function may end in.
-pub(crate) enum Ending {
-    Exit(i32),
-    /// As `_exit`: nothing that was registered runs, and no destructor.
-    ExitNow(i32),
-    Abort,
-    Fault(Fault),
-    /// Something else that is wrong, in one sentence.
-    Wrong(String),
+/// Where what the program prints goes.
+struct Sinks<'w> {
+    held_back: Vec<u8>,
+    output: &'w mut dyn Write,
+    errors: &'w mut dyn Write,
 }
 
-impl From<Fault> for Ending {
-    fn from(fault: Fault) -> Self {
-        Ending::Fault(fault)
+impl Sinks<'_> {
+    /// Bytes after which output is handed on.
+    const BUFFER: usize = 1 << 16;
+}
+
+/// What cannot be written is lost, as with a closed pipe.
+impl Output for Sinks<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::Output => {
+                self.held_back.extend_from_slice(bytes);
+                if self.held_back.len() >= Self::BUFFER {
+                    self.flush();
+                }
+            }
+            Stream::Errors => {
+                let _ = self.errors.write_all(bytes);
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let _ = self.output.write_all(&self.held_back);
+        let _ = self.output.flush();
+        self.held_back.clear();
+    }
+}
+
+/// A program laid out in memory, before it starts. A clone shares everything.
+#[derive(Clone)]
+pub struct Image {
+    table: Rc<CodeTable<Word>>,
+    domain: Concrete,
+    library: Library,
+    natives: Rc<[Option<Native>]>,
+    config: MachineConfig,
+}
+
+impl Image {
+    /// Lays a verified program out in memory.
+    ///
+    /// # Errors
+    /// [`Fault::OutOfMemory`] if it does not fit.
+    pub fn new(program: Arc<Program>, config: MachineConfig) -> Result<Self, Fault> {
+        let mut memory = Memory::new(config.memory.clone());
+        let globals = lay_out(&program, &mut memory)?;
+        let library = Library::place(&program, &mut memory, &globals)?;
+        let slots = program.slots.iter().map(|s| BitVec::zero(s.width));
+        let domain = Concrete {
+            memory,
+            globals: globals.into(),
+            slots: slots.collect(),
+            zero: std::hint::black_box(0),
+        };
+        let natives = program
+            .functions
+            .iter()
+            .map(|f| f.body.is_none().then(|| natives::find(&f.name)).flatten())
+            .collect();
+        Ok(Image {
+            table: Rc::new(CodeTable::new(program)),
+            domain,
+            library,
+            natives,
+            config,
+        })
+    }
+
+    /// A machine that starts here. What the program prints goes to `output` and `errors`.
+    pub fn machine<'w>(&self, output: &'w mut dyn Write, errors: &'w mut dyn Write) -> Machine<'w> {
+        let image = self.clone();
+        Machine {
+            table: image.table,
+            domain: image.domain,
+            library: image.library,
+            sinks: Sinks {
+                held_back: Vec::new(),
+                output,
+                errors,
+            },
+            natives: image.natives,
+            config: image.config,
+            executed: 0,
+            stop: None,
+        }
     }
 }
 
 /// The machine.
 pub struct Machine<'w> {
     table: Rc<CodeTable<Word>>,
-    pub(crate) domain: Concrete,
-    pub(crate) world: World<'w>,
+    domain: Concrete,
+    library: Library,
+    sinks: Sinks<'w>,
     natives: Rc<[Option<Native>]>,
     config: MachineConfig,
     executed: u64,
+    stop: Option<&'w dyn Fn() -> bool>,
 }
 
 impl<'w> Machine<'w> {
     /// Lays a verified program out in memory. What it prints goes to `output` and `errors`.
+    ///
+    /// # Errors
+    /// [`Fault::OutOfMemory`] if it does not fit.
     pub fn new(
-        program: Rc<Program>,
+        program: Arc<Program>,
         config: MachineConfig,
         output: &'w mut dyn Write,
         errors: &'w mut dyn Write,
     ) -> Result<Self, Fault> {
-        let mut memory = Memory::new(config.memory.clone());
-        let mut world = World::new(output, errors);
-        let mut globals = Vec::with_capacity(program.globals.len());
-        for global in &program.globals {
-            let kind = if global.constant {
-                ObjectKind::Constant
-            } else {
-                ObjectKind::Global
-            };
-            // What nobody defines has an address, but nothing in it can be read or written.
-            let size = match global.content {
-                Some(_) => global.size,
-                None => natives::provided_size(&global.name),
-            };
-            globals.push(memory.allocate(kind, size, global.align)?);
-        }
-        let slots = program
-            .slots
-            .iter()
-            .map(|s| BitVec::zero(s.width))
-            .collect();
-        let mut domain = Concrete {
-            memory,
-            globals: globals.into(),
-            slots,
-            zero: std::hint::black_box(0),
-        };
-        fill_globals(&program, &mut domain)?;
-        world.place(&program, &mut domain)?;
-        let natives = program
-            .functions
-            .iter()
-            .map(|f| f.body.is_none().then(|| natives::find(&f.name)).flatten())
-            .collect();
-        Ok(Machine {
-            table: Rc::new(CodeTable::new(program)),
-            domain,
-            world,
-            natives,
-            config,
-            executed: 0,
-        })
+        Ok(Image::new(program, config)?.machine(output, errors))
+    }
+
+    /// Gives the program inputs: the objects of a test, in its order.
+    #[must_use]
+    pub fn with_inputs(mut self, objects: Vec<(String, Vec<u8>)>) -> Self {
+        self.library.give_inputs(Inputs::new(objects));
+        self
+    }
+
+    /// Ends the run after this many operations.
+    #[must_use]
+    pub fn with_limit(mut self, limit: u64) -> Self {
+        self.config.limit = Some(limit);
+        self
+    }
+
+    /// Ends the run as at its limit when this says so; it is asked now and then.
+    #[must_use]
+    pub fn stopping_when(mut self, stop: &'w dyn Fn() -> bool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Where the inputs that the program asked for were not those of the test: the first such
+    /// place, in one sentence.
+    pub fn misfit(&self) -> Option<&str> {
+        self.library.inputs().and_then(Inputs::misfit)
+    }
+
+    /// Whether there is memory that was not freed.
+    pub fn leaks(&self) -> bool {
+        self.domain.memory.heap_objects().next().is_some()
     }
 
     /// Operations executed so far.
@@ -134,21 +240,24 @@ impl<'w> Machine<'w> {
 
     /// Runs constructors, the entry function with arguments, and what follows it.
     pub fn run(&mut self, entry: FuncId, args: &[Vec<u8>]) -> End {
-        let end = self.run_to_exit(entry, args).unwrap_or_else(|end| end);
-        let end = match end {
-            End::Exit(code) if !self.world.left_at_once => self.finish(code),
+        let end = self.run_to_exit(entry, args);
+        self.conclude(end)
+    }
+
+    /// Runs what follows the entry function, if the program came to its end.
+    pub(crate) fn conclude(&mut self, end: Result<End, End>) -> End {
+        let end = match end.unwrap_or_else(|end| end) {
+            End::Exit(code) if !self.library.left_at_once() => self.finish(code),
             other => other,
         };
-        self.world.flush();
+        self.sinks.flush();
         end
     }
 
     fn run_to_exit(&mut self, entry: FuncId, args: &[Vec<u8>]) -> Result<End, End> {
-        let program = Rc::clone(self.table.program());
-        for &constructor in &program.constructors {
-            self.call(constructor, Vec::new())?;
-        }
+        let program = Arc::clone(self.table.program());
         let arguments = self.main_arguments(&program.function(entry).params, args)?;
+        self.construct()?;
         let results = self.call(entry, arguments)?;
         Ok(End::Exit(match results.first() {
             Some(Any::Value(code)) => code.bits as u32 as i32,
@@ -156,19 +265,36 @@ impl<'w> Machine<'w> {
         }))
     }
 
+    /// Runs what the program wants to run before it starts.
+    pub(crate) fn construct(&mut self) -> Result<(), End> {
+        let program = Arc::clone(self.table.program());
+        for &constructor in &program.constructors {
+            self.call(constructor, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn memory(&mut self) -> &mut Memory {
+        &mut self.domain.memory
+    }
+
+    pub(crate) fn library_mut(&mut self) -> &mut Library {
+        &mut self.library
+    }
+
     /// What runs after the entry function: registered functions, newest first, then destructors.
     fn finish(&mut self, code: i32) -> End {
         let mut code = code;
-        while let Some((function, argument)) = self.world.at_exit.pop() {
+        while let Some((function, argument)) = self.library.next_at_exit() {
             let params = self.table.program().function(function).params.len();
             let args = argument.into_iter().take(params).map(Any::Value).collect();
             match self.call(function, args) {
                 Ok(_) => {}
-                Err(End::Exit(other)) if !self.world.left_at_once => code = other,
+                Err(End::Exit(other)) if !self.library.left_at_once() => code = other,
                 Err(end) => return end,
             }
         }
-        let program = Rc::clone(self.table.program());
+        let program = Arc::clone(self.table.program());
         for &destructor in &program.destructors {
             match self.call(destructor, Vec::new()) {
                 Ok(_) => {}
@@ -185,37 +311,8 @@ impl<'w> Machine<'w> {
         params: &[u32],
         args: &[Vec<u8>],
     ) -> Result<Vec<Any<Word, BitVec>>, End> {
-        let outside = |fault: Fault| {
-            End::Error(Report {
-                message: format!("the arguments of the program do not fit: {fault}"),
-                check: None,
-                trace: Vec::new(),
-            })
-        };
-        let memory = &mut self.domain.memory;
-        let mut pointers = Vec::with_capacity(args.len());
-        for arg in args {
-            let at = memory
-                .allocate(ObjectKind::Global, arg.len() as u64 + 1, 1)
-                .map_err(outside)?;
-            memory.store_bytes(at, arg).map_err(outside)?;
-            pointers.push(at);
-        }
-        let vector = memory
-            .allocate(ObjectKind::Global, 8 * (args.len() as u64 + 2), 8)
-            .map_err(outside)?;
-        for (i, pointer) in pointers.iter().enumerate() {
-            let at = Word {
-                bits: vector.bits + 8 * i as u64,
-                ..vector
-            };
-            memory.store_word(at, 8, *pointer).map_err(outside)?;
-        }
-        let environment = Word {
-            bits: vector.bits + 8 * (args.len() as u64 + 1),
-            ..vector
-        };
-        let all = [Word::int(args.len() as u64), vector, environment];
+        let all = program_arguments(&mut self.domain.memory, args)
+            .map_err(|fault| failed_outside("the arguments of the program", fault))?;
         Ok(params
             .iter()
             .zip(all)
@@ -235,12 +332,13 @@ impl<'w> Machine<'w> {
             let name = &table.program().function(function).name;
             return Err(End::Error(Report {
                 message: format!("{name} is not defined"),
-                check: Some(CheckKind::Unsupported),
+                cause: Cause::Undefined,
                 trace: Vec::new(),
             }));
         }
         if let Err(fault) = thread.start(&table, &mut self.domain, function, args) {
-            return Err(error(&table, &thread, fault.to_string(), None));
+            let message = fault.to_string();
+            return Err(error(&table, &thread, message, Cause::Fault(fault)));
         }
         loop {
             let limit = match self.config.limit {
@@ -254,6 +352,7 @@ impl<'w> Machine<'w> {
             let stop = run(&table, &mut self.domain, &mut thread, limit);
             self.executed += thread.executed - before;
             match stop {
+                Stop::Limit if self.stop.is_some_and(|stop| stop()) => return Err(End::Limit),
                 Stop::Limit => {}
                 Stop::Returned(results) => return Ok(results),
                 Stop::External {
@@ -265,45 +364,55 @@ impl<'w> Machine<'w> {
                     let Some(native) = self.natives[function.index()] else {
                         let name = &table.program().function(function).name;
                         let message = format!("{name} is not defined and not provided");
-                        let kind = Some(CheckKind::Unsupported);
-                        return Err(error(&table, &thread, message, kind));
+                        return Err(error(&table, &thread, message, Cause::Undefined));
                     };
-                    match natives::call(self, native, args, extra, &results) {
+                    let mut around = Surroundings {
+                        memory: &mut self.domain.memory,
+                        library: &mut self.library,
+                        output: &mut self.sinks,
+                        functions: &|address| table.function_at(address),
+                    };
+                    match natives::call(native, &mut around, args, extra, &results) {
                         Ok(answer) => thread.answer(&table, answer),
                         Err(ending) => return Err(self.ended(&thread, ending)),
                     }
                 }
                 Stop::CheckFailed { kind, message } => {
-                    let message = crate::natives::check_text(kind, &message);
-                    return Err(error(&table, &thread, message, Some(kind)));
+                    let message = natives::check_text(kind, &message);
+                    return Err(error(&table, &thread, message, Cause::Check(kind)));
                 }
                 Stop::WrongType { function } => {
                     let name = &table.program().function(function).name;
                     let message = format!("{name} is called with other types than it has");
-                    let kind = Some(CheckKind::FunctionType);
-                    return Err(error(&table, &thread, message, kind));
+                    let cause = Cause::Check(CheckKind::FunctionType);
+                    return Err(error(&table, &thread, message, cause));
                 }
                 Stop::CallOpen { address } => {
-                    let message = format!("call of {:#x}, which is no function", address.bits);
-                    return Err(error(&table, &thread, message, None));
+                    let (message, cause) = match address.bits {
+                        0 => {
+                            let fault = Fault::Null {
+                                address: 0,
+                                length: 0,
+                            };
+                            let message = "call of a null function pointer".to_string();
+                            (message, Cause::Fault(fault))
+                        }
+                        bits => {
+                            let message = format!("call of {bits:#x}, which is no function");
+                            (message, Cause::NoFunction)
+                        }
+                    };
+                    return Err(error(&table, &thread, message, cause));
                 }
-                Stop::Fault(fault) => {
-                    let (message, kind) = self.fault_text(&fault);
-                    return Err(error(&table, &thread, message, kind));
-                }
+                Stop::Fault(fault) => return Err(self.fault(&thread, fault)),
                 Stop::Dead => {
                     let message = "a function that does not return did".to_string();
-                    return Err(error(
-                        &table,
-                        &thread,
-                        message,
-                        Some(CheckKind::Unreachable),
-                    ));
+                    let cause = Cause::Check(CheckKind::Unreachable);
+                    return Err(error(&table, &thread, message, cause));
                 }
                 Stop::Env { request, .. } => {
                     let message = format!("request {} to the environment", request.bits);
-                    let kind = Some(CheckKind::Unsupported);
-                    return Err(error(&table, &thread, message, kind));
+                    return Err(error(&table, &thread, message, Cause::NotModelled));
                 }
                 Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckOpen { .. } => {
                     unreachable!("concrete values are known")
@@ -312,89 +421,60 @@ impl<'w> Machine<'w> {
         }
     }
 
-    fn ended(&mut self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {
+    fn ended(&self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {
+        let report = |message: String, cause| Report {
+            message,
+            cause,
+            trace: thread.trace(&self.table),
+        };
         match ending {
-            Ending::Exit(code) => End::Exit(code),
-            Ending::ExitNow(code) => {
-                self.world.left_at_once = true;
-                End::Exit(code)
+            Ending::Exit(code) | Ending::ExitNow(code) => End::Exit(code),
+            Ending::Silent => End::Silent,
+            Ending::Abort => End::Abort(report("abort was called".to_string(), Cause::Abort)),
+            Ending::Assertion { condition, .. } => {
+                let message = format!("assertion failed: {condition}");
+                End::Abort(report(message, Cause::Assertion))
             }
-            Ending::Abort => End::Abort,
-            Ending::Fault(fault) => {
-                let (message, kind) = self.fault_text(&fault);
-                error(&self.table, thread, message, kind)
-            }
-            Ending::Wrong(message) => error(&self.table, thread, message, None),
+            Ending::Assumption(message) => End::Assumption(report(message, Cause::Assumption)),
+            Ending::Fault(fault) => self.fault(thread, fault),
+            Ending::Wrong(message) => End::Error(report(message, Cause::Reported)),
+            Ending::ErrorCall(message) => End::Error(report(message, Cause::Assertion)),
+            Ending::NotModelled(message) => End::Error(report(message, Cause::NotModelled)),
         }
     }
 
-    /// A fault in words. An access to a global that nobody defines is not the program's error.
-    fn fault_text(&self, fault: &Fault) -> (String, Option<CheckKind>) {
-        if let Fault::OutOfBounds {
-            object: Some(extent),
-            ..
-        } = fault
-        {
-            let globals = self.domain.globals.iter();
-            let mut named = globals.zip(&self.table.program().globals);
-            if let Some((_, global)) =
-                named.find(|(at, global)| at.object == extent.object && global.content.is_none())
-            {
-                let message = format!("{} is not defined and not provided", global.name);
-                return (message, Some(CheckKind::Unsupported));
-            }
+    /// The end by a fault. An access to a global that nobody defines is not the program's error.
+    fn fault(&self, thread: &Thread<Word, BitVec>, fault: Fault) -> End {
+        if let Some(name) = undefined_global(self.table.program(), &self.domain.globals, &fault) {
+            let message = format!("{name} is not defined and not provided");
+            return error(&self.table, thread, message, Cause::Undefined);
         }
-        (fault.to_string(), None)
-    }
-
-    /// The function at an address.
-    pub(crate) fn function_at(&self, address: u64) -> Option<FuncId> {
-        self.table.function_at(address)
+        let message = fault.to_string();
+        error(&self.table, thread, message, Cause::Fault(fault))
     }
 }
 
-/// Operations between two looks at the limit.
-const SLICE: u64 = 1 << 30;
+/// Operations between two looks at the limit and at who may stop the run.
+const SLICE: u64 = 1 << 24;
+
+/// The end of a run because of something that is no code of the program.
+pub(crate) fn failed_outside(what: &str, fault: Fault) -> End {
+    End::Error(Report {
+        message: format!("{what}: {fault}"),
+        cause: Cause::Fault(fault),
+        trace: Vec::new(),
+    })
+}
 
 fn error(
     table: &CodeTable<Word>,
     thread: &Thread<Word, BitVec>,
     message: String,
-    check: Option<CheckKind>,
+    cause: Cause,
 ) -> End {
     End::Error(Report {
         message,
-        check,
+        cause,
         trace: thread.trace(table),
     })
-}
-
-/// Writes the first content of all globals.
-fn fill_globals(program: &Program, domain: &mut Concrete) -> Result<(), Fault> {
-    let globals = Rc::clone(&domain.globals);
-    for (global, &at) in program.globals.iter().zip(globals.iter()) {
-        let Some(content) = &global.content else {
-            continue;
-        };
-        domain.memory.initialise(at, &content.bytes)?;
-        let inside = |offset: u64| Word {
-            bits: at.bits + offset,
-            ..at
-        };
-        for r in &content.relocations {
-            let value = crate::Domain::symbol(domain, r.symbol, r.addend);
-            domain.memory.initialise_word(inside(r.offset), value)?;
-        }
-        for d in &content.differences {
-            let address = |symbol: Symbol| crate::Domain::symbol(domain, symbol, 0).bits;
-            let value = address(d.symbol)
-                .wrapping_sub(address(d.base))
-                .wrapping_add_signed(d.addend);
-            let bytes = value.to_le_bytes();
-            domain
-                .memory
-                .initialise(inside(d.offset), &bytes[..usize::from(d.bytes)])?;
-        }
-    }
-    Ok(())
 }

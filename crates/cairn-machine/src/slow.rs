@@ -352,8 +352,8 @@ pub(crate) fn va_start<D: Domain>(
     } else {
         u64::from(gp) * GENERAL.1
     };
-    let save = domain.alloca(&domain.int(saved), 16)?;
-    let overflow = domain.alloca(&domain.int(memory), 16)?;
+    let save = domain.alloca(&domain.int(saved), 16, true)?;
+    let overflow = domain.alloca(&domain.int(memory), 16, true)?;
     for (e, (saved, offset)) in extra.iter().zip(places) {
         let base = if saved { &save } else { &overflow };
         let offset = domain.int(offset);

@@ -372,6 +372,10 @@ fn straight<D: Domain>(
                 let op = code.float_comparisons[*op as usize];
                 reg!(dst) = domain.float_compare(op, format(*double), &reg!(a), &reg!(b));
             }
+            Op::Cover(point) => {
+                budget = budget.wrapping_add(1);
+                domain.cover(*point);
+            }
             Op::Arbitrary { width, dst } => reg!(dst) = domain.arbitrary(u32::from(*width)),
             Op::Load { bytes, dst, at } => {
                 load!(&reg!(at), bytes, dst);
@@ -391,10 +395,11 @@ fn straight<D: Domain>(
             }
             Op::Alloca {
                 align_log2,
+                unwritten,
                 dst,
                 size,
             } => {
-                reg!(dst) = check!(domain.alloca(&reg!(size), 1 << align_log2));
+                reg!(dst) = check!(domain.alloca(&reg!(size), 1 << align_log2, *unwritten));
             }
             Op::Check { condition, check } => match domain.known(&reg!(condition)) {
                 Some(1) => {}

@@ -2,10 +2,11 @@
 
 use crate::Domain;
 use crate::code::{CallSite, Code, Constant};
+use crate::cover::CoverMap;
 use crate::flatten::flatten;
 use cairn_ir::{FuncId, Program};
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Functions have addresses from here on, 16 bytes apart. They are not objects: no access to
 /// them succeeds.
@@ -22,21 +23,42 @@ pub(crate) struct Loaded<V> {
 /// The code of a program.
 #[derive(Debug)]
 pub struct CodeTable<V> {
-    program: Rc<Program>,
+    program: Arc<Program>,
     functions: Vec<OnceCell<Box<Loaded<V>>>>,
+    /// The points to cover, if that is wanted.
+    cover: Option<Arc<CoverMap>>,
+    /// Whether stack objects that are certainly written before they are read are told apart.
+    tell_unwritten: bool,
 }
 
 impl<V: Clone> CodeTable<V> {
     /// Nothing flattened yet. The program must have passed the verifier.
-    pub fn new(program: Rc<Program>) -> Self {
+    pub fn new(program: Arc<Program>) -> Self {
         CodeTable {
             functions: program.functions.iter().map(|_| OnceCell::new()).collect(),
             program,
+            cover: None,
+            tell_unwritten: false,
         }
     }
 
+    /// The same, with the program telling the domain which points it passes.
+    #[must_use]
+    pub fn covering(mut self, map: Arc<CoverMap>) -> Self {
+        self.cover = Some(map);
+        self
+    }
+
+    /// The same, with `alloca` telling the domain which objects may be read before they are written.
+    /// Otherwise it says so of all.
+    #[must_use]
+    pub fn telling_unwritten(mut self) -> Self {
+        self.tell_unwritten = true;
+        self
+    }
+
     /// The program.
-    pub fn program(&self) -> &Rc<Program> {
+    pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
@@ -55,7 +77,12 @@ impl<V: Clone> CodeTable<V> {
         if let Some(loaded) = cell.get() {
             return Some(loaded);
         }
-        let code = flatten(&self.program, function)?;
+        let code = flatten(
+            &self.program,
+            function,
+            self.cover.as_deref(),
+            self.tell_unwritten,
+        )?;
         let mut template = vec![domain.int(0); code.locals as usize];
         template.extend(code.constants.iter().map(|c| match c {
             Constant::Int(bits) => domain.int(*bits),

@@ -1,9 +1,10 @@
 //! A thread of a program: calls that have not returned, and their values.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Home, Op};
+use crate::code::{CallSite, Code, Home, Op, SwitchTable};
 use crate::table::CodeTable;
-use cairn_ir::{FuncId, PlaceId, VarClass};
+use cairn_ir::analysis::distance::Point;
+use cairn_ir::{BlockId, FuncId, PlaceId, VarClass};
 
 /// A value of any width.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +120,88 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     /// Goes on at a position of the present function.
     pub fn go_to(&mut self, position: u32) {
         self.frames.last_mut().expect("a running thread").at = position;
+    }
+
+    /// Runs a function in place of the call that stopped: its results are the call's.
+    pub fn divert<D>(
+        &mut self,
+        table: &CodeTable<V>,
+        domain: &mut D,
+        function: FuncId,
+        args: Vec<Any<V, W>>,
+    ) -> Result<(), D::Fault>
+    where
+        D: Domain<Value = V, Wide = W>,
+    {
+        let site = self.call_site(table);
+        self.start(table, domain, function, args)?;
+        self.frames.last_mut().expect("just entered").site = site;
+        Ok(())
+    }
+
+    /// Replaces the address of the indirect call that stopped.
+    pub fn set_callee(&mut self, table: &CodeTable<V>, address: V) {
+        let site = self.call_site(table) as usize;
+        let frame = self.frames.last().expect("a running thread");
+        let code = &table.loaded(frame.function).expect("it runs").code;
+        let register = code.calls[site].address as usize;
+        self.registers[frame.registers + register] = address;
+    }
+
+    /// The call that stopped.
+    fn call_site(&self, table: &CodeTable<V>) -> u32 {
+        let frame = self.frames.last().expect("a running thread");
+        let code = &table.loaded(frame.function).expect("it runs").code;
+        match &code.ops[frame.at as usize - 1] {
+            Op::Call(site) => *site,
+            _ => unreachable!("the thread stopped at a call"),
+        }
+    }
+
+    /// Forgets all calls: none of them returns.
+    pub fn abandon(&mut self) {
+        self.frames.clear();
+        self.registers.clear();
+        self.wide.clear();
+    }
+
+    /// Goes back to the operation that stopped, so that it runs again.
+    pub fn retry(&mut self) {
+        self.frames.last_mut().expect("a running thread").at -= 1;
+    }
+
+    /// Where the cases of a switch of the present function lead, and where other values do.
+    pub fn switch(&self, table: &CodeTable<V>, index: u32) -> (Vec<(u64, u32)>, u32) {
+        let frame = self.frames.last().expect("a running thread");
+        let code = &table.loaded(frame.function).expect("it runs").code;
+        match &code.switches[index as usize] {
+            SwitchTable::Dense { first, to, default } => {
+                let cases = to.iter().zip(*first..);
+                let listed = cases.filter(|(position, _)| *position != default);
+                let listed = listed.map(|(position, value)| (value, *position)).collect();
+                (listed, *default)
+            }
+            SwitchTable::Sparse { cases, default } => (cases.clone(), *default),
+        }
+    }
+
+    /// Where the calls that have not returned go on, newest first.
+    pub fn points(&self, table: &CodeTable<V>) -> Vec<Point> {
+        let points = self.frames.iter().rev().filter_map(|frame| {
+            let code = &table.loaded(frame.function)?.code;
+            let (block, inst) = *code.points.get(frame.at as usize)?;
+            Some(Point {
+                function: frame.function,
+                block: BlockId::new(block as usize),
+                inst,
+            })
+        });
+        points.collect()
+    }
+
+    /// The present function and the operation that runs next.
+    pub fn position(&self) -> Option<(FuncId, u32)> {
+        self.frames.last().map(|f| (f.function, f.at))
     }
 
     /// The functions that were called, newest first, each with the place it is at.

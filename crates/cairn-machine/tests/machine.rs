@@ -1,15 +1,15 @@
 //! Programs in text form run on the concrete machine.
 
 use cairn_ir::CheckKind;
-use cairn_machine::{End, Machine, MachineConfig, Report};
-use std::rc::Rc;
+use cairn_machine::{Cause, End, Machine, MachineConfig, Report};
+use std::sync::Arc;
 
 /// Runs a program's `main`; how it ended and what it printed.
 fn run_with(text: &str, config: MachineConfig) -> (End, String) {
     let program = cairn_ir::text::parse(text).expect("the test's program parses");
     let entry = program.find_function("main").expect("it has a main");
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let mut machine = Machine::new(Rc::new(program), config, &mut output, &mut errors)
+    let mut machine = Machine::new(Arc::new(program), config, &mut output, &mut errors)
         .expect("it fits into memory");
     let end = machine.run(entry, &[b"test".to_vec(), b"argument".to_vec()]);
     drop(machine);
@@ -194,7 +194,7 @@ entry:
   return 0
 }",
     );
-    assert_eq!(report.check, Some(CheckKind::DivisionByZero));
+    assert_eq!(report.cause, Cause::Check(CheckKind::DivisionByZero));
     assert_eq!(report.message, "division by zero");
     assert_eq!(report.trace[0].1.0, 1);
 }
@@ -249,7 +249,7 @@ entry:
     };
     assert_eq!(run(&program(32)).0, End::Exit(42));
     let report = error_of(&program(64));
-    assert_eq!(report.check, Some(CheckKind::FunctionType));
+    assert_eq!(report.cause, Cause::Check(CheckKind::FunctionType));
 }
 
 #[test]
@@ -262,7 +262,7 @@ entry:
   return %r
 }",
     );
-    assert_eq!(report.check, Some(CheckKind::Unsupported));
+    assert_eq!(report.cause, Cause::Undefined);
     assert!(report.message.contains("mystery"), "{}", report.message);
 }
 
@@ -324,6 +324,6 @@ entry:
     };
     assert_eq!(run(&program("")).0, End::Exit(1));
     let report = error_of(&program("%v: i32 = load @elsewhere"));
-    assert_eq!(report.check, Some(CheckKind::Unsupported));
+    assert_eq!(report.cause, Cause::Undefined);
     assert!(report.message.contains("elsewhere"), "{}", report.message);
 }

@@ -2,10 +2,8 @@
 //! into. The bits of a class are the GNU library's, so that a program that prints them prints the
 //! same.
 
-use super::{Call, Family, offset};
-use crate::Concrete;
-use crate::machine::Ending;
-use cairn_memory::{Fault, ObjectKind, Word};
+use super::{Call, Ending, Family, offset};
+use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: Family = &[
     ("isupper", |c| class(c, UPPER)),
@@ -74,40 +72,39 @@ fn lower(c: i32) -> u32 {
     u8::try_from(c).map_or(c as u32, |c| u32::from(c.to_ascii_lowercase()))
 }
 
-fn argument(call: &Call<'_, '_>) -> i32 {
+fn argument(call: &Call<'_>) -> i32 {
     call.bits(0) as u32 as i32
 }
 
-fn class(call: &mut Call<'_, '_>, bit: u16) -> Result<Word, Ending> {
+fn class(call: &mut Call<'_>, bit: u16) -> Result<Word, Ending> {
     Ok(Word::int(u64::from(classes(argument(call)) & bit)))
 }
 
-fn changed(call: &mut Call<'_, '_>, change: fn(i32) -> u32) -> Result<Word, Ending> {
+fn changed(call: &mut Call<'_>, change: fn(i32) -> u32) -> Result<Word, Ending> {
     Ok(Word::int(u64::from(change(argument(call)))))
 }
 
 /// A table for the characters from -128 to 255, and a pointer to its entry for 0; the result is
 /// where the pointer is.
 fn table(
-    call: &mut Call<'_, '_>,
+    call: &mut Call<'_>,
     which: usize,
     bytes: u32,
     entry: fn(i32) -> u32,
 ) -> Result<Word, Ending> {
-    if let Some(known) = call.machine.world.tables[which] {
+    if let Some(known) = call.library.tables[which] {
         return Ok(known);
     }
-    let place = make(&mut call.machine.domain, bytes, entry)?;
-    call.machine.world.tables[which] = Some(place);
+    let place = make(call.memory, bytes, entry)?;
+    call.library.tables[which] = Some(place);
     Ok(place)
 }
 
-fn make(domain: &mut Concrete, bytes: u32, entry: fn(i32) -> u32) -> Result<Word, Fault> {
+fn make(memory: &mut Memory, bytes: u32, entry: fn(i32) -> u32) -> Result<Word, Fault> {
     const FIRST: i32 = -128;
     let content: Vec<u8> = (FIRST..256)
         .flat_map(|c| entry(c).to_le_bytes()[..bytes as usize].to_vec())
         .collect();
-    let memory = &mut domain.memory;
     let table = memory.allocate(ObjectKind::Constant, content.len() as u64, 8)?;
     memory.initialise(table, &content)?;
     let place = memory.allocate(ObjectKind::Constant, 8, 8)?;

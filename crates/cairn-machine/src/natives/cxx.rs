@@ -1,7 +1,6 @@
 //! What C++ programs without exceptions need of their run-time library.
 
-use super::{Call, Family, int32, null, offset};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, int32, null, offset};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -32,7 +31,7 @@ pub(super) const FUNCTIONS: Family = &[
 
 type Outcome = Result<Word, Ending>;
 
-fn new_or_fail(call: &mut Call<'_, '_>, align: u64) -> Outcome {
+fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
     let at = super::heap::allocate(call, call.bits(0), align)?;
     if at.bits == 0 {
         return Err(Ending::Wrong(
@@ -42,11 +41,11 @@ fn new_or_fail(call: &mut Call<'_, '_>, align: u64) -> Outcome {
     Ok(at)
 }
 
-fn new(call: &mut Call<'_, '_>) -> Outcome {
+fn new(call: &mut Call<'_>) -> Outcome {
     new_or_fail(call, super::heap::ALIGN)
 }
 
-fn new_aligned(call: &mut Call<'_, '_>) -> Outcome {
+fn new_aligned(call: &mut Call<'_>) -> Outcome {
     let align = call.bits(1);
     if !align.is_power_of_two() {
         return Err(Ending::Wrong(format!(
@@ -56,34 +55,34 @@ fn new_aligned(call: &mut Call<'_, '_>) -> Outcome {
     new_or_fail(call, align.max(super::heap::ALIGN))
 }
 
-fn new_nothrow(call: &mut Call<'_, '_>) -> Outcome {
+fn new_nothrow(call: &mut Call<'_>) -> Outcome {
     super::heap::allocate(call, call.bits(0), super::heap::ALIGN)
 }
 
-fn delete(call: &mut Call<'_, '_>) -> Outcome {
-    call.machine.domain.memory.free(call.word(0))?;
+fn delete(call: &mut Call<'_>) -> Outcome {
+    call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn pure_virtual(_: &mut Call<'_, '_>) -> Outcome {
+fn pure_virtual(_: &mut Call<'_>) -> Outcome {
     Err(Ending::Wrong(
         "a pure virtual function is called".to_string(),
     ))
 }
 
-fn terminate(_: &mut Call<'_, '_>) -> Outcome {
+fn terminate(_: &mut Call<'_>) -> Outcome {
     Err(Ending::Abort)
 }
 
 /// The first byte of a guard says whether the variable is initialised.
-fn guard_acquire(call: &mut Call<'_, '_>) -> Outcome {
-    let done = call.machine.domain.memory.load_word(call.word(0), 1)?;
+fn guard_acquire(call: &mut Call<'_>) -> Outcome {
+    let done = call.memory.load_word(call.word(0), 1)?;
     Ok(int32(i32::from(done.bits == 0)))
 }
 
-fn guard_release(call: &mut Call<'_, '_>) -> Outcome {
+fn guard_release(call: &mut Call<'_>) -> Outcome {
     let at = call.word(0);
-    call.machine.domain.memory.store_word(at, 1, Word::int(1))?;
+    call.memory.store_word(at, 1, Word::int(1))?;
     Ok(Word::int(0))
 }
 
@@ -180,18 +179,17 @@ impl Classes<'_> {
 
 /// `dynamic_cast` as the Itanium C++ ABI defines it: the part of the wanted class that the given
 /// part belongs to, if there is one; otherwise the only part of that class in the whole object.
-fn dynamic_cast(call: &mut Call<'_, '_>) -> Outcome {
+fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
     let (from, source, wanted) = (call.word(0), call.word(1), call.word(2));
-    let kind = |name: &str| {
-        let program = call.machine.program();
-        let at = program.globals.iter().position(|g| g.name == name)?;
-        // Type information points behind the two words at a vtable's start.
-        Some(call.machine.domain.globals[at].bits.wrapping_add(16))
-    };
+    // Type information points behind the two words at a vtable's start.
+    let [one_base, many_bases] = call
+        .library
+        .class_kinds
+        .map(|table| Some(table?.wrapping_add(16)));
     let classes = Classes {
-        memory: &call.machine.domain.memory,
-        one_base: kind("_ZTVN10__cxxabiv120__si_class_type_infoE"),
-        many_bases: kind("_ZTVN10__cxxabiv121__vmi_class_type_infoE"),
+        memory: call.memory,
+        one_base,
+        many_bases,
     };
     let table = classes.word(from, 0)?;
     let to_top = classes.word(table, -16)?.bits;

@@ -1,13 +1,11 @@
 //! `printf` and its relatives: where their arguments come from, and where the text goes.
 
 use super::output::stream;
-use super::{Call, Family, Stream, int32, offset};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, Stream, int32, offset, string};
 use crate::thread::{Any, Extra};
-use crate::{Concrete, Domain};
 use cairn_bv::BitVec;
 use cairn_float::printf::{self, Arguments, Output};
-use cairn_memory::Word;
+use cairn_memory::{Memory, Word};
 use std::collections::VecDeque;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -65,7 +63,7 @@ enum Target {
 /// Prints the format that is argument number `format`; its arguments are the variadic ones, or
 /// come from a `va_list` that is argument number `list`.
 fn print(
-    call: &mut Call<'_, '_>,
+    call: &mut Call<'_>,
     target: Target,
     format: usize,
     list: Option<usize>,
@@ -79,14 +77,14 @@ fn print(
         Some(list) => {
             let list = call.word(list);
             let mut source = VaList {
-                domain: &mut call.machine.domain,
+                memory: call.memory,
                 list,
             };
             printf::format(&text, &mut source, keep)?
         }
         None => {
             let mut source = Passed {
-                domain: &mut call.machine.domain,
+                memory: call.memory,
                 extra: std::mem::take(&mut call.extra).into(),
             };
             printf::format(&text, &mut source, keep)?
@@ -99,13 +97,13 @@ fn print(
     })
 }
 
-fn write(call: &mut Call<'_, '_>, target: &Target, output: &Output) -> Result<(), Ending> {
+fn write(call: &mut Call<'_>, target: &Target, output: &Output) -> Result<(), Ending> {
     match target {
-        Target::Stream(stream) => call.machine.world.write(*stream, &output.bytes),
+        Target::Stream(stream) => call.output.write(*stream, &output.bytes),
         Target::Buffer(Some(0)) => {}
         Target::Buffer(_) => {
             let to = call.word(0);
-            let memory = &mut call.machine.domain.memory;
+            let memory = &mut *call.memory;
             memory.store_bytes(to, &output.bytes)?;
             memory.fill(offset(to, output.bytes.len() as u64), 0, 1)?;
         }
@@ -115,7 +113,7 @@ fn write(call: &mut Call<'_, '_>, target: &Target, output: &Output) -> Result<()
 
 /// Arguments as a call passed them.
 struct Passed<'a> {
-    domain: &'a mut Concrete,
+    memory: &'a mut Memory,
     extra: VecDeque<Extra<Word, BitVec>>,
 }
 
@@ -141,7 +139,7 @@ impl Passed<'_> {
 
 /// Arguments in a `va_list`; see `va_start` for its form.
 struct VaList<'a> {
-    domain: &'a mut Concrete,
+    memory: &'a mut Memory,
     list: Word,
 }
 
@@ -150,12 +148,12 @@ impl VaList<'_> {
     /// the save area is used, which ends at `end`.
     fn register(&mut self, field: u64, end: u64, step: u64) -> Result<Word, Ending> {
         let at = offset(self.list, field);
-        let used = self.domain.memory.load_word(at, 4)?.bits;
+        let used = self.memory.load_word(at, 4)?.bits;
         if used >= end {
             return self.overflow(8, 8);
         }
-        let save = self.domain.memory.load_word(offset(self.list, 16), 8)?;
-        let memory = &mut self.domain.memory;
+        let save = self.memory.load_word(offset(self.list, 16), 8)?;
+        let memory = &mut *self.memory;
         memory.store_word(at, 4, Word::int(used + step))?;
         Ok(offset(save, used))
     }
@@ -163,19 +161,19 @@ impl VaList<'_> {
     /// The place of the next argument in memory.
     fn overflow(&mut self, size: u64, align: u64) -> Result<Word, Ending> {
         let field = offset(self.list, 8);
-        let area = self.domain.memory.load_word(field, 8)?;
+        let area = self.memory.load_word(field, 8)?;
         let at = Word {
             bits: area.bits.next_multiple_of(align),
             ..area
         };
-        let memory = &mut self.domain.memory;
+        let memory = &mut *self.memory;
         memory.store_word(field, 8, offset(at, size))?;
         Ok(at)
     }
 
     fn general(&mut self) -> Result<Word, Ending> {
         let at = self.register(0, 48, 8)?;
-        Ok(self.domain.memory.load_word(at, 8)?)
+        Ok(self.memory.load_word(at, 8)?)
     }
 }
 
@@ -187,14 +185,14 @@ macro_rules! memory_access {
         }
 
         fn read_string(&mut self, at: &Word, limit: Option<u64>) -> Result<Vec<u8>, Ending> {
-            Ok(self.domain.string(*at, limit)?)
+            Ok(string(self.memory, *at, limit)?)
         }
 
         fn read_wide_string(&mut self, at: &Word, limit: Option<u64>) -> Result<Vec<u32>, Ending> {
             let mut text = Vec::new();
             while limit.is_none_or(|l| (text.len() as u64) < l) {
                 let next = offset(*at, 4 * text.len() as u64);
-                match self.domain.memory.load_word(next, 4)?.bits as u32 {
+                match self.memory.load_word(next, 4)?.bits as u32 {
                     0 => break,
                     c => text.push(c),
                 }
@@ -204,7 +202,7 @@ macro_rules! memory_access {
 
         fn write_count(&mut self, at: &Word, size: u32, count: u64) -> Result<(), Ending> {
             let bits = count & (u64::MAX >> (64 - 8 * size));
-            Ok(self.domain.memory.store_word(*at, size, Word::int(bits))?)
+            Ok(self.memory.store_word(*at, size, Word::int(bits))?)
         }
     };
 }
@@ -249,13 +247,14 @@ impl Arguments for VaList<'_> {
 
     fn double(&mut self) -> Result<u64, Ending> {
         let at = self.register(4, 176, 16)?;
-        Ok(self.domain.memory.load_word(at, 8)?.bits)
+        Ok(self.memory.load_word(at, 8)?.bits)
     }
 
     fn long_double(&mut self) -> Result<u128, Ending> {
         let at = self.overflow(16, 16)?;
-        let value = self.domain.load_wide(&at, 10)?;
-        Ok(value.to_u128().expect("80 bits"))
+        let mut bytes = [0; 16];
+        self.memory.load_bytes(at, &mut bytes[..10])?;
+        Ok(u128::from_le_bytes(bytes))
     }
 
     fn pointer(&mut self) -> Result<Word, Ending> {

@@ -1,7 +1,6 @@
 //! The `malloc` family.
 
-use super::{Call, Family, int32, null};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, int32, null};
 use cairn_memory::{Fault, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -23,44 +22,39 @@ const NO_MEMORY: i32 = 12;
 const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.
-pub(super) fn allocate(call: &mut Call<'_, '_>, size: u64, align: u64) -> Result<Word, Ending> {
-    match call
-        .machine
-        .domain
-        .memory
-        .allocate(ObjectKind::Heap, size, align)
-    {
+pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Word, Ending> {
+    match call.memory.allocate(ObjectKind::Heap, size, align) {
         Ok(at) => Ok(at),
         Err(Fault::OutOfMemory { .. }) => Ok(null()),
         Err(fault) => Err(fault.into()),
     }
 }
 
-fn malloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn malloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     allocate(call, call.bits(0), ALIGN)
 }
 
-fn calloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     match call.bits(0).checked_mul(call.bits(1)) {
         Some(size) => allocate(call, size, ALIGN),
         None => Ok(null()),
     }
 }
 
-fn resize(call: &mut Call<'_, '_>, old: Word, size: u64) -> Result<Word, Ending> {
+fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
     if old.bits == 0 {
         return allocate(call, size, ALIGN);
     }
-    let extent = call.machine.domain.memory.extent(old)?;
+    let extent = call.memory.extent(old)?;
     if size == 0 {
-        call.machine.domain.memory.free(old)?;
+        call.memory.free(old)?;
         return Ok(null());
     }
     let new = allocate(call, size, ALIGN)?;
     if new.bits == 0 {
         return Ok(new);
     }
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     let base = Word {
         bits: extent.base,
         object: extent.object,
@@ -70,23 +64,23 @@ fn resize(call: &mut Call<'_, '_>, old: Word, size: u64) -> Result<Word, Ending>
     Ok(new)
 }
 
-fn realloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn realloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     resize(call, call.word(0), call.bits(1))
 }
 
-fn reallocarray(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn reallocarray(call: &mut Call<'_>) -> Result<Word, Ending> {
     match call.bits(1).checked_mul(call.bits(2)) {
         Some(size) => resize(call, call.word(0), size),
         None => Ok(null()),
     }
 }
 
-fn free(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
-    call.machine.domain.memory.free(call.word(0))?;
+fn free(call: &mut Call<'_>) -> Result<Word, Ending> {
+    call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn aligned_alloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     let align = call.bits(0);
     if !align.is_power_of_two() {
         return Ok(null());
@@ -94,7 +88,7 @@ fn aligned_alloc(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     allocate(call, call.bits(1), align.max(ALIGN))
 }
 
-fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
     let (place, align, size) = (call.word(0), call.bits(1), call.bits(2));
     if !align.is_power_of_two() || !align.is_multiple_of(8) {
         return Ok(int32(INVALID));
@@ -103,14 +97,14 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     if at.bits == 0 {
         return Ok(int32(NO_MEMORY));
     }
-    call.machine.domain.memory.store_word(place, 8, at)?;
+    call.memory.store_word(place, 8, at)?;
     Ok(int32(0))
 }
 
-fn usable_size(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn usable_size(call: &mut Call<'_>) -> Result<Word, Ending> {
     if call.bits(0) == 0 {
         return Ok(Word::int(0));
     }
-    let extent = call.machine.domain.memory.extent(call.word(0))?;
+    let extent = call.memory.extent(call.word(0))?;
     Ok(Word::int(extent.size))
 }

@@ -1,8 +1,7 @@
 //! Mathematical functions: the host's, so that results are what a native program gets. `cbrt` is
 //! not among them: Rust computes it itself, and differs from the C library in the last bit.
 
-use super::{Call, Family, int32};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, int32};
 use cairn_memory::Word;
 
 type Outcome = Result<Word, Ending>;
@@ -14,14 +13,14 @@ macro_rules! functions {
             mod $f {
                 use super::{Call, Outcome, Word};
 
-                pub fn double(call: &mut Call<'_, '_>) -> Outcome {
+                pub fn double(call: &mut Call<'_>) -> Outcome {
                     let mut next = (0..).map(|i| f64::from_bits(call.bits(i)));
                     $(let $x: f64 = next.next().expect("endless");)+
                     let result: f64 = $body;
                     Ok(Word::int(result.to_bits()))
                 }
 
-                pub fn single(call: &mut Call<'_, '_>) -> Outcome {
+                pub fn single(call: &mut Call<'_>) -> Outcome {
                     let mut next = (0..).map(|i| f32::from_bits(call.bits(i) as u32));
                     $(let $x: f32 = next.next().expect("endless");)+
                     let result: f32 = $body;
@@ -89,11 +88,11 @@ functions! {
     "copysign" "copysignf" sign = |x, y| x.copysign(y);
 }
 
-fn double(call: &Call<'_, '_>, i: usize) -> f64 {
+fn double(call: &Call<'_>, i: usize) -> f64 {
     f64::from_bits(call.bits(i))
 }
 
-fn single(call: &Call<'_, '_>, i: usize) -> f32 {
+fn single(call: &Call<'_>, i: usize) -> f32 {
     f32::from_bits(call.bits(i) as u32)
 }
 
@@ -125,13 +124,13 @@ fn scaled(mut x: f64, mut n: i32) -> f64 {
     x * f64::from_bits(((1023 + i64::from(n)) as u64) << 52)
 }
 
-fn ldexp(call: &mut Call<'_, '_>) -> Outcome {
+fn ldexp(call: &mut Call<'_>) -> Outcome {
     let n = call.bits(1) as u32 as i32;
     Ok(Word::int(scaled(double(call, 0), n).to_bits()))
 }
 
 /// By way of double precision, where the product is exact or far below the smallest single.
-fn ldexpf(call: &mut Call<'_, '_>) -> Outcome {
+fn ldexpf(call: &mut Call<'_>) -> Outcome {
     let x = f64::from(single(call, 0));
     let n = call.bits(1) as u32 as i32;
     Ok(Word::int(u64::from((scaled(x, n) as f32).to_bits())))
@@ -153,18 +152,18 @@ fn split(x: f64) -> (f64, i32) {
     (fraction, exponent - bias)
 }
 
-fn frexp(call: &mut Call<'_, '_>) -> Outcome {
+fn frexp(call: &mut Call<'_>) -> Outcome {
     let (fraction, exponent) = split(double(call, 0));
     let place = call.word(1);
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     memory.store_word(place, 4, int32(exponent))?;
     Ok(Word::int(fraction.to_bits()))
 }
 
-fn frexpf(call: &mut Call<'_, '_>) -> Outcome {
+fn frexpf(call: &mut Call<'_>) -> Outcome {
     let (fraction, exponent) = split(f64::from(single(call, 0)));
     let place = call.word(1);
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     memory.store_word(place, 4, int32(exponent))?;
     Ok(Word::int(u64::from((fraction as f32).to_bits())))
 }
@@ -175,23 +174,23 @@ fn fraction(x: f64) -> f64 {
     rest.copysign(x)
 }
 
-fn modf(call: &mut Call<'_, '_>) -> Outcome {
+fn modf(call: &mut Call<'_>) -> Outcome {
     let (x, place) = (double(call, 0), call.word(1));
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     memory.store_word(place, 8, Word::int(x.trunc().to_bits()))?;
     Ok(Word::int(fraction(x).to_bits()))
 }
 
-fn modff(call: &mut Call<'_, '_>) -> Outcome {
+fn modff(call: &mut Call<'_>) -> Outcome {
     let (x, place) = (single(call, 0), call.word(1));
     let whole = Word::int(u64::from(x.trunc().to_bits()));
-    call.machine.domain.memory.store_word(place, 4, whole)?;
+    call.memory.store_word(place, 4, whole)?;
     let rest = fraction(f64::from(x)) as f32;
     Ok(Word::int(u64::from(rest.to_bits())))
 }
 
 /// As the compiler's run-time library computes it: by repeated squaring.
-fn powidf2(call: &mut Call<'_, '_>) -> Outcome {
+fn powidf2(call: &mut Call<'_>) -> Outcome {
     let (mut x, exponent) = (double(call, 0), call.bits(1) as u32 as i32);
     let mut n = exponent.unsigned_abs();
     let mut result = if n & 1 == 1 { x } else { 1.0 };
@@ -206,7 +205,7 @@ fn powidf2(call: &mut Call<'_, '_>) -> Outcome {
     Ok(Word::int(result.to_bits()))
 }
 
-fn powisf2(call: &mut Call<'_, '_>) -> Outcome {
+fn powisf2(call: &mut Call<'_>) -> Outcome {
     let (mut x, exponent) = (
         f32::from_bits(call.bits(0) as u32),
         call.bits(1) as u32 as i32,

@@ -1,81 +1,171 @@
 //! What stands in for a C library: enough for small programs.
 //!
-//! Each function is found by its name in the table of its family. It works on the machine's
-//! memory with the same checks as the program's own accesses.
+//! Each function is found by its name in the table of its family. It works on the program's memory
+//! with the same checks as the program's own accesses, and on nothing but what [`Surroundings`]
+//! names: whoever has a memory, the concrete machine or the engine, can call it.
 
 mod ctype;
 mod cxx;
 mod formatted;
 mod heap;
+mod inputs;
+mod klee;
+mod library;
 mod long_math;
 mod math;
 mod numbers;
 mod output;
 mod process;
 mod strings;
+mod verifier;
 
-use crate::Concrete;
-use crate::machine::{Ending, Machine};
+pub use inputs::Inputs;
+pub use library::{Library, provided_size};
+
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
-use cairn_ir::{CheckKind, FuncId, Program};
-use cairn_memory::{Fault, ObjectKind, Word};
-use std::io::Write;
+use cairn_ir::{CheckKind, FuncId};
+use cairn_memory::{Fault, Memory, Word};
+use std::fmt;
 
-/// The standard streams: global pointers that programs declare and nobody defines.
-const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
-
-/// Bytes of a global that is provided; 0 if it is not.
-pub(crate) fn provided_size(name: &str) -> u64 {
-    if STREAMS.contains(&name) { 8 } else { 0 }
-}
-
-/// A provided function.
-pub(crate) type Native = fn(&mut Call<'_, '_>) -> Result<Word, Ending>;
+/// What a provided function does.
+type Body = fn(&mut Call<'_>) -> Result<Word, Ending>;
 
 /// A list of provided functions.
-type Family = &'static [(&'static str, Native)];
+type Family = &'static [(&'static str, Body)];
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 12] = [
     ctype::FUNCTIONS,
     cxx::FUNCTIONS,
     formatted::FUNCTIONS,
     heap::FUNCTIONS,
+    klee::FUNCTIONS,
     long_math::FUNCTIONS,
     math::FUNCTIONS,
     numbers::FUNCTIONS,
     output::FUNCTIONS,
     process::FUNCTIONS,
     strings::FUNCTIONS,
+    verifier::FUNCTIONS,
 ];
 
+/// A provided function.
+#[derive(Clone, Copy)]
+pub struct Native(&'static (&'static str, Body));
+
+impl Native {
+    /// Its name in C.
+    pub fn name(self) -> &'static str {
+        self.0.0
+    }
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Native({})", self.name())
+    }
+}
+
 /// All provided functions.
-fn all() -> impl Iterator<Item = &'static (&'static str, Native)> {
-    FAMILIES.iter().flat_map(|f| f.iter())
+fn all() -> impl Iterator<Item = Native> {
+    FAMILIES.iter().flat_map(|f| f.iter()).map(Native)
 }
 
 /// The names of the functions that are provided.
 pub fn provided() -> impl Iterator<Item = &'static str> {
-    all().map(|(name, _)| *name)
+    all().map(Native::name)
 }
 
 /// The provided function of a name.
-pub(crate) fn find(name: &str) -> Option<Native> {
-    all().find(|(n, _)| *n == name).map(|(_, native)| *native)
+pub fn find(name: &str) -> Option<Native> {
+    all().find(|native| native.name() == name)
+}
+
+/// How a provided function ends that does not return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// As `exit`: registered functions and destructors are still to run.
+    Exit(i32),
+    /// As `_exit`: nothing that was registered runs, and no destructor.
+    ExitNow(i32),
+    /// As `abort`.
+    Abort,
+    /// A failed `assert`. The program's own message is written already.
+    Assertion {
+        /// The asserted expression as it stands in the source.
+        condition: String,
+        /// The source file, as the compiler was given it.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The function that asserts; `?` if it is not told.
+        function: String,
+    },
+    /// As `klee_silent_exit`: the program wants nothing to be said about this run.
+    Silent,
+    /// Something that the program assumes does not hold, in one sentence.
+    Assumption(String),
+    /// A function was called whose call says that something is wrong, in one sentence.
+    ErrorCall(String),
+    /// Something that is not modelled, in one sentence.
+    NotModelled(String),
+    /// An error of memory.
+    Fault(Fault),
+    /// Something else that is wrong, in one sentence.
+    Wrong(String),
+}
+
+impl From<Fault> for Ending {
+    fn from(fault: Fault) -> Self {
+        Ending::Fault(fault)
+    }
+}
+
+/// Standard streams that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Errors,
+}
+
+/// Where what a program prints goes.
+pub trait Output {
+    /// Writes to a stream.
+    fn write(&mut self, stream: Stream, bytes: &[u8]);
+
+    /// Hands on what is held back, if anything is.
+    fn flush(&mut self) {}
+}
+
+/// What provided functions work on.
+pub struct Surroundings<'a> {
+    /// The program's memory.
+    pub memory: &'a mut Memory,
+    /// What the library keeps besides; placed in that memory.
+    pub library: &'a mut Library,
+    /// Where output goes.
+    pub output: &'a mut dyn Output,
+    /// The function at an address.
+    pub functions: &'a dyn Fn(u64) -> Option<FuncId>,
 }
 
 /// A call of a provided function.
-pub(crate) struct Call<'m, 'w> {
-    pub machine: &'m mut Machine<'w>,
+struct Call<'a> {
+    memory: &'a mut Memory,
+    library: &'a mut Library,
+    output: &'a mut dyn Output,
+    functions: &'a dyn Fn(u64) -> Option<FuncId>,
     args: Vec<(Any<Word, BitVec>, u32)>,
-    pub extra: Vec<Extra<Word, BitVec>>,
+    extra: Vec<Extra<Word, BitVec>>,
     /// The result, if it has more than 64 bits.
-    pub wide_result: Option<BitVec>,
+    wide_result: Option<BitVec>,
 }
 
-impl Call<'_, '_> {
+impl Call<'_> {
     /// An argument; zero if it is not there, as a register would hold anything.
-    pub fn word(&self, i: usize) -> Word {
+    fn word(&self, i: usize) -> Word {
         match self.args.get(i) {
             Some((Any::Value(word), _)) => *word,
             Some((Any::Wide(_), _)) => Word::int(0),
@@ -90,12 +180,12 @@ impl Call<'_, '_> {
     }
 
     /// An argument's bits.
-    pub fn bits(&self, i: usize) -> u64 {
+    fn bits(&self, i: usize) -> u64 {
         self.word(i).bits
     }
 
     /// An argument of more than 64 bits; zero if it is not there.
-    pub fn wide(&self, i: usize) -> u128 {
+    fn wide(&self, i: usize) -> u128 {
         match self.args.get(i) {
             Some((Any::Wide(value), _)) => value.to_u128().unwrap_or(0),
             Some((Any::Value(_), _)) | None => 0,
@@ -103,26 +193,32 @@ impl Call<'_, '_> {
     }
 
     /// The bytes of a string.
-    pub fn string(&self, at: Word) -> Result<Vec<u8>, Fault> {
-        self.machine.domain.string(at, None)
+    fn string(&self, at: Word) -> Result<Vec<u8>, Fault> {
+        string(self.memory, at, None)
     }
 }
 
-/// Calls a provided function and gives its result the widths that are expected.
-pub(crate) fn call(
-    machine: &mut Machine<'_>,
+/// Calls a provided function. Its results have the widths that are asked for.
+///
+/// # Errors
+/// How it ends, if it does not return.
+pub fn call(
     native: Native,
+    around: &mut Surroundings<'_>,
     args: Vec<(Any<Word, BitVec>, u32)>,
     extra: Vec<Extra<Word, BitVec>>,
     results: &[u32],
 ) -> Result<Vec<Any<Word, BitVec>>, Ending> {
     let mut call = Call {
-        machine,
+        memory: around.memory,
+        library: around.library,
+        output: around.output,
+        functions: around.functions,
         args,
         extra,
         wide_result: None,
     };
-    let word = native(&mut call)?;
+    let word = (native.0.1)(&mut call)?;
     let wide = call.wide_result;
     Ok(results
         .iter()
@@ -140,99 +236,17 @@ pub(crate) fn call(
         .collect())
 }
 
-impl Concrete {
-    /// The bytes of a string up to its end or a limit.
-    pub(crate) fn string(&self, at: Word, limit: Option<u64>) -> Result<Vec<u8>, Fault> {
-        let limit = limit.unwrap_or(u64::MAX);
-        let length = self.memory.find_byte(at, 0, limit)?.unwrap_or(limit);
-        let mut bytes = vec![0; length as usize];
-        self.memory.load_bytes(at, &mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-/// What a program can reach besides its memory.
-pub(crate) struct World<'w> {
-    output: Vec<u8>,
-    sink: &'w mut dyn Write,
-    errors: &'w mut dyn Write,
-    /// Functions to call at the end, newest last, each with an argument if it wants one.
-    pub at_exit: Vec<(FuncId, Option<Word>)>,
-    /// The program left by `_exit`.
-    pub left_at_once: bool,
-    /// Where `errno` is.
-    pub error_number: Word,
-    /// Where the tables of `<ctype.h>` are; made when first asked for.
-    pub tables: [Option<Word>; 3],
-    /// Which pointers are the standard streams: input, output, errors.
-    pub streams: [Word; 3],
-}
-
-/// Standard streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
-    Output,
-    Errors,
-}
-
-impl<'w> World<'w> {
-    pub fn new(sink: &'w mut dyn Write, errors: &'w mut dyn Write) -> Self {
-        World {
-            output: Vec::new(),
-            sink,
-            errors,
-            at_exit: Vec::new(),
-            left_at_once: false,
-            error_number: Word::int(0),
-            tables: [None; 3],
-            streams: [Word::int(0); 3],
-        }
-    }
-
-    /// Makes the library's own objects and puts their addresses where the program looks.
-    pub fn place(&mut self, program: &Program, domain: &mut Concrete) -> Result<(), Fault> {
-        self.error_number = domain.memory.allocate(ObjectKind::Global, 4, 4)?;
-        for stream in &mut self.streams {
-            *stream = domain.memory.allocate(ObjectKind::Constant, 1, 1)?;
-        }
-        for (global, at) in program.globals.iter().zip(domain.globals.iter()) {
-            if global.content.is_some() {
-                continue;
-            }
-            if let Some(i) = STREAMS.iter().position(|n| *n == global.name) {
-                domain.memory.initialise_word(*at, self.streams[i])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Bytes after which output is handed on.
-    const BUFFER: usize = 1 << 16;
-
-    /// Writes to a stream. What cannot be written is lost, as with a closed pipe.
-    pub fn write(&mut self, stream: Stream, bytes: &[u8]) {
-        match stream {
-            Stream::Output => {
-                self.output.extend_from_slice(bytes);
-                if self.output.len() >= Self::BUFFER {
-                    self.flush();
-                }
-            }
-            Stream::Errors => {
-                let _ = self.errors.write_all(bytes);
-            }
-        }
-    }
-
-    pub fn flush(&mut self) {
-        let _ = self.sink.write_all(&self.output);
-        let _ = self.sink.flush();
-        self.output.clear();
-    }
+/// The bytes of a string up to its end or a limit.
+fn string(memory: &Memory, at: Word, limit: Option<u64>) -> Result<Vec<u8>, Fault> {
+    let limit = limit.unwrap_or(u64::MAX);
+    let length = memory.find_byte(at, 0, limit)?.unwrap_or(limit);
+    let mut bytes = vec![0; length as usize];
+    memory.load_bytes(at, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// What a failed check means, in a sentence.
-pub(crate) fn check_text(kind: CheckKind, message: &str) -> String {
+pub fn check_text(kind: CheckKind, message: &str) -> String {
     let text = match kind {
         CheckKind::DivisionByZero => "division by zero",
         CheckKind::DivisionOverflow => "overflow in division",
@@ -244,6 +258,7 @@ pub(crate) fn check_text(kind: CheckKind, message: &str) -> String {
         CheckKind::Unreachable => "code that is never reached was",
         CheckKind::Assumption => "an assumption is false",
         CheckKind::OutOfRange => "a value is out of its range",
+        CheckKind::VectorIndex => "index outside of a vector",
         CheckKind::Null => "null pointer",
         CheckKind::Misaligned => "misaligned pointer",
         CheckKind::FunctionType => "wrong function type",
@@ -258,12 +273,12 @@ pub(crate) fn check_text(kind: CheckKind, message: &str) -> String {
 }
 
 /// A word of 32 bits from a signed number.
-pub(crate) fn int32(value: i32) -> Word {
+fn int32(value: i32) -> Word {
     Word::int(u64::from(value as u32))
 }
 
 /// A pointer moved by an offset.
-pub(crate) fn offset(at: Word, by: u64) -> Word {
+fn offset(at: Word, by: u64) -> Word {
     Word {
         bits: at.bits.wrapping_add(by),
         ..at
@@ -271,6 +286,6 @@ pub(crate) fn offset(at: Word, by: u64) -> Word {
 }
 
 /// Null.
-pub(crate) fn null() -> Word {
+fn null() -> Word {
     Word::int(0)
 }

@@ -1,25 +1,20 @@
 //! Numbers from strings, and small integer functions.
 
-use super::{Call, Family, int32, offset};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, int32, offset};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
-    ("atoi", |c| Ok(int32(parse(c, Base::Ten)?.signed() as i32))),
-    ("atol", |c| {
-        Ok(Word::int(parse(c, Base::Ten)?.signed() as u64))
-    }),
-    ("atoll", |c| {
-        Ok(Word::int(parse(c, Base::Ten)?.signed() as u64))
-    }),
-    ("strtol", strtol),
-    ("strtoll", strtol),
-    ("strtoul", strtoul),
-    ("strtoull", strtoul),
-    ("__isoc23_strtol", strtol),
-    ("__isoc23_strtoll", strtol),
-    ("__isoc23_strtoul", strtoul),
-    ("__isoc23_strtoull", strtoul),
+    ("atoi", atol),
+    ("atol", atol),
+    ("atoll", atol),
+    ("strtol", |c| convert(c, Standard::C11, SIGNED)),
+    ("strtoll", |c| convert(c, Standard::C11, SIGNED)),
+    ("strtoul", |c| convert(c, Standard::C11, UNSIGNED)),
+    ("strtoull", |c| convert(c, Standard::C11, UNSIGNED)),
+    ("__isoc23_strtol", |c| convert(c, Standard::C23, SIGNED)),
+    ("__isoc23_strtoll", |c| convert(c, Standard::C23, SIGNED)),
+    ("__isoc23_strtoul", |c| convert(c, Standard::C23, UNSIGNED)),
+    ("__isoc23_strtoull", |c| convert(c, Standard::C23, UNSIGNED)),
     ("abs", abs),
     ("labs", labs),
     ("llabs", labs),
@@ -33,12 +28,36 @@ const OUT_OF_RANGE: i32 = 34;
 /// `EINVAL` of Linux.
 const INVALID: i32 = 22;
 
-/// Where the base of a number comes from.
-enum Base {
-    Ten,
-    /// The third argument, as `strtol` has it.
-    Argument,
+/// Which prefixes a number may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standard {
+    /// `0x`, and `0` for octal.
+    C11,
+    /// Also `0b`.
+    C23,
 }
+
+/// What becomes of a number: its bits, or those of the nearest that there is.
+type Clamped = fn(&Number) -> Result<u64, u64>;
+
+const SIGNED: Clamped = |n| {
+    let limit = i64::MAX as u64 + u64::from(n.negative);
+    if n.overflow || n.magnitude > limit {
+        Err(n.signed() as u64)
+    } else {
+        Ok(n.signed() as u64)
+    }
+};
+
+const UNSIGNED: Clamped = |n| {
+    if n.overflow {
+        Err(u64::MAX)
+    } else if n.negative {
+        Ok(n.magnitude.wrapping_neg())
+    } else {
+        Ok(n.magnitude)
+    }
+};
 
 /// A number that a string starts with.
 struct Number {
@@ -60,20 +79,11 @@ impl Number {
             i64::try_from(self.magnitude).unwrap_or(i64::MAX)
         }
     }
-
-    fn signed_fits(&self) -> bool {
-        let limit = i64::MAX as u64 + u64::from(self.negative);
-        !self.overflow && self.magnitude <= limit
-    }
 }
 
 /// Reads the number at the start of the first argument.
-fn parse(call: &Call<'_, '_>, base: Base) -> Result<Number, Ending> {
+fn parse(call: &Call<'_>, base: u32, standard: Standard) -> Result<Number, Ending> {
     let text = call.string(call.word(0))?;
-    let base = match base {
-        Base::Ten => 10,
-        Base::Argument => call.bits(2) as u32,
-    };
     let spaces = text
         .iter()
         .take_while(|b| matches!(b, b' ' | b'\t'..=b'\r'))
@@ -87,13 +97,19 @@ fn parse(call: &Call<'_, '_>, base: Base) -> Result<Number, Ending> {
         let c = char::from(*text.get(i)?);
         c.to_digit(base.clamp(2, 36)).map(u64::from)
     };
-    let hexadecimal = text.get(at) == Some(&b'0')
-        && matches!(text.get(at + 1), Some(b'x' | b'X'))
-        && digit(at + 2, 16).is_some();
+    let prefix = |letter: u8, base: u32| {
+        text.get(at) == Some(&b'0')
+            && text.get(at + 1).map(u8::to_ascii_lowercase) == Some(letter)
+            && digit(at + 2, base).is_some()
+    };
     let base = match base {
-        0 | 16 if hexadecimal => {
+        0 | 16 if prefix(b'x', 16) => {
             at += 2;
             16
+        }
+        0 | 2 if standard == Standard::C23 && prefix(b'b', 2) => {
+            at += 2;
+            2
         }
         0 if text.get(at) == Some(&b'0') => 8,
         0 => 10,
@@ -120,64 +136,47 @@ fn parse(call: &Call<'_, '_>, base: Base) -> Result<Number, Ending> {
 }
 
 /// What `strtol` and `strtoul` do besides reading: the end, and `errno`.
-fn convert(
-    call: &mut Call<'_, '_>,
-    value: fn(&Number) -> Option<u64>,
-    limit: fn(&Number) -> u64,
-) -> Outcome {
+fn convert(call: &mut Call<'_>, standard: Standard, clamped: Clamped) -> Outcome {
     let base = call.bits(2) as u32;
     if base == 1 || base > 36 {
         return set_errno(call, INVALID, 0);
     }
-    let number = parse(call, Base::Argument)?;
+    let number = parse(call, base, standard)?;
     let (start, end) = (call.word(0), call.word(1));
     if end.bits != 0 {
-        let memory = &mut call.machine.domain.memory;
-        memory.store_word(end, 8, offset(start, number.length))?;
+        let to = offset(start, number.length);
+        call.memory.store_word(end, 8, to)?;
     }
-    match value(&number) {
-        Some(bits) => Ok(Word::int(bits)),
-        None => set_errno(call, OUT_OF_RANGE, limit(&number)),
+    finish(call, clamped(&number))
+}
+
+/// As the GNU library has it: `strtol`, whose result loses its upper half if it is an `int`.
+fn atol(call: &mut Call<'_>) -> Outcome {
+    let number = parse(call, 10, Standard::C11)?;
+    finish(call, SIGNED(&number))
+}
+
+fn finish(call: &mut Call<'_>, clamped: Result<u64, u64>) -> Outcome {
+    match clamped {
+        Ok(bits) => Ok(Word::int(bits)),
+        Err(nearest) => set_errno(call, OUT_OF_RANGE, nearest),
     }
 }
 
-fn set_errno(call: &mut Call<'_, '_>, error: i32, result: u64) -> Outcome {
-    let at = call.machine.world.error_number;
-    call.machine.domain.memory.store_word(at, 4, int32(error))?;
+fn set_errno(call: &mut Call<'_>, error: i32, result: u64) -> Outcome {
+    let at = call.library.error_number;
+    call.memory.store_word(at, 4, int32(error))?;
     Ok(Word::int(result))
 }
 
-fn strtol(call: &mut Call<'_, '_>) -> Outcome {
-    convert(
-        call,
-        |n| n.signed_fits().then(|| n.signed() as u64),
-        |n| n.signed() as u64,
-    )
-}
-
-fn strtoul(call: &mut Call<'_, '_>) -> Outcome {
-    convert(
-        call,
-        |n| {
-            let bits = if n.negative {
-                n.magnitude.wrapping_neg()
-            } else {
-                n.magnitude
-            };
-            (!n.overflow).then_some(bits)
-        },
-        |_| u64::MAX,
-    )
-}
-
-fn abs(call: &mut Call<'_, '_>) -> Outcome {
+fn abs(call: &mut Call<'_>) -> Outcome {
     Ok(int32((call.bits(0) as u32 as i32).wrapping_abs()))
 }
 
-fn labs(call: &mut Call<'_, '_>) -> Outcome {
+fn labs(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int((call.bits(0) as i64).wrapping_abs() as u64))
 }
 
-fn errno(call: &mut Call<'_, '_>) -> Outcome {
-    Ok(call.machine.world.error_number)
+fn errno(call: &mut Call<'_>) -> Outcome {
+    Ok(call.library.error_number)
 }

@@ -1,7 +1,6 @@
 //! Output: characters, strings, and `printf` with its relatives.
 
-use super::{Call, Family, Stream, int32};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, Stream, int32};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -17,23 +16,23 @@ pub(super) const FUNCTIONS: Family = &[
 
 type Outcome = Result<Word, Ending>;
 
-fn putchar(call: &mut Call<'_, '_>) -> Outcome {
+fn putchar(call: &mut Call<'_>) -> Outcome {
     let byte = call.bits(0) as u8;
-    call.machine.world.write(Stream::Output, &[byte]);
+    call.output.write(Stream::Output, &[byte]);
     Ok(int32(i32::from(byte)))
 }
 
-fn puts(call: &mut Call<'_, '_>) -> Outcome {
+fn puts(call: &mut Call<'_>) -> Outcome {
     let mut line = call.string(call.word(0))?;
     line.push(b'\n');
-    call.machine.world.write(Stream::Output, &line);
+    call.output.write(Stream::Output, &line);
     Ok(int32(line.len() as i32))
 }
 
 /// The stream that an argument points to.
-pub(super) fn stream(call: &Call<'_, '_>, i: usize) -> Result<Stream, Ending> {
+pub(super) fn stream(call: &Call<'_>, i: usize) -> Result<Stream, Ending> {
     let at = call.bits(i);
-    let [_, output, errors] = call.machine.world.streams;
+    let [_, output, errors] = call.library.streams;
     if at == output.bits {
         Ok(Stream::Output)
     } else if at == errors.bits {
@@ -45,21 +44,21 @@ pub(super) fn stream(call: &Call<'_, '_>, i: usize) -> Result<Stream, Ending> {
     }
 }
 
-fn fputs(call: &mut Call<'_, '_>) -> Outcome {
+fn fputs(call: &mut Call<'_>) -> Outcome {
     let to = stream(call, 1)?;
     let text = call.string(call.word(0))?;
-    call.machine.world.write(to, &text);
+    call.output.write(to, &text);
     Ok(int32(1))
 }
 
-fn fputc(call: &mut Call<'_, '_>) -> Outcome {
+fn fputc(call: &mut Call<'_>) -> Outcome {
     let to = stream(call, 1)?;
     let byte = call.bits(0) as u8;
-    call.machine.world.write(to, &[byte]);
+    call.output.write(to, &[byte]);
     Ok(int32(i32::from(byte)))
 }
 
-fn fwrite(call: &mut Call<'_, '_>) -> Outcome {
+fn fwrite(call: &mut Call<'_>) -> Outcome {
     let to = stream(call, 3)?;
     let (size, count) = (call.bits(1), call.bits(2));
     let length = size.saturating_mul(count);
@@ -69,15 +68,15 @@ fn fwrite(call: &mut Call<'_, '_>) -> Outcome {
     // Look before a buffer is made: the length may be garbage.
     let from = call.word(0);
     let last = super::offset(from, length - 1);
-    call.machine.domain.memory.load_word(from, 1)?;
-    call.machine.domain.memory.load_word(last, 1)?;
+    call.memory.load_word(from, 1)?;
+    call.memory.load_word(last, 1)?;
     let mut bytes = vec![0; length as usize];
-    call.machine.domain.memory.load_bytes(from, &mut bytes)?;
-    call.machine.world.write(to, &bytes);
+    call.memory.load_bytes(from, &mut bytes)?;
+    call.output.write(to, &bytes);
     Ok(Word::int(count))
 }
 
-fn fflush(call: &mut Call<'_, '_>) -> Outcome {
-    call.machine.world.flush();
+fn fflush(call: &mut Call<'_>) -> Outcome {
+    call.output.flush();
     Ok(int32(0))
 }

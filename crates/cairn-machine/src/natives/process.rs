@@ -1,7 +1,6 @@
 //! How programs end, and small questions to the system.
 
-use super::{Call, Family, Stream, int32, null};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, Stream, int32, null};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -18,38 +17,39 @@ pub(super) const FUNCTIONS: Family = &[
     ("getenv", getenv),
 ];
 
-fn abort(_: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn abort(_: &mut Call<'_>) -> Result<Word, Ending> {
     Err(Ending::Abort)
 }
 
-fn exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn exit(call: &mut Call<'_>) -> Result<Word, Ending> {
     Err(Ending::Exit(call.bits(0) as u32 as i32))
 }
 
-fn exit_now(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn exit_now(call: &mut Call<'_>) -> Result<Word, Ending> {
+    call.library.left_at_once = true;
     Err(Ending::ExitNow(call.bits(0) as u32 as i32))
 }
 
-fn register(call: &mut Call<'_, '_>, argument: Option<Word>) -> Result<Word, Ending> {
+fn register(call: &mut Call<'_>, argument: Option<Word>) -> Result<Word, Ending> {
     let address = call.bits(0);
-    let Some(function) = call.machine.function_at(address) else {
+    let Some(function) = (call.functions)(address) else {
         return Err(Ending::Wrong(format!(
             "{address:#x}, registered to run at the end, is no function"
         )));
     };
-    call.machine.world.at_exit.push((function, argument));
+    call.library.at_exit.push((function, argument));
     Ok(int32(0))
 }
 
-fn at_exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn at_exit(call: &mut Call<'_>) -> Result<Word, Ending> {
     register(call, None)
 }
 
-fn cxa_at_exit(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn cxa_at_exit(call: &mut Call<'_>) -> Result<Word, Ending> {
     register(call, Some(call.word(1)))
 }
 
-fn assert_fail(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn assert_fail(call: &mut Call<'_>) -> Result<Word, Ending> {
     let text = |i: usize| -> Result<String, Ending> {
         if call.bits(i) == 0 {
             return Ok("?".to_string());
@@ -60,13 +60,18 @@ fn assert_fail(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
     let (condition, file, function) = (text(0)?, text(1)?, text(3)?);
     let line = call.bits(2) as u32;
     let message = format!("{file}:{line}: {function}: Assertion `{condition}' failed.\n");
-    call.machine.world.flush();
-    call.machine.world.write(Stream::Errors, message.as_bytes());
-    Err(Ending::Abort)
+    call.output.flush();
+    call.output.write(Stream::Errors, message.as_bytes());
+    Err(Ending::Assertion {
+        condition,
+        file,
+        line,
+        function,
+    })
 }
 
 /// The environment of a program is empty.
-fn getenv(call: &mut Call<'_, '_>) -> Result<Word, Ending> {
+fn getenv(call: &mut Call<'_>) -> Result<Word, Ending> {
     call.string(call.word(0))?;
     Ok(null())
 }

@@ -1,7 +1,6 @@
 //! `mem*` and `str*`.
 
-use super::{Call, Family, int32, null, offset};
-use crate::machine::Ending;
+use super::{Call, Ending, Family, int32, null, offset};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -40,42 +39,42 @@ pub(super) const FUNCTIONS: Family = &[
 
 type Outcome = Result<Word, Ending>;
 
-fn memcpy(call: &mut Call<'_, '_>) -> Outcome {
+fn memcpy(call: &mut Call<'_>) -> Outcome {
     let (to, from, length) = (call.word(0), call.word(1), call.bits(2));
-    call.machine.domain.memory.copy(to, from, length, false)?;
+    call.memory.copy(to, from, length, false)?;
     Ok(to)
 }
 
-fn mempcpy(call: &mut Call<'_, '_>) -> Outcome {
+fn mempcpy(call: &mut Call<'_>) -> Outcome {
     memcpy(call)?;
     Ok(offset(call.word(0), call.bits(2)))
 }
 
-fn memmove(call: &mut Call<'_, '_>) -> Outcome {
+fn memmove(call: &mut Call<'_>) -> Outcome {
     let (to, from, length) = (call.word(0), call.word(1), call.bits(2));
-    call.machine.domain.memory.copy(to, from, length, true)?;
+    call.memory.copy(to, from, length, true)?;
     Ok(to)
 }
 
-fn memset(call: &mut Call<'_, '_>) -> Outcome {
+fn memset(call: &mut Call<'_>) -> Outcome {
     let (to, byte, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
-    call.machine.domain.memory.fill(to, byte, length)?;
+    call.memory.fill(to, byte, length)?;
     Ok(to)
 }
 
-fn bzero(call: &mut Call<'_, '_>) -> Outcome {
+fn bzero(call: &mut Call<'_>) -> Outcome {
     let (to, length) = (call.word(0), call.bits(1));
-    call.machine.domain.memory.fill(to, 0, length)?;
+    call.memory.fill(to, 0, length)?;
     Ok(to)
 }
 
-fn byte(call: &Call<'_, '_>, at: Word, index: u64) -> Result<u8, Ending> {
-    let word = call.machine.domain.memory.load_word(offset(at, index), 1)?;
+fn byte(call: &Call<'_>, at: Word, index: u64) -> Result<u8, Ending> {
+    let word = call.memory.load_word(offset(at, index), 1)?;
     Ok(word.bits as u8)
 }
 
 /// Stops at the first difference, as every library does; what is behind it is not looked at.
-fn memcmp(call: &mut Call<'_, '_>) -> Outcome {
+fn memcmp(call: &mut Call<'_>) -> Outcome {
     let (a, b, length) = (call.word(0), call.word(1), call.bits(2));
     for i in 0..length {
         let (x, y) = (byte(call, a, i)?, byte(call, b, i)?);
@@ -86,71 +85,68 @@ fn memcmp(call: &mut Call<'_, '_>) -> Outcome {
     Ok(int32(0))
 }
 
-fn memchr(call: &mut Call<'_, '_>) -> Outcome {
+fn memchr(call: &mut Call<'_>) -> Outcome {
     let (at, wanted, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
-    let found = call.machine.domain.memory.find_byte(at, wanted, length)?;
+    let found = call.memory.find_byte(at, wanted, length)?;
     Ok(found.map_or_else(null, |i| offset(at, i)))
 }
 
-fn length_of(call: &Call<'_, '_>, at: Word, limit: u64) -> Result<u64, Ending> {
-    let found = call.machine.domain.memory.find_byte(at, 0, limit)?;
+fn length_of(call: &Call<'_>, at: Word, limit: u64) -> Result<u64, Ending> {
+    let found = call.memory.find_byte(at, 0, limit)?;
     Ok(found.unwrap_or(limit))
 }
 
-fn strlen(call: &mut Call<'_, '_>) -> Outcome {
+fn strlen(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int(length_of(call, call.word(0), u64::MAX)?))
 }
 
-fn strnlen(call: &mut Call<'_, '_>) -> Outcome {
+fn strnlen(call: &mut Call<'_>) -> Outcome {
     Ok(Word::int(length_of(call, call.word(0), call.bits(1))?))
 }
 
 /// Copies a string with its end to a place; its length.
-fn copy_string(call: &mut Call<'_, '_>, to: Word, from: Word) -> Result<u64, Ending> {
+fn copy_string(call: &mut Call<'_>, to: Word, from: Word) -> Result<u64, Ending> {
     let length = length_of(call, from, u64::MAX)?;
-    call.machine
-        .domain
-        .memory
-        .copy(to, from, length + 1, false)?;
+    call.memory.copy(to, from, length + 1, false)?;
     Ok(length)
 }
 
-fn strcpy(call: &mut Call<'_, '_>) -> Outcome {
+fn strcpy(call: &mut Call<'_>) -> Outcome {
     copy_string(call, call.word(0), call.word(1))?;
     Ok(call.word(0))
 }
 
-fn stpcpy(call: &mut Call<'_, '_>) -> Outcome {
+fn stpcpy(call: &mut Call<'_>) -> Outcome {
     let length = copy_string(call, call.word(0), call.word(1))?;
     Ok(offset(call.word(0), length))
 }
 
-fn strncpy(call: &mut Call<'_, '_>) -> Outcome {
+fn strncpy(call: &mut Call<'_>) -> Outcome {
     let (to, from, size) = (call.word(0), call.word(1), call.bits(2));
     let length = length_of(call, from, size)?;
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     memory.copy(to, from, length, false)?;
     memory.fill(offset(to, length), 0, size - length)?;
     Ok(to)
 }
 
-fn strcat(call: &mut Call<'_, '_>) -> Outcome {
+fn strcat(call: &mut Call<'_>) -> Outcome {
     let end = length_of(call, call.word(0), u64::MAX)?;
     copy_string(call, offset(call.word(0), end), call.word(1))?;
     Ok(call.word(0))
 }
 
-fn strncat(call: &mut Call<'_, '_>) -> Outcome {
+fn strncat(call: &mut Call<'_>) -> Outcome {
     let (to, from, most) = (call.word(0), call.word(1), call.bits(2));
     let end = offset(to, length_of(call, to, u64::MAX)?);
     let length = length_of(call, from, most)?;
-    let memory = &mut call.machine.domain.memory;
+    let memory = &mut *call.memory;
     memory.copy(end, from, length, false)?;
     memory.fill(offset(end, length), 0, 1)?;
     Ok(to)
 }
 
-fn compare(call: &Call<'_, '_>, limit: u64) -> Outcome {
+fn compare(call: &Call<'_>, limit: u64) -> Outcome {
     let (a, b) = (call.word(0), call.word(1));
     for i in 0..limit {
         let (x, y) = (byte(call, a, i)?, byte(call, b, i)?);
@@ -164,34 +160,34 @@ fn compare(call: &Call<'_, '_>, limit: u64) -> Outcome {
     Ok(int32(0))
 }
 
-fn strcmp(call: &mut Call<'_, '_>) -> Outcome {
+fn strcmp(call: &mut Call<'_>) -> Outcome {
     compare(call, u64::MAX)
 }
 
-fn strncmp(call: &mut Call<'_, '_>) -> Outcome {
+fn strncmp(call: &mut Call<'_>) -> Outcome {
     compare(call, call.bits(2))
 }
 
 /// A pointer into the first argument at a position, or null.
-fn position(call: &Call<'_, '_>, found: Option<usize>) -> Outcome {
+fn position(call: &Call<'_>, found: Option<usize>) -> Outcome {
     Ok(found.map_or_else(null, |i| offset(call.word(0), i as u64)))
 }
 
-fn strchr(call: &mut Call<'_, '_>) -> Outcome {
+fn strchr(call: &mut Call<'_>) -> Outcome {
     let mut text = call.string(call.word(0))?;
     text.push(0);
     let wanted = call.bits(1) as u8;
     position(call, text.iter().position(|b| *b == wanted))
 }
 
-fn strrchr(call: &mut Call<'_, '_>) -> Outcome {
+fn strrchr(call: &mut Call<'_>) -> Outcome {
     let mut text = call.string(call.word(0))?;
     text.push(0);
     let wanted = call.bits(1) as u8;
     position(call, text.iter().rposition(|b| *b == wanted))
 }
 
-fn strstr(call: &mut Call<'_, '_>) -> Outcome {
+fn strstr(call: &mut Call<'_>) -> Outcome {
     let (text, wanted) = (call.string(call.word(0))?, call.string(call.word(1))?);
     if wanted.is_empty() {
         return Ok(call.word(0));
@@ -200,37 +196,37 @@ fn strstr(call: &mut Call<'_, '_>) -> Outcome {
     position(call, found)
 }
 
-fn duplicate(call: &mut Call<'_, '_>, limit: u64) -> Outcome {
+fn duplicate(call: &mut Call<'_>, limit: u64) -> Outcome {
     let length = length_of(call, call.word(0), limit)?;
     let new = super::heap::allocate(call, length + 1, super::heap::ALIGN)?;
     if new.bits != 0 {
         let from = call.word(0);
-        call.machine.domain.memory.copy(new, from, length, false)?;
+        call.memory.copy(new, from, length, false)?;
     }
     Ok(new)
 }
 
-fn strdup(call: &mut Call<'_, '_>) -> Outcome {
+fn strdup(call: &mut Call<'_>) -> Outcome {
     duplicate(call, u64::MAX)
 }
 
-fn strndup(call: &mut Call<'_, '_>) -> Outcome {
+fn strndup(call: &mut Call<'_>) -> Outcome {
     duplicate(call, call.bits(1))
 }
 
-fn strspn(call: &mut Call<'_, '_>) -> Outcome {
+fn strspn(call: &mut Call<'_>) -> Outcome {
     let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
     let length = text.iter().take_while(|b| set.contains(b)).count();
     Ok(Word::int(length as u64))
 }
 
-fn strcspn(call: &mut Call<'_, '_>) -> Outcome {
+fn strcspn(call: &mut Call<'_>) -> Outcome {
     let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
     let length = text.iter().take_while(|b| !set.contains(b)).count();
     Ok(Word::int(length as u64))
 }
 
-fn strpbrk(call: &mut Call<'_, '_>) -> Outcome {
+fn strpbrk(call: &mut Call<'_>) -> Outcome {
     let (text, set) = (call.string(call.word(0))?, call.string(call.word(1))?);
     position(call, text.iter().position(|b| set.contains(b)))
 }

@@ -1,0 +1,113 @@
+//! Where a program's globals and arguments are when it starts.
+//!
+//! Whoever runs a program (the concrete machine, the engine) lays it out in a memory with these
+//! functions, so that one program has the same addresses everywhere.
+
+use crate::CodeTable;
+use crate::natives::provided_size;
+use cairn_ir::{Program, Symbol};
+use cairn_memory::{Fault, Memory, ObjectKind, Word};
+
+/// Makes the globals of a program, in their order, and writes their first content; the result is
+/// where each of them is. What nobody defines and the library does not provide has an address, but
+/// nothing in it can be read or written; see [`undefined_global`].
+///
+/// # Errors
+/// [`Fault::OutOfMemory`] if they do not fit.
+pub fn lay_out(program: &Program, memory: &mut Memory) -> Result<Vec<Word>, Fault> {
+    let mut globals = Vec::with_capacity(program.globals.len());
+    for global in &program.globals {
+        let kind = if global.constant {
+            ObjectKind::Constant
+        } else {
+            ObjectKind::Global
+        };
+        let size = match global.content {
+            Some(_) => global.size,
+            None => provided_size(&global.name),
+        };
+        globals.push(memory.allocate(kind, size, global.align)?);
+    }
+    fill(program, memory, &globals)?;
+    Ok(globals)
+}
+
+/// Writes the first content of all globals.
+fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), Fault> {
+    let base = |symbol: Symbol| match symbol {
+        Symbol::Global(global) => globals[global.index()],
+        Symbol::Function(function) => Word::int(CodeTable::<Word>::address_of(function)),
+    };
+    for (global, &at) in program.globals.iter().zip(globals) {
+        let Some(content) = &global.content else {
+            continue;
+        };
+        memory.initialise(at, &content.bytes)?;
+        for r in &content.relocations {
+            let base = base(r.symbol);
+            let value = Word {
+                bits: base.bits.wrapping_add_signed(r.addend),
+                ..base
+            };
+            memory.initialise_word(inside(at, r.offset), value)?;
+        }
+        for d in &content.differences {
+            let value = base(d.symbol)
+                .bits
+                .wrapping_sub(base(d.base).bits)
+                .wrapping_add_signed(d.addend);
+            let bytes = value.to_le_bytes();
+            memory.initialise(inside(at, d.offset), &bytes[..usize::from(d.bytes)])?;
+        }
+    }
+    Ok(())
+}
+
+fn inside(at: Word, offset: u64) -> Word {
+    Word {
+        bits: at.bits + offset,
+        ..at
+    }
+}
+
+/// The arguments of `main`: `argc`, `argv` and `envp`. The first of `args` is the program's name;
+/// the environment is empty.
+///
+/// # Errors
+/// [`Fault::OutOfMemory`] if they do not fit.
+pub fn program_arguments(memory: &mut Memory, args: &[Vec<u8>]) -> Result<[Word; 3], Fault> {
+    let mut pointers = Vec::with_capacity(args.len());
+    for arg in args {
+        let at = memory.allocate(ObjectKind::Global, arg.len() as u64 + 1, 1)?;
+        memory.store_bytes(at, arg)?;
+        pointers.push(at);
+    }
+    // Both lists end in a null pointer, and one object holds them, as on a real stack.
+    let count = args.len() as u64;
+    let vector = memory.allocate(ObjectKind::Global, 8 * (count + 2), 8)?;
+    for (i, pointer) in pointers.iter().enumerate() {
+        memory.store_word(inside(vector, 8 * i as u64), 8, *pointer)?;
+    }
+    let environment = inside(vector, 8 * (count + 1));
+    Ok([Word::int(count), vector, environment])
+}
+
+/// The name of the global that a fault is about, if nobody defines it: then the access is not the
+/// program's error. `globals` is what [`lay_out`] gave.
+pub fn undefined_global<'p>(
+    program: &'p Program,
+    globals: &[Word],
+    fault: &Fault,
+) -> Option<&'p str> {
+    let Fault::OutOfBounds {
+        object: Some(extent),
+        ..
+    } = fault
+    else {
+        return None;
+    };
+    let mut named = globals.iter().zip(&program.globals);
+    let (_, global) =
+        named.find(|(at, global)| at.object == extent.object && global.content.is_none())?;
+    Some(&global.name)
+}

@@ -1,0 +1,106 @@
+//! What the library keeps besides memory.
+//!
+//! It is a part of a program's state: a clone of it belongs to a clone of the memory that it was
+//! placed in. Everything in it is an address or a list of functions, so that copying is cheap.
+
+use super::Inputs;
+use cairn_ir::{FuncId, Program};
+use cairn_memory::{Fault, Memory, ObjectKind, Word};
+
+/// The standard streams: global pointers that programs declare and nobody defines.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// The tables that the type information of a class with one base, or with several, points into.
+const CLASS_KINDS: [&str; 2] = [
+    "_ZTVN10__cxxabiv120__si_class_type_infoE",
+    "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
+];
+
+/// Bytes of a global that the library provides though no module defines it; 0 if it does not.
+pub fn provided_size(name: &str) -> u64 {
+    if STREAMS.contains(&name) { 8 } else { 0 }
+}
+
+/// What the library keeps besides memory; see the module's head.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// Functions to call at the end, newest last, each with an argument if it wants one.
+    pub(super) at_exit: Vec<(FuncId, Option<Word>)>,
+    /// The program left by `_exit`.
+    pub(super) left_at_once: bool,
+    /// Where `errno` is.
+    pub(super) error_number: Word,
+    /// Where the tables of `<ctype.h>` are; made when first asked for.
+    pub(super) tables: [Option<Word>; 3],
+    /// Which pointers are the standard streams: input, output, errors.
+    pub(super) streams: [Word; 3],
+    /// The addresses of [`CLASS_KINDS`].
+    pub(super) class_kinds: [Option<u64>; 2],
+    /// The test that the program runs on, if it was given one.
+    pub(super) inputs: Option<Inputs>,
+}
+
+impl Library {
+    /// Makes the library's own objects and puts their addresses where the program looks. The
+    /// program is laid out already, its globals at the addresses that are given.
+    ///
+    /// # Errors
+    /// [`Fault::OutOfMemory`] if there is no room for them.
+    pub fn place(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<Self, Fault> {
+        let error_number = memory.allocate(ObjectKind::Global, 4, 4)?;
+        let mut streams = [Word::int(0); 3];
+        for stream in &mut streams {
+            *stream = memory.allocate(ObjectKind::Constant, 1, 1)?;
+        }
+        let mut class_kinds = [None; 2];
+        for (global, at) in program.globals.iter().zip(globals) {
+            if let Some(i) = CLASS_KINDS.iter().position(|n| *n == global.name) {
+                class_kinds[i] = Some(at.bits);
+            }
+            if global.content.is_none()
+                && let Some(i) = STREAMS.iter().position(|n| *n == global.name)
+            {
+                memory.initialise_word(*at, streams[i])?;
+            }
+        }
+        Ok(Library {
+            at_exit: Vec::new(),
+            left_at_once: false,
+            error_number,
+            tables: [None; 3],
+            streams,
+            class_kinds,
+            inputs: None,
+        })
+    }
+
+    /// The next function that was registered to run at the end, newest first, and what it is given.
+    /// It is not registered any more then.
+    pub fn next_at_exit(&mut self) -> Option<(FuncId, Option<Word>)> {
+        self.at_exit.pop()
+    }
+
+    /// Whether the program left by `_exit`: nothing that was registered runs, and no destructor.
+    pub fn left_at_once(&self) -> bool {
+        self.left_at_once
+    }
+
+    /// Gives the program a test to run on.
+    pub fn give_inputs(&mut self, inputs: Inputs) {
+        self.inputs = Some(inputs);
+    }
+
+    /// The test that the program runs on.
+    pub fn inputs(&self) -> Option<&Inputs> {
+        self.inputs.as_ref()
+    }
+
+    pub(crate) fn inputs_mut(&mut self) -> Option<&mut Inputs> {
+        self.inputs.as_mut()
+    }
+
+    /// Where `errno` is: 4 bytes.
+    pub fn error_number(&self) -> Word {
+        self.error_number
+    }
+}
