@@ -183,14 +183,38 @@ fn what_kquery_cannot_say_is_named() {
     assert!(fails(&p).contains("`p`"));
     let x = store.symbol("x", Sort::BitVec(9));
     assert!(fails(&store.bv_ult(&x, &store.bv(9, 5))).contains("`x`"));
-    let named = store.symbol("a b", Sort::BitVec(8));
-    assert!(fails(&store.bv_ult(&named, &store.bv(8, 5))).contains("`a b`"));
     let sort = Sort::Array { index: 8, value: 8 };
     let (a, b) = (store.symbol("a", sort), store.symbol("b", sort));
     assert!(fails(&store.eq(&a, &b)).contains("arrays"));
     let y = store.symbol("y", Sort::BitVec(8));
     let z = store.symbol("z", Sort::BitVec(8));
     assert!(fails(&store.bv_ult(&store.bv_smod(&y, &z), &y)).contains("bvsmod"));
+}
+
+#[test]
+fn names_that_kquery_cannot_say_are_replaced() {
+    let store = TermStore::new();
+    let names = ["a[0:1]", "a_0_1_", "array", "w8", "", "9"];
+    let symbols = names.iter().map(|n| store.symbol(n, Sort::BitVec(8)));
+    let mut symbols: Vec<Term> = symbols.collect();
+    symbols.push(store.symbol("array", Sort::BitVec(16)));
+    let facts: Vec<Term> = symbols
+        .iter()
+        .map(|s| store.bv_ult(s, &store.bv(s.width(), 5)))
+        .collect();
+    let mut text = String::new();
+    kquery::write_satisfiability(&mut text, &facts).unwrap();
+    let queries = kquery::read(text.as_bytes(), &TermStore::new()).unwrap();
+    assert_eq!(queries.len(), 1);
+    assert!(queries[0].goal.is_false());
+    let mut spelled: Vec<&str> = text
+        .lines()
+        .filter_map(|l| l.strip_prefix("array ")?.split('[').next())
+        .collect();
+    assert_eq!(spelled.len(), symbols.len(), "{text}");
+    spelled.sort_unstable();
+    spelled.dedup();
+    assert_eq!(spelled.len(), symbols.len(), "{text}");
 }
 
 #[test]

@@ -11,5 +11,5 @@ mod lexer;
 mod print;
 mod read;
 
-pub use print::{WriteError, write};
+pub use print::{WriteError, write, write_satisfiability};
 pub use read::{ArrayDeclaration, Query, read, read_with_limits};

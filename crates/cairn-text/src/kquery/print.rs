@@ -2,7 +2,8 @@
 //!
 //! Nodes used more than once are labelled where they stand first, as KLEE does. Not every term
 //! can be written: KQuery has no arrays but declared ones and updates of them, and no Boolean
-//! symbols. A bit-vector symbol is written as an array of its bytes, lowest first.
+//! symbols. A bit-vector symbol is written as an array of its bytes, lowest first. A symbol whose
+//! name cannot stand in KQuery, or is taken by another one, gets a similar name.
 
 use super::lexer::is_name;
 use crate::sharing::Sharing;
@@ -138,13 +139,30 @@ pub fn write(
     values: &[Term],
     arrays: &[Term],
 ) -> Result<(), WriteError> {
+    write_query(out, constraints, Some(goal), values, arrays)
+}
+
+/// Writes the query whether constraints exclude each other: its goal is `false`, so it is invalid if
+/// they can hold together.
+pub fn write_satisfiability(out: &mut impl Write, constraints: &[Term]) -> Result<(), WriteError> {
+    write_query(out, constraints, None, &[], &[])
+}
+
+/// Writes a query; no goal is one that never holds.
+fn write_query(
+    out: &mut impl Write,
+    constraints: &[Term],
+    goal: Option<&Term>,
+    values: &[Term],
+    arrays: &[Term],
+) -> Result<(), WriteError> {
     let mut sharing = Sharing::default();
-    for term in constraints.iter().chain([goal]) {
+    for term in constraints.iter().chain(goal) {
         if term.sort() != Sort::Bool {
             return inexpressible("a constraint or goal that is not Boolean");
         }
     }
-    for term in constraints.iter().chain([goal]).chain(values) {
+    for term in constraints.iter().chain(goal).chain(values) {
         if term.sort().is_array() {
             return inexpressible("an array as a value");
         }
@@ -176,6 +194,28 @@ struct Names {
 }
 
 impl Names {
+    /// A name that can be written and nobody has: the symbol's own where that is possible.
+    fn spell(&mut self, name: &str) -> String {
+        let mut spelled = name.to_string();
+        if !is_name(&spelled) {
+            let keep = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+            spelled = name
+                .chars()
+                .map(|c| if keep(c) { c } else { '_' })
+                .collect();
+            if !is_name(&spelled) {
+                spelled.insert(0, '_');
+            }
+        }
+        let mut number = 0;
+        let mut unique = spelled.clone();
+        while !self.taken.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{spelled}.{number}");
+        }
+        unique
+    }
+
     fn unused_prefix(&self, letter: char) -> String {
         let mut prefix = letter.to_string();
         while self.taken.iter().any(|name| {
@@ -197,12 +237,6 @@ fn declare(out: &mut impl Write, sharing: &Sharing) -> Result<Names, WriteError>
     for term in sharing.order() {
         match term.op() {
             Op::Symbol(name) => {
-                if !is_name(name) {
-                    return inexpressible(format!("the name `{name}`"));
-                }
-                if !names.taken.insert(name.to_string()) {
-                    return inexpressible(format!("two symbols named `{name}`"));
-                }
                 match term.sort() {
                     Sort::Array { .. } => {}
                     Sort::BitVec(w) if w.is_multiple_of(8) => {}
@@ -210,7 +244,8 @@ fn declare(out: &mut impl Write, sharing: &Sharing) -> Result<Names, WriteError>
                         return inexpressible(format!("the symbol `{name}` of sort {sort}"));
                     }
                 }
-                names.of.insert(term.id(), name.to_string());
+                let spelled = names.spell(name);
+                names.of.insert(term.id(), spelled);
             }
             Op::ConstArray { .. } => return inexpressible("a constant array of a symbolic value"),
             Op::BvSmod => return inexpressible("the operator bvsmod"),
@@ -233,14 +268,16 @@ fn declare(out: &mut impl Write, sharing: &Sharing) -> Result<Names, WriteError>
     let mut tables = 0;
     for term in sharing.order() {
         match (term.op(), term.sort()) {
-            (Op::Symbol(name), Sort::Array { index, value }) => {
+            (Op::Symbol(_), Sort::Array { index, value }) => {
+                let name = &names.of[&term.id()];
                 let size = sizes.get(&term.id()).copied().unwrap_or(1);
                 writeln!(
                     out,
                     "array {name}[{size}] : w{index} -> w{value} = symbolic"
                 )?;
             }
-            (Op::Symbol(name), Sort::BitVec(w)) => {
+            (Op::Symbol(_), Sort::BitVec(w)) => {
+                let name = &names.of[&term.id()];
                 writeln!(out, "array {name}[{}] : w32 -> w8 = symbolic", w / 8)?;
             }
             (Op::Table(table), _) => {
@@ -301,14 +338,17 @@ impl<W: Write> Printer<'_, W> {
     fn query(
         &mut self,
         constraints: &[Term],
-        goal: &Term,
+        goal: Option<&Term>,
         values: &[Term],
         arrays: &[Term],
     ) -> Result<(), WriteError> {
         self.out.write_str("(query [")?;
         self.list(constraints)?;
         self.out.write_str("]\n       ")?;
-        self.value(goal)?;
+        match goal {
+            Some(goal) => self.value(goal)?,
+            None => self.out.write_str("false")?,
+        }
         if !values.is_empty() || !arrays.is_empty() {
             self.out.write_str("\n       [")?;
             self.list(values)?;
@@ -427,7 +467,8 @@ impl<W: Write> Printer<'_, W> {
     /// Writes a read or a scalar symbol.
     fn read<'t>(&mut self, term: &'t Term, stack: &mut Vec<Item<'t>>) -> Result<(), WriteError> {
         match term.op() {
-            Op::Symbol(name) => {
+            Op::Symbol(_) => {
+                let name = &self.names.of[&term.id()];
                 write!(self.out, "(ReadLSB w{} 0 {name})", width_of(term))?;
                 Ok(())
             }
