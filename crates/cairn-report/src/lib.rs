@@ -1,0 +1,35 @@
+//! What a run leaves behind: the output folder and the files in it.
+//!
+//! - [`OutputFolder`]: `cairn-out-N` and the link `cairn-last`, or a folder that the user names.
+//! - [`MessageLog`]: `messages.txt` and `warnings.txt`, each line at most once where that is asked for.
+//! - [`InfoFile`]: `info`, who ran what, when, and what came of it.
+//! - [`StatsWriter`] and [`StatsReader`]: `run.stats`, figures over time in SQLite.
+//! - [`Profile`]: `run.istats`, costs per source line in callgrind's format.
+//! - [`Summary`]: `summary.json`, for programs.
+//!
+//! Names, columns and forms are KLEE's, so that tools written for it read our folders. All of it is
+//! written from plain data: *invariant:* this crate knows no program, no engine, no solver. A figure
+//! that nobody knows is absent or null, never 0.
+
+mod atomic;
+mod error;
+mod folder;
+mod info;
+mod istats;
+mod messages;
+mod stats_reader;
+mod stats_row;
+mod stats_writer;
+mod summary;
+
+pub use error::ReportError;
+pub use folder::{OutputFolder, Product};
+pub use info::{InfoFile, QueryTotals, RunEnd, RunStart, RunTotals};
+pub use istats::{Costs, Event, FunctionCosts, LineCosts, Profile};
+pub use messages::{MessageLog, Stream};
+pub use stats_reader::{Cell, StatsReader};
+pub use stats_row::StatsRow;
+pub use stats_writer::StatsWriter;
+pub use summary::{
+    Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status, Summary,
+};
