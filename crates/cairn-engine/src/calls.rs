@@ -1,0 +1,330 @@
+//! Calls of functions without a body: intrinsics, natives, or code that stands in for them.
+//!
+//! A native of the concrete machine works on known bytes. Where it meets a byte that is a term, the
+//! same function as code of the program form runs in its place (`cairn.runtime.`), and the engine
+//! explores it like the program's own. What has no such code is called with the values that its
+//! arguments have under the state's model, which become facts, and the summary says so; what only
+//! prints is called with those values and narrows nothing.
+
+use crate::cases::Next;
+use crate::finding::{Kind, Outcome};
+use crate::intrinsics::Call;
+use crate::space::{Trouble, Unwritten};
+use crate::state::State;
+use crate::value::{Value, Wide};
+use crate::worker::{Provided, Worker};
+use cairn_bv::BitVec;
+use cairn_ir::FuncId;
+use cairn_machine::natives::{self, Ending, Native, Output, Stream, Surroundings};
+use cairn_machine::{Any, Arguments, Extra};
+use cairn_memory::{Fault, Word};
+
+/// What an explored program prints goes nowhere.
+struct Nowhere;
+
+impl Output for Nowhere {
+    fn write(&mut self, _stream: Stream, _bytes: &[u8]) {}
+}
+
+/// Functions that print: if nobody looks at their result, what they print has no effect.
+const PRINTERS: &[&str] = &[
+    "printf",
+    "puts",
+    "putchar",
+    "putc",
+    "fputc",
+    "fputs",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "fwrite",
+    "perror",
+    "fflush",
+    "putchar_unlocked",
+    "putc_unlocked",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__vprintf_chk",
+    "__vfprintf_chk",
+    "dprintf",
+    "write",
+];
+
+/// Functions that make objects whose content nobody wrote.
+const MAKERS: &[&str] = &[
+    "malloc",
+    "aligned_alloc",
+    "memalign",
+    "valloc",
+    "pvalloc",
+    "_Znwm",
+    "_Znam",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+];
+
+/// Functions whose arguments decide what memory there is: each value is a path.
+fn decides_memory(name: &str) -> bool {
+    MAKERS.contains(&name)
+        || matches!(
+            name,
+            "calloc" | "realloc" | "reallocarray" | "posix_memalign" | "free" | "cfree"
+        )
+        || name.starts_with("_Zd")
+        || matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit")
+}
+
+/// Functions for the engine that decide how a path goes on.
+const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_assert"];
+
+const CHOSEN: &str = "a function of the library was called with one value of a symbolic argument";
+
+impl Worker<'_> {
+    /// A function without a body is called.
+    pub(crate) fn external(
+        &mut self,
+        state: &mut State,
+        function: FuncId,
+        args: Arguments<Value, Wide>,
+        extra: Vec<Extra<Value, Wide>>,
+        results: &[u32],
+    ) -> Next {
+        let call = Call {
+            args,
+            extra,
+            results: results.to_vec(),
+        };
+        let outcome = match self.provided[function.index()] {
+            Provided::Intrinsic(intrinsic) => {
+                let name = &self.shared.program.function(function).name;
+                if DECIDERS.contains(&name.as_str())
+                    && let Some(next) = self.unwritten_argument(state, name, &call)
+                {
+                    return next;
+                }
+                intrinsic(self, state, &call)
+            }
+            Provided::Native(native) => self.native(state, native, call),
+            Provided::Nothing => self.call_host(state, function, &call),
+        };
+        outcome.unwrap_or_else(|trouble| self.trouble(state, trouble))
+    }
+
+    fn native(&mut self, state: &mut State, native: Native, call: Call) -> Result<Next, Trouble> {
+        let name = native.name();
+        let runtime = self.runtime.get(name).copied();
+        // If somebody looks at the result, it matters what is printed.
+        let only_prints = PRINTERS.contains(&name) && call.results.is_empty();
+        let symbolic = call.is_symbolic();
+        if let Some(next) = self.unwritten_argument(state, name, &call) {
+            return Ok(next);
+        }
+        if let Some(function) = runtime
+            && symbolic
+        {
+            return self.divert(state, function, call);
+        }
+        let (args, extra) = if !symbolic {
+            known(&call)
+        } else if decides_memory(name) {
+            for value in call.values() {
+                state.space.number(value)?;
+            }
+            self.numbers(state, &call)
+        } else if only_prints {
+            self.examples(state, &call)
+        } else {
+            self.chosen(state, &call)
+        };
+        // A function that stops in its middle has done nothing. Those that make and end objects
+        // do not look at bytes, so they need no copy to go back to.
+        let before =
+            (!decides_memory(name)).then(|| (state.space.memory.clone(), state.library.clone()));
+        let result = {
+            let table = &self.table;
+            let functions = |address: u64| table.function_at(address);
+            let mut around = Surroundings {
+                memory: &mut state.space.memory,
+                library: &mut state.library,
+                output: &mut Nowhere,
+                functions: &functions,
+            };
+            natives::call(native, &mut around, args, extra, &call.results)
+        };
+        match result {
+            Ok(answer) => {
+                if MAKERS.contains(&name) {
+                    self.leave_unwritten(state, &answer)?;
+                }
+                if self.shared.config.check_leaks {
+                    let words = answer.iter().filter_map(|any| match any {
+                        Any::Value(word) => Some(*word),
+                        Any::Wide(_) => None,
+                    });
+                    let arguments = call.values().filter_map(Value::known);
+                    self.note_sites(state, words, arguments);
+                }
+                let answer = answer.into_iter().map(lift).collect();
+                state.thread.answer(&self.table, answer);
+                Ok(Next::Go)
+            }
+            Err(Ending::Fault(Fault::Symbolic { address, length })) => {
+                if let Some((memory, library)) = before {
+                    state.space.memory = memory;
+                    state.library = library;
+                }
+                if let Some(next) = self.unwritten_bytes(state, name, address, length)? {
+                    return Ok(next);
+                }
+                match runtime {
+                    Some(function) => self.divert(state, function, call),
+                    None if only_prints => {
+                        // Whether printing runs off the end of the bytes is not looked at.
+                        self.shared.incomplete(&format!(
+                            "{name} prints symbolic bytes, which is not followed"
+                        ));
+                        Ok(Next::Go)
+                    }
+                    None => {
+                        // The bytes get the values that they have under the model, and the call
+                        // is tried again.
+                        self.choose_bytes(state, address, length)?;
+                        state.thread.retry();
+                        Ok(Next::Go)
+                    }
+                }
+            }
+            Err(ending) => Ok(self.library_end(state, ending)),
+        }
+    }
+
+    /// Runs code of the program form in a native's place.
+    fn divert(&mut self, state: &mut State, code: FuncId, call: Call) -> Result<Next, Trouble> {
+        let args = call.args.into_iter().map(|(value, _)| value);
+        let args = args.chain(call.extra.into_iter().map(|e| e.value));
+        let wanted = self.shared.program.function(code).params.len();
+        let args = args.take(wanted).collect();
+        state
+            .thread
+            .divert(&self.table, &mut state.space, code, args)?;
+        Ok(Next::Go)
+    }
+
+    fn library_end(&mut self, state: &mut State, ending: Ending) -> Next {
+        match ending {
+            Ending::Exit(code) => self.exit(state, code),
+            Ending::ExitNow(code) => {
+                state.returned = None;
+                self.exited(state, code)
+            }
+            Ending::Abort => self.error(state, Kind::Abort, "abort failure"),
+            Ending::Assertion { condition, .. } => {
+                let message = format!("ASSERTION FAIL: {condition}");
+                self.error(state, Kind::Assertion, message)
+            }
+            Ending::Fault(fault) => Next::End(Outcome::Error(self.fault_finding(state, &fault))),
+            Ending::Wrong(message) => self.error(state, Kind::User, message),
+            Ending::Silent => Next::End(Outcome::Silent),
+            Ending::Assumption(_) => Next::End(Outcome::Contradiction),
+            Ending::ErrorCall(message) => self.error(state, Kind::Assertion, message),
+            Ending::NotModelled(message) => self.error(state, Kind::Model, message),
+        }
+    }
+
+    fn leave_unwritten(
+        &self,
+        state: &mut State,
+        answer: &[Any<Word, BitVec>],
+    ) -> Result<(), Fault> {
+        if self.shared.config.unwritten == Unwritten::Zero {
+            return Ok(());
+        }
+        if let Some(Any::Value(at)) = answer.first()
+            && at.bits != 0
+        {
+            let extent = state.space.memory.extent(*at)?;
+            state.space.leave_unwritten(*at, extent.size)?;
+        }
+        Ok(())
+    }
+
+    /// Gives bytes the values that they have under the model.
+    pub(crate) fn choose_bytes(
+        &self,
+        state: &mut State,
+        address: u64,
+        length: u64,
+    ) -> Result<(), Trouble> {
+        let at = Word::int(address);
+        for i in 0..length.max(1) {
+            let at = Word {
+                bits: at.bits + i,
+                ..at
+            };
+            let byte = state.space.load_value(&Value::Word(at), 1)?;
+            if let Value::Symbolic(symbolic) = &byte {
+                let value = state.space.choose(&symbolic.term, CHOSEN);
+                let value = Value::int(value.low_u64());
+                state.space.store_value(&Value::Word(at), 1, &value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Arguments with the numbers that were decided for them.
+    fn numbers(&self, state: &State, call: &Call) -> NativeArguments {
+        call.map(
+            |value| state.space.number(value).expect("just decided"),
+            |_| None,
+        )
+    }
+
+    /// Arguments with the values that they have under the model.
+    pub(crate) fn examples(&self, state: &State, call: &Call) -> NativeArguments {
+        let tools = &self.tools;
+        let model = &state.space.model;
+        let value = |term: &cairn_expr::Term| tools.value(model, term);
+        call.map(
+            |v| match v {
+                Value::Word(word) => *word,
+                Value::Symbolic(s) => Word::int(value(&s.bits(&tools.store)).low_u64()),
+            },
+            |term| Some(value(term)),
+        )
+    }
+
+    /// The same, made facts.
+    pub(crate) fn chosen(&self, state: &mut State, call: &Call) -> NativeArguments {
+        let space = std::cell::RefCell::new(&mut state.space);
+        call.map(
+            |v| match v {
+                Value::Word(word) => *word,
+                Value::Symbolic(s) => {
+                    let bits = s.bits(&self.tools.store);
+                    let chosen = space.borrow_mut().choose(&bits, CHOSEN);
+                    Word::int(chosen.low_u64())
+                }
+            },
+            |term| Some(space.borrow_mut().choose(term, CHOSEN)),
+        )
+    }
+}
+
+pub(crate) type NativeArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);
+
+/// Arguments that are all known.
+pub(crate) fn known(call: &Call) -> NativeArguments {
+    call.map(
+        |value| value.known().expect("nothing is symbolic"),
+        |_| None,
+    )
+}
+
+fn lift(value: Any<Word, BitVec>) -> Any<Value, Wide> {
+    match value {
+        Any::Value(word) => Any::Value(Value::Word(word)),
+        Any::Wide(bits) => Any::Wide(Wide::Bits(bits)),
+    }
+}

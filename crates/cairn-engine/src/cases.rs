@@ -1,0 +1,100 @@
+//! The ways a step may go on.
+//!
+//! A step that depends on inputs becomes a list of cases: a guard over inputs, and what happens
+//! under it. The guards of a step exclude each other and leave nothing out. Features look at the list
+//! before anything happens (`feature.rs`); then it is committed (`commit.rs`).
+
+use crate::decisions::Decision;
+use crate::finding::{Cut, Finding};
+use cairn_expr::{Model, Term};
+use cairn_memory::ObjectId;
+use cairn_solver::UnsatCore;
+use std::rc::Rc;
+
+/// What happens in a case.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Goes on behind the operation.
+    Proceed,
+    /// Goes on at a position of the present function.
+    GoTo(u32),
+    /// Runs the operation again.
+    Retry,
+    /// Runs it again, knowing the object of an access.
+    RetryAccess {
+        /// The address.
+        address: Term,
+        /// Bytes.
+        length: u64,
+        /// The object.
+        object: ObjectId,
+    },
+    /// Runs it again, knowing that a number is not more than this.
+    RetryAtMost {
+        /// The term.
+        term: Term,
+        /// The most it can be.
+        most: u64,
+    },
+    /// Runs it again, knowing a number.
+    RetryNumber {
+        /// The term.
+        term: Term,
+        /// Its value.
+        value: u64,
+    },
+    /// Calls the function at an address.
+    Call(u64),
+    /// Ends the path with an error.
+    Error(Box<Finding>),
+}
+
+/// What is known about a case.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// Nothing yet.
+    Open,
+    /// It happens under this model of the facts and the guard.
+    Feasible(Rc<Model>),
+    /// It does not happen; which facts exclude it, if whoever decided knows.
+    Infeasible(Option<UnsatCore>),
+    /// It is not followed.
+    Cut(Cut),
+    /// It is not wanted here, and nobody misses it.
+    Elsewhere,
+}
+
+/// A way to go on.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// When.
+    pub guard: Term,
+    /// What happens.
+    pub effect: Effect,
+    /// What is known about it.
+    pub standing: Standing,
+    /// What is noted if it is gone.
+    pub decision: Decision,
+}
+
+impl Case {
+    /// A case about which nothing is known.
+    pub fn new(guard: Term, effect: Effect, decision: Decision) -> Self {
+        Case {
+            guard,
+            effect,
+            standing: Standing::Open,
+            decision,
+        }
+    }
+}
+
+/// What a step leads to.
+pub enum Next {
+    /// The state runs on.
+    Go,
+    /// It depends.
+    Cases(Vec<Case>),
+    /// The path is over.
+    End(crate::finding::Outcome),
+}

@@ -1,0 +1,164 @@
+//! Committing a step: the only place that forks, grows the tree and adds facts.
+
+use crate::cases::{Case, Effect, Standing};
+use crate::feature::Moment;
+use crate::finding::Outcome;
+use crate::state::State;
+use crate::value::Value;
+use crate::worker::Worker;
+use cairn_expr::Model;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+impl Worker<'_> {
+    /// Goes the ways that are left after all features had their say.
+    pub(crate) fn commit(
+        &mut self,
+        mut state: Box<State>,
+        mut cases: Vec<Case>,
+    ) -> Option<Box<State>> {
+        if let Some(decision) = state.guide.decisions.pop_front() {
+            return self.follow(state, cases, decision);
+        }
+        self.announce(&mut Moment::Pending {
+            state: &state,
+            cases: &mut cases,
+        });
+        let mut ways: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
+        let mut implied = true;
+        for mut case in cases {
+            match std::mem::replace(&mut case.standing, Standing::Open) {
+                Standing::Feasible(model) => ways.push((case, model)),
+                Standing::Infeasible(core) => {
+                    if let Some(core) = &core {
+                        self.announce(&mut Moment::Infeasible {
+                            state: &state,
+                            guard: &case.guard,
+                            core,
+                        });
+                    }
+                }
+                Standing::Elsewhere => implied = false,
+                Standing::Cut(cut) => {
+                    implied = false;
+                    self.shared.cut(&cut);
+                    self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                }
+                Standing::Open => unreachable!("every case was decided"),
+            }
+        }
+        // Errors end at once: they need no state of their own.
+        let (errors, live): (Vec<_>, Vec<_>) = ways
+            .into_iter()
+            .partition(|(case, _)| matches!(case.effect, Effect::Error(_)));
+        let all = errors.len() + live.len();
+        if all > 1 {
+            self.count_fork(&mut state, all as u64 - 1);
+        }
+        for (case, model) in errors {
+            if let Effect::Error(finding) = case.effect {
+                let last = Some((&case.guard, case.decision));
+                self.ended(&state, &Outcome::Error(*finding), &model, last);
+            }
+        }
+        implied &= all == 1;
+        let mut live = live.into_iter();
+        let Some((first, first_model)) = live.next() else {
+            self.close(state);
+            return None;
+        };
+        let others: Vec<(Case, Rc<Model>)> = live.collect();
+        if others.is_empty() {
+            self.enter(&mut state, first, !implied, first_model);
+            return Some(state);
+        }
+        state.decisions.share();
+        let nodes = self.tree.fork(state.node, 1 + others.len());
+        self.announce(&mut Moment::Forked {
+            node: state.node,
+            children: &nodes,
+        });
+        let mut children = Vec::with_capacity(others.len());
+        for ((case, model), &node) in others.into_iter().zip(&nodes[1..]) {
+            let mut child = state.clone();
+            child.node = node;
+            child.space.covered_new = false;
+            self.enter(&mut child, case, true, model);
+            children.push(child);
+        }
+        state.node = nodes[0];
+        self.enter(&mut state, first, true, first_model);
+        self.adopt(children);
+        Some(state)
+    }
+
+    fn count_fork(&mut self, state: &mut State, forks: u64) {
+        let counters = &self.shared.counters;
+        counters.forks.fetch_add(forks, Ordering::Relaxed);
+        state.depth += 1;
+        counters
+            .max_depth
+            .fetch_max(u64::from(state.depth), Ordering::Relaxed);
+    }
+
+    /// Goes the way of a decision that was taken before, without asking.
+    fn follow(
+        &mut self,
+        mut state: Box<State>,
+        cases: Vec<Case>,
+        decision: crate::decisions::Decision,
+    ) -> Option<Box<State>> {
+        let case = cases
+            .into_iter()
+            .find(|case| case.decision == decision)
+            .expect("a path that was taken can be taken again");
+        let model = Rc::clone(&state.space.model);
+        self.enter(&mut state, case, true, model);
+        Some(state)
+    }
+
+    /// Does what a case says.
+    fn enter(&mut self, state: &mut State, way: Case, is_new: bool, model: Rc<Model>) {
+        let Case {
+            guard,
+            effect,
+            decision,
+            standing: _,
+        } = way;
+        let guard = &guard;
+        state.decisions.push(decision);
+        if !state.known.has(guard) {
+            state.known.note(guard);
+        }
+        if is_new {
+            state.facts = state.facts.with(guard.clone());
+        }
+        state.space.model = model;
+        match effect {
+            Effect::Proceed => {}
+            Effect::GoTo(position) => state.thread.go_to(position),
+            Effect::Retry => state.thread.retry(),
+            Effect::RetryAccess {
+                address,
+                length,
+                object,
+            } => {
+                state.space.settle_access(&address, length, object);
+                state.thread.retry();
+            }
+            Effect::RetryAtMost { term, most } => {
+                state.space.settle_at_most(&term, most);
+                state.thread.retry();
+            }
+            Effect::RetryNumber { term, value } => {
+                state.space.settle_number(&term, value);
+                state.thread.retry();
+            }
+            Effect::Call(address) => {
+                state.thread.set_callee(&self.table, Value::int(address));
+                state.thread.retry();
+            }
+            Effect::Error(_) => unreachable!("errors end before"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What an exploration is told.
+
+use crate::externals::Externals;
+use crate::features::Seeding;
+use crate::finding::Kind;
+use crate::space::Unwritten;
+use cairn_memory::MemoryConfig;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Limits of a run. `None` is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// When the run started; set by the run.
+    pub start: Option<Instant>,
+    /// Time of the whole run.
+    pub time: Option<Duration>,
+    /// Bytes that the process may have resident.
+    pub memory: Option<u64>,
+    /// Operations of all paths together.
+    pub instructions: Option<u64>,
+    /// Forks of one path.
+    pub depth: Option<u32>,
+    /// Forks of all paths together.
+    pub forks: Option<u64>,
+    /// Tests written.
+    pub tests: Option<u64>,
+    /// Findings after which the run ends.
+    pub findings: Option<u64>,
+    /// Time of one query.
+    pub solver: Option<Duration>,
+}
+
+impl Limits {
+    /// When the run must be over.
+    pub fn deadline(&self) -> Option<Instant> {
+        Some(self.start? + self.time?)
+    }
+}
+
+/// What an exploration is told.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The searchers, interleaved.
+    pub search: String,
+    /// Where random choices start.
+    pub seed: u64,
+    /// Worker threads.
+    pub jobs: usize,
+    /// Limits.
+    pub limits: Limits,
+    /// Layers of the solver.
+    pub layers: String,
+    /// Its core.
+    pub core: String,
+    /// What memory holds that was not written.
+    pub unwritten: Unwritten,
+    /// Limits of a program's memory.
+    pub memory: MemoryConfig,
+    /// Report every path that ends in an error, not only the first at a place.
+    pub all_errors: bool,
+    /// Report memory that was never freed and that nothing points to.
+    pub check_leaks: bool,
+    /// Report what depends on memory that was never written; it must not be taken for zeros.
+    pub check_uninit: bool,
+    /// The most bytes of the input of a fuzzing harness.
+    pub fuzz_bytes: u64,
+    /// Write tests only for paths that covered something new, and for errors.
+    pub only_covering_new: bool,
+    /// Ask another core about every UNSAT.
+    pub cross_check: bool,
+    /// Run every test again, not only as many as cost little.
+    pub self_check: bool,
+    /// Write tests also for paths that were not followed to their end.
+    pub tests_of_stopped: bool,
+    /// An assumption that cannot hold ends its path without a word.
+    pub silent_assume: bool,
+    /// Kinds of errors that end the run.
+    pub stop_on: Vec<Kind>,
+    /// Kinds of errors that operations are not checked for.
+    pub unchecked: Vec<Kind>,
+    /// Inputs whose paths are followed first, or alone.
+    pub seeding: Option<Arc<Seeding>>,
+    /// Functions of the host; without it none is called.
+    pub externals: Option<Arc<dyn Externals>>,
+    /// Arguments of the program, its name first.
+    pub args: Vec<Vec<u8>>,
+    /// The function to start with.
+    pub entry: String,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            search: crate::search::DEFAULT.to_string(),
+            seed: 0,
+            jobs: 1,
+            limits: Limits::default(),
+            layers: cairn_solver::DEFAULT_LAYERS.join(","),
+            core: "native".to_string(),
+            unwritten: Unwritten::Anything,
+            memory: MemoryConfig::default(),
+            all_errors: false,
+            check_leaks: false,
+            check_uninit: false,
+            fuzz_bytes: 64,
+            only_covering_new: false,
+            cross_check: false,
+            self_check: false,
+            tests_of_stopped: false,
+            silent_assume: false,
+            stop_on: Vec::new(),
+            unchecked: Vec::new(),
+            seeding: None,
+            externals: None,
+            args: vec![b"program".to_vec()],
+            entry: "main".to_string(),
+        }
+    }
+}

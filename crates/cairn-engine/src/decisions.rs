@@ -1,0 +1,76 @@
+//! The decisions of a path: all that is needed to run it again.
+//!
+//! A step that depends on inputs goes on in one of several ways. Given the same decisions, the
+//! machine does the same, so a path can be given to another worker, or set aside, as its list of
+//! decisions. A copy shares what was decided before it was made.
+
+use std::rc::Rc;
+
+/// What was decided at one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The way of this number was gone.
+    Way(u32),
+    /// The object with this base was accessed.
+    Object(u64),
+    /// A term has this value.
+    Is(u64),
+    /// A term does not have this value.
+    IsNot(u64),
+}
+
+struct Stretch {
+    before: Option<Rc<Stretch>>,
+    decisions: Vec<Decision>,
+}
+
+/// Decisions from the start of a path.
+#[derive(Clone, Default)]
+pub struct Decisions {
+    before: Option<Rc<Stretch>>,
+    /// Behind those: what only this path decided.
+    own: Vec<Decision>,
+}
+
+impl Decisions {
+    /// Adds a decision.
+    pub fn push(&mut self, decision: Decision) {
+        self.own.push(decision);
+    }
+
+    /// Makes copies share what is decided now.
+    pub fn share(&mut self) {
+        if self.own.is_empty() {
+            return;
+        }
+        self.before = Some(Rc::new(Stretch {
+            before: self.before.take(),
+            decisions: std::mem::take(&mut self.own),
+        }));
+    }
+
+    /// All decisions, oldest first.
+    pub fn to_vec(&self) -> Vec<Decision> {
+        let mut stretches = Vec::new();
+        let mut at = &self.before;
+        while let Some(stretch) = at {
+            stretches.push(stretch);
+            at = &stretch.before;
+        }
+        let before = stretches.iter().rev().flat_map(|s| s.decisions.iter());
+        before.chain(&self.own).copied().collect()
+    }
+}
+
+impl Drop for Stretch {
+    /// Frees a long list without recursion.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            match Rc::into_inner(rc) {
+                Some(mut stretch) => next = stretch.before.take(),
+                None => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The end of a path: its test, what is written of it, and whether the concrete machine agrees.
+
+use crate::decisions::Decision;
+use crate::feature::Moment;
+use crate::finding::Outcome;
+use crate::report::TestCase;
+use crate::self_check::{Mismatch, SelfCheck, Skip, Verdict};
+use crate::state::State;
+use crate::worker::Worker;
+use cairn_expr::{Model, Term};
+use cairn_solver::Facts;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+impl Worker<'_> {
+    /// A path ended under a model, behind a last decision if it has no state of its own.
+    pub(crate) fn ended(
+        &mut self,
+        state: &State,
+        outcome: &Outcome,
+        model: &Rc<Model>,
+        last: Option<(&Term, Decision)>,
+    ) {
+        self.announce(&mut Moment::Ended { state, outcome });
+        if let Outcome::Stopped(cut) = outcome {
+            self.shared.cut(cut);
+        }
+        let covered_new = state.space.covered_new;
+        let last_guard = last.map(|(guard, _)| guard.clone());
+        let facts = match last_guard {
+            Some(guard) => state.facts.with(guard),
+            None => state.facts.clone(),
+        };
+        let preferred = self.preferred_model(state, &facts, model);
+        let exit = match (outcome, &state.returned) {
+            (Outcome::Exit(_), Some(term)) => Some(Outcome::Exit(self.exit_code(&preferred, term))),
+            (_, Some(_) | None) => None,
+        };
+        let outcome = exit.as_ref().unwrap_or(outcome);
+        let shared = self.shared;
+        let handed_out = shared.path_ended(outcome, covered_new, || TestCase {
+            constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
+            decisions: shared.observer.wants_decisions().then(|| {
+                let mut decisions = state.decisions.to_vec();
+                decisions.extend(last.map(|(_, decision)| decision));
+                decisions
+            }),
+            ..test_case(state, &preferred)
+        });
+        if let Some((number, test)) = handed_out {
+            self.run_again(number, &test, outcome, state.thread.executed);
+        }
+    }
+
+    /// Runs a test on the concrete machine, if there is time for it, and compares.
+    fn run_again(&mut self, number: u64, test: &TestCase, outcome: &Outcome, executed: u64) {
+        let shared = self.shared;
+        let self_check = &mut self.self_check;
+        let verdict = self.check_budget.spend(|| {
+            let check = self_check.get_or_insert_with(|| {
+                SelfCheck::new(std::sync::Arc::clone(&shared.program), &shared.config)
+                    .expect("the worker has laid the same program out")
+            });
+            check.check(test, outcome, executed, &|| shared.over())
+        });
+        let counters = &shared.counters;
+        match verdict {
+            None | Some(Verdict::Skipped(Skip::NoEnd | Skip::Interrupted)) => {}
+            Some(Verdict::Skipped(Skip::Hidden)) => {
+                counters.not_compared.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(Verdict::Agree) => {
+                counters.reruns.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(Verdict::Differ { expected, happened }) => {
+                counters.reruns.fetch_add(1, Ordering::Relaxed);
+                shared.note_mismatch(Mismatch {
+                    test: number,
+                    expected,
+                    happened,
+                });
+            }
+        }
+    }
+
+    /// A model that also satisfies what the user would like, as far as that is possible.
+    fn preferred_model(&mut self, state: &State, facts: &Facts, model: &Rc<Model>) -> Rc<Model> {
+        if state.preferred.is_empty() {
+            return Rc::clone(model);
+        }
+        let mut facts = facts.clone();
+        let mut best = Rc::clone(model);
+        for wish in &state.preferred {
+            if self.tools.holds(&best, wish) {
+                facts = facts.with(wish.clone());
+                continue;
+            }
+            let answer = self.oracle.ask(&self.tools.store, &facts, wish);
+            if let cairn_solver::Answer::Sat(better) = answer {
+                best = better;
+                facts = facts.with(wish.clone());
+            }
+        }
+        best
+    }
+}
+
+/// The input of a path under a model.
+pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
+    let origins = &state.space.origins;
+    let objects = origins.inputs().iter().map(|input| {
+        let mut bytes = Vec::new();
+        origins.bytes(input, model, &mut bytes);
+        (Rc::clone(&input.name), bytes)
+    });
+    TestCase {
+        objects: objects.collect(),
+        hidden: origins.has_hidden(),
+        ..TestCase::default()
+    }
+}

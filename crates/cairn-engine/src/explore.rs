@@ -1,0 +1,103 @@
+//! A whole exploration: workers, their limits, and the result.
+
+use crate::config::Config;
+use crate::report::{Exploration, LayerReport, Observer};
+use crate::shared::{FeatureMaker, Shared};
+use crate::worker::{StartError, Worker};
+use cairn_ir::Program;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Bytes of a worker's stack: deep recursion is avoided, but the solver's libraries are not ours.
+const STACK: usize = 64 << 20;
+
+/// An exploration that can be watched and stopped from other threads while it runs.
+pub struct Explorer {
+    shared: Arc<Shared>,
+}
+
+impl Explorer {
+    /// Prepares an exploration of a verified program.
+    pub fn new(program: Arc<Program>, mut config: Config, observer: Box<dyn Observer>) -> Self {
+        config.jobs = config.jobs.max(1);
+        config.limits.start.get_or_insert_with(Instant::now);
+        Explorer {
+            shared: Arc::new(Shared::new(program, config, observer)),
+        }
+    }
+
+    /// The same exploration with one more feature, which each worker makes for itself.
+    ///
+    /// # Panics
+    /// If somebody watches already.
+    #[must_use]
+    pub fn with_feature(mut self, make: FeatureMaker) -> Self {
+        let shared = Arc::get_mut(&mut self.shared).expect("nobody watches yet");
+        shared.features.push(make);
+        self
+    }
+
+    /// What the workers share, for whoever watches.
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Explores until all is done or a limit is reached.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration.
+    pub fn run(&self) -> Result<Exploration, StartError> {
+        let shared = &*self.shared;
+        let jobs = shared.config.jobs;
+        let results: Vec<Result<Vec<LayerReport>, StartError>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs as u64)
+                .map(|number| {
+                    std::thread::Builder::new()
+                        .stack_size(STACK)
+                        .name(format!("worker {number}"))
+                        .spawn_scoped(scope, move || {
+                            let mut worker = Worker::new(shared, number).inspect_err(|_| {
+                                shared.stop_by("start");
+                            })?;
+                            worker.work();
+                            Ok(worker.layers())
+                        })
+                        .expect("threads can be started")
+                })
+                .collect();
+            workers
+                .into_iter()
+                .map(|worker| match worker.join() {
+                    Ok(result) => result,
+                    Err(panic) => {
+                        shared.stop_by("bug");
+                        std::panic::resume_unwind(panic)
+                    }
+                })
+                .collect()
+        });
+        let mut layers: Vec<LayerReport> = Vec::new();
+        for result in results {
+            for (i, layer) in result?.into_iter().enumerate() {
+                match layers.get_mut(i) {
+                    Some(sum) => {
+                        sum.sat += layer.sat;
+                        sum.unsat += layer.unsat;
+                        sum.time += layer.time;
+                    }
+                    None => layers.push(layer),
+                }
+            }
+        }
+        if let Some(why) = shared.stopped_by() {
+            let waiting = shared.waiting_paths() as u64;
+            shared
+                .counters
+                .stopped
+                .fetch_add(waiting, Ordering::Relaxed);
+            shared.incomplete(&format!("the run was ended by {why}"));
+        }
+        Ok(Exploration::of(shared, layers))
+    }
+}

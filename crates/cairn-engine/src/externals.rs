@@ -1,0 +1,255 @@
+//! Calls of functions of the host, where a run allows them.
+//!
+//! - **Problem.** A program calls a function that it does not define and that nobody models.
+//! - **Idea.** [`Externals`] knows which functions of the host there are and how their arguments are
+//!   passed. The engine hands it known values and copies of the objects that pointers point into; it
+//!   gives back the result and the objects as they are afterwards.
+//! - **Soundness.** A call has known arguments: a symbolic one is an error of the path, or gets the
+//!   value it has under the path's model, which becomes a fact and is noted, as the policy says.
+//!   What the host answers is outside of Cairn: a path with such a call holds for that answer only,
+//!   which is noted too. Pointers inside of objects are not followed.
+//! - **Cost.** A copy of each object to and fro.
+
+use crate::calls::known;
+use crate::cases::Next;
+use crate::finding::Kind;
+use crate::intrinsics::Call;
+use crate::space::Trouble;
+use crate::state::State;
+use crate::value::{Value, Wide};
+use crate::worker::Worker;
+use cairn_bv::BitVec;
+use cairn_ir::FuncId;
+use cairn_machine::Any;
+use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_solver::Answer;
+use std::fmt::Debug;
+
+/// Bytes of an object that is copied to the host.
+const LARGEST: u64 = 64 << 20;
+
+/// How the notes of calls end that say that a path holds for one answer of the host only.
+pub const HOST_CALLED: &str = "of the host was called";
+
+/// Which calls of the host are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExternalPolicy {
+    /// None.
+    Never,
+    /// Those with known arguments.
+    Concrete,
+    /// All; symbolic arguments get one of their values.
+    All,
+}
+
+/// How a value is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedAs {
+    /// An integer of at most 64 bits.
+    Integer,
+    /// The address of an object, or null.
+    Pointer,
+    /// A double.
+    Double,
+}
+
+/// What a function of the host takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its parameters.
+    pub params: Vec<PassedAs>,
+    /// Its result, if it has one.
+    pub result: Option<PassedAs>,
+}
+
+/// A value that a function of the host is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExternalArgument {
+    /// How it is passed.
+    pub passed: PassedAs,
+    /// Its bits; of a pointer the program's address.
+    pub bits: u64,
+}
+
+/// A call of a function of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalCall {
+    /// The function.
+    pub name: String,
+    /// Its arguments.
+    pub args: Vec<ExternalArgument>,
+    /// How its result is passed.
+    pub result: Option<PassedAs>,
+    /// Objects that arguments point into: first address and bytes.
+    pub objects: Vec<(u64, Vec<u8>)>,
+}
+
+/// What a function of the host did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExternalReply {
+    /// Its result; a pointer into an object is an address of the program.
+    pub result: u64,
+    /// The objects' bytes now, in the order of the call.
+    pub objects: Vec<Vec<u8>>,
+}
+
+/// The host, as far as a run may use it.
+pub trait Externals: Send + Sync + Debug {
+    /// Which calls are made.
+    fn policy(&self) -> ExternalPolicy;
+    /// How a function is called; `None` if there is no such function or it is not known how.
+    fn signature(&self, name: &str) -> Option<Signature>;
+    /// Calls it, and gives up when told to.
+    ///
+    /// # Errors
+    /// Why there is no answer: the function crashed, the host is gone, or it was given up.
+    fn call(
+        &self,
+        call: &ExternalCall,
+        give_up: &dyn Fn() -> bool,
+    ) -> Result<ExternalReply, String>;
+    /// Says that a function is called: its name, its arguments, and where.
+    fn calling(&self, name: &str, args: &[u64], place: &str);
+}
+
+impl Worker<'_> {
+    /// A function that nobody defines is called.
+    pub(crate) fn call_host(
+        &mut self,
+        state: &mut State,
+        function: FuncId,
+        call: &Call,
+    ) -> Result<Next, Trouble> {
+        let function = self.shared.program.function(function);
+        let name = function.name.clone();
+        let Some(host) = self.shared.config.externals.clone() else {
+            let message = format!("{name} is not defined and not provided");
+            return Ok(self.error(state, Kind::External, message));
+        };
+        if host.policy() == ExternalPolicy::Never {
+            return Ok(self.error(state, Kind::User, "external calls disallowed"));
+        }
+        let signature = host.signature(&name);
+        let Some(signature) = signature.filter(|s| s.params.len() == call.args.len()) else {
+            let message = format!("failed external call: {name}");
+            return Ok(self.error(state, Kind::External, message));
+        };
+        let (args, _) = if !call.is_symbolic() {
+            known(call)
+        } else if self.have_one_value(state, call) {
+            self.examples(state, call)
+        } else if host.policy() == ExternalPolicy::All {
+            self.chosen(state, call)
+        } else {
+            let message = format!("external call with symbolic argument: {name}");
+            return Ok(self.error(state, Kind::External, message));
+        };
+        let words: Vec<Word> = args
+            .iter()
+            .map(|(any, _)| match any {
+                Any::Value(word) => *word,
+                Any::Wide(_) => Word::int(0),
+            })
+            .collect();
+        let mut extents: Vec<Extent> = Vec::new();
+        let mut objects = Vec::new();
+        for (word, passed) in words.iter().zip(&signature.params) {
+            if *passed != PassedAs::Pointer || word.bits == 0 {
+                continue;
+            }
+            let extent = state.space.memory.extent(*word)?;
+            if extents.iter().any(|known| known.base == extent.base) {
+                continue;
+            }
+            if extent.size > LARGEST {
+                let message = format!("failed external call: {name}");
+                return Ok(self.error(state, Kind::External, message));
+            }
+            objects.push((extent.base, self.bytes_of(state, &extent)?));
+            extents.push(extent);
+        }
+        let bits: Vec<u64> = words.iter().map(|w| w.bits).collect();
+        let place = self.trace(state).first().map(|(_, place)| *place);
+        let place = place.map(|p| self.shared.program.place_text(p));
+        let place = place.unwrap_or_default();
+        host.calling(&name, &bits, &place);
+        let request = ExternalCall {
+            name: name.clone(),
+            args: bits
+                .iter()
+                .zip(&signature.params)
+                .map(|(&bits, &passed)| ExternalArgument { passed, bits })
+                .collect(),
+            result: signature.result,
+            objects,
+        };
+        let reply = match host.call(&request, &|| self.shared.over()) {
+            Ok(reply) => reply,
+            Err(_) if self.shared.over() => return Err(Trouble::Interrupted("max-time")),
+            Err(_) => {
+                let message = format!("failed external call: {name}");
+                return Ok(self.error(state, Kind::External, message));
+            }
+        };
+        self.shared
+            .incomplete(&format!("{place}: {name} {HOST_CALLED}"));
+        for ((extent, new), (_, old)) in extents.iter().zip(&reply.objects).zip(&request.objects) {
+            if new != old && extent.kind != ObjectKind::Constant {
+                let at = Word {
+                    bits: extent.base,
+                    object: extent.object,
+                };
+                state.space.memory.store_bytes(at, new)?;
+            }
+        }
+        let answer = |width: u32| {
+            if width > 64 {
+                return Any::Wide(Wide::Bits(BitVec::zero(width)));
+            }
+            let mask = u64::MAX >> (64 - width);
+            Any::Value(Value::int(reply.result & mask))
+        };
+        let answers = call.results.iter().map(|width| answer(*width)).collect();
+        state.thread.answer(&self.table, answers);
+        Ok(Next::Go)
+    }
+
+    /// Whether the facts leave each argument one value.
+    fn have_one_value(&mut self, state: &State, call: &Call) -> bool {
+        let store = &self.tools.store;
+        let wide = call.args.iter().any(|(any, _)| match any {
+            Any::Wide(Wide::Term(_)) => true,
+            Any::Wide(Wide::Bits(_)) | Any::Value(_) => false,
+        });
+        // A number of more than a word is no argument of a function that can be called.
+        !wide
+            && call.values().all(|value| match value {
+                Value::Word(_) => true,
+                Value::Symbolic(symbolic) => {
+                    let term = &symbolic.term;
+                    let example = self.tools.value(&state.space.model, term);
+                    let other = store.not(&store.eq(term, &store.constant(example)));
+                    let answer = self.oracle.ask(store, &state.facts, &other);
+                    matches!(answer, Answer::Unsat(_))
+                }
+            })
+    }
+
+    /// The bytes of an object; symbolic ones get the values that they have under the model.
+    fn bytes_of(&self, state: &mut State, extent: &Extent) -> Result<Vec<u8>, Trouble> {
+        let at = Word {
+            bits: extent.base,
+            object: extent.object,
+        };
+        let mut bytes = vec![0; extent.size as usize];
+        loop {
+            match state.space.memory.load_bytes(at, &mut bytes) {
+                Ok(()) => return Ok(bytes),
+                Err(Fault::Symbolic { address, length }) => {
+                    self.choose_bytes(state, address, length)?;
+                }
+                Err(fault) => return Err(fault.into()),
+            }
+        }
+    }
+}

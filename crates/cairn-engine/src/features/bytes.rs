@@ -1,0 +1,216 @@
+//! Branches on single bytes, decided by sets of values.
+//!
+//! - **Problem.** Parsers compare one byte of input with many constants. Each comparison is a query
+//!   whose answer is a matter of 256 values.
+//! - **Idea.** A path keeps, for each input byte, the set of values that the facts about that byte
+//!   alone allow: a fact that mentions one symbol of at most 8 bits is tried on all its values,
+//!   once per worker. A guard about one such symbol is then a test of two sets.
+//! - **Soundness.** Every fact about the byte alone must hold, so a guard whose set does not meet
+//!   the path's is infeasible: UNSAT, whatever other facts say. If no other fact mentions the
+//!   byte, the set is exact, and changing the byte to one of its values keeps all other facts true
+//!   under the state's model: SAT, with that model. Otherwise this feature says nothing.
+//! - **Widths.** A symbol of up to 16 bits is tried too if its condition multiplies or divides: 65,536
+//!   evaluations are some milliseconds, a query about a product may be minutes.
+//! - **Cost.** 256 evaluations for each new guard, then a few words per branch.
+
+use crate::cases::Standing;
+use crate::feature::{Context, Feature, Moment};
+use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
+use cairn_solver::Facts;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A set of values, a bit for each.
+type Set = Rc<[u64]>;
+
+/// The smallest value that is in both sets; a set that is not known has all values.
+fn smallest_common(a: Option<&Set>, b: &Set) -> Option<u64> {
+    let words = b.iter().enumerate().map(|(i, word)| match a {
+        Some(a) => a[i] & word,
+        None => *word,
+    });
+    let (i, word) = words.enumerate().find(|(_, word)| *word != 0)?;
+    Some(64 * i as u64 + u64::from(word.trailing_zeros()))
+}
+
+/// What a path knows about one byte.
+#[derive(Clone)]
+struct Byte {
+    /// The symbol's id, which the path's facts keep alive.
+    symbol: u32,
+    /// The values that the facts about it alone allow; all, if there is none.
+    set: Option<Set>,
+    /// No other fact mentions it.
+    alone: bool,
+}
+
+/// What a path knows about its bytes.
+#[derive(Clone, Default)]
+pub struct KnownBytes {
+    /// The facts that were looked at.
+    seen: Facts,
+    bytes: Vec<Byte>,
+    /// A fact mentions more symbols than are listed: no byte is alone.
+    crowded: bool,
+}
+
+impl KnownBytes {
+    fn entry(&mut self, symbol: u32) -> &mut Byte {
+        let at = self.bytes.iter().position(|b| b.symbol == symbol);
+        let at = at.unwrap_or_else(|| {
+            self.bytes.push(Byte {
+                symbol,
+                set: None,
+                alone: true,
+            });
+            self.bytes.len() - 1
+        });
+        &mut self.bytes[at]
+    }
+
+    /// Looks at the facts that are new.
+    fn absorb(&mut self, facts: &Facts, tables: &mut Tables) {
+        if facts.same(&self.seen) {
+            return;
+        }
+        let seen = self.seen.clone();
+        for prefix in facts.prefixes().take_while(|prefix| !prefix.same(&seen)) {
+            let Some(fact) = prefix.last() else { break };
+            match (&tables.of(fact), &fact.attributes().support) {
+                (Some(table), _) => {
+                    let byte = self.entry(table.symbol.id());
+                    byte.set = Some(match &byte.set {
+                        Some(set) => set.iter().zip(&*table.holds).map(|(a, b)| a & b).collect(),
+                        None => Rc::clone(&table.holds),
+                    });
+                }
+                (None, Support::Keys(keys)) => {
+                    for key in keys.iter() {
+                        self.entry(key.symbol).alone = false;
+                    }
+                }
+                (None, Support::Many) => self.crowded = true,
+            }
+        }
+        self.seen = facts.clone();
+    }
+}
+
+/// A condition on one byte.
+struct Table {
+    symbol: Term,
+    /// The values under which it holds.
+    holds: Set,
+}
+
+/// Conditions that were tried on all values.
+#[derive(Default)]
+struct Tables {
+    known: FxHashMap<Term, Option<Rc<Table>>>,
+    evaluator: Evaluator,
+}
+
+/// How many conditions are remembered.
+const REMEMBERED: usize = 1 << 16;
+
+impl Tables {
+    /// The table of a condition, if it is about one byte.
+    fn of(&mut self, condition: &Term) -> Option<Rc<Table>> {
+        let one = match &condition.attributes().support {
+            Support::Keys(keys) => keys.len() == 1 && keys[0].cell.is_none(),
+            Support::Many => false,
+        };
+        if !one {
+            return None;
+        }
+        if let Some(table) = self.known.get(condition) {
+            return table.clone();
+        }
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        let table = self.make(condition).map(Rc::new);
+        self.known.insert(condition.clone(), table.clone());
+        table
+    }
+
+    fn make(&mut self, condition: &Term) -> Option<Table> {
+        let symbols = symbols_of([condition]);
+        let [symbol] = &symbols[..] else { return None };
+        let width = match symbol.sort() {
+            Sort::BitVec(width) if width <= 8 => width,
+            Sort::BitVec(width) if width <= 16 && multiplies(condition) => width,
+            Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => return None,
+        };
+        let mut holds = vec![0u64; (1usize << width).div_ceil(64)];
+        let mut model = Model::new();
+        for value in 0..1u64 << width {
+            model.set(symbol.clone(), Value::Bv(BitVec::new(width, value)));
+            self.evaluator.start();
+            if self.evaluator.eval_bool(condition, &model) {
+                holds[value as usize / 64] |= 1 << (value % 64);
+            }
+        }
+        let symbol = symbol.clone();
+        let holds = holds.into();
+        Some(Table { symbol, holds })
+    }
+}
+
+/// Whether a small term multiplies or divides.
+fn multiplies(condition: &Term) -> bool {
+    condition.attributes().tree_size <= LARGEST
+        && PostOrder::new(condition).any(|term| {
+            matches!(
+                term.op(),
+                Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem | Op::BvSmod
+            )
+        })
+}
+
+/// Operators of the largest condition that is tried on more than a byte's values.
+const LARGEST: u64 = 64;
+
+/// See the module's head.
+#[derive(Default)]
+pub struct ByteSets {
+    tables: Tables,
+}
+
+impl Feature for ByteSets {
+    fn name(&self) -> &'static str {
+        "byte-sets"
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let Moment::Pending { state, cases } = moment else {
+            return;
+        };
+        for i in 0..cases.len() {
+            if !matches!(cases[i].standing, Standing::Open) {
+                continue;
+            }
+            let Some(table) = self.tables.of(&cases[i].guard) else {
+                continue;
+            };
+            let mut bytes = state.bytes.borrow_mut();
+            bytes.absorb(&state.facts, &mut self.tables);
+            let crowded = bytes.crowded;
+            let byte = bytes.entry(table.symbol.id());
+            let model = &state.space.model;
+            let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
+                cases[i].standing = Standing::Infeasible(None);
+                continue;
+            };
+            if context.tools.holds(model, &cases[i].guard) {
+                cases[i].standing = Standing::Feasible(Rc::clone(model));
+            } else if byte.alone && !crowded {
+                let mut changed = (**model).clone();
+                let width = table.symbol.width();
+                let value = BitVec::new(width, value);
+                changed.set(table.symbol.clone(), Value::Bv(value));
+                cases[i].standing = Standing::Feasible(Rc::new(changed));
+            }
+        }
+    }
+}

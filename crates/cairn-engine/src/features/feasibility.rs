@@ -1,0 +1,61 @@
+//! Which ways of a step can happen.
+//!
+//! - **Idea.** A state carries a model of its facts. Exactly one guard of a step holds under it:
+//!   that way is feasible, and nothing was asked. The others are asked one by one; a way that is
+//!   feasible comes with a model of its own. So a branch costs at most one query, and a path that
+//!   ends needs none to get its test.
+//! - **Soundness.** The guards exclude each other and leave nothing out. The model was evaluated
+//!   on every fact (by the solver's chain, or because the fact was chosen to hold under it).
+//! - **Answers.** Feasible with a model; infeasible with a core; cut, if the solver did not decide.
+
+use crate::cases::{Case, Standing};
+use crate::feature::{Context, Feature, Moment};
+use crate::finding::Cut;
+use cairn_solver::{Answer, Reason};
+use std::rc::Rc;
+
+/// See the module's head.
+pub struct Feasibility;
+
+impl Feature for Feasibility {
+    fn name(&self) -> &'static str {
+        "feasibility"
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let Moment::Pending { state, cases } = moment else {
+            return;
+        };
+        let model = &state.space.model;
+        let open = |case: &Case| matches!(case.standing, Standing::Open);
+        if !cases.iter().any(open) {
+            return;
+        }
+        let holds = cases
+            .iter()
+            .position(|case| open(case) && context.tools.holds(model, &case.guard));
+        for i in 0..cases.len() {
+            if !matches!(cases[i].standing, Standing::Open) {
+                continue;
+            }
+            if Some(i) == holds {
+                cases[i].standing = Standing::Feasible(Rc::clone(model));
+                continue;
+            }
+            let answer = context
+                .oracle
+                .ask(&context.tools.store, &state.facts, &cases[i].guard);
+            cases[i].standing = match answer {
+                Answer::Sat(model) => Standing::Feasible(model),
+                Answer::Unsat(core) => Standing::Infeasible(Some(core)),
+                Answer::Unknown(Reason::Cancelled) => Standing::Cut(Cut::Limit("stop")),
+                Answer::Unknown(Reason::Timeout) => Standing::Cut(if context.shared.over() {
+                    Cut::Limit("max-time")
+                } else {
+                    Cut::Limit("solver-timeout")
+                }),
+                Answer::Unknown(reason) => Standing::Cut(Cut::Solver(reason.to_string())),
+            };
+        }
+    }
+}

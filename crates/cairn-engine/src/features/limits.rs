@@ -1,0 +1,51 @@
+//! Limits on forking.
+//!
+//! A path at its limit goes on in one way only: the one that its model takes. The other ways that
+//! can happen are cut, and the summary says so. It comes behind feasibility, so that nothing is
+//! called cut that cannot happen anyway.
+
+use crate::cases::Standing;
+use crate::feature::{Context, Feature, Moment};
+use crate::finding::Cut;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// See the module's head.
+pub struct ForkLimits {
+    /// Forks of one path.
+    pub depth: Option<u32>,
+    /// Forks of all paths together.
+    pub forks: Option<u64>,
+}
+
+impl Feature for ForkLimits {
+    fn name(&self) -> &'static str {
+        "limits"
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let Moment::Pending { state, cases } = moment else {
+            return;
+        };
+        let forks = &context.shared.counters.forks;
+        let limit = if !state.may_fork {
+            "set-forking"
+        } else if self.depth.is_some_and(|most| state.depth >= most) {
+            "max-depth"
+        } else if self
+            .forks
+            .is_some_and(|most| forks.load(Ordering::Relaxed) >= most)
+        {
+            "max-forks"
+        } else {
+            return;
+        };
+        for case in cases.iter_mut() {
+            if let Standing::Feasible(model) = &case.standing
+                && !Rc::ptr_eq(model, &state.space.model)
+            {
+                case.standing = Standing::Cut(Cut::Limit(limit));
+            }
+        }
+    }
+}

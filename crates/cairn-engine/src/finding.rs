@@ -1,0 +1,212 @@
+//! How paths end, and what is wrong with a program.
+
+use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
+use cairn_machine::{Cause, Report};
+use cairn_memory::Fault;
+
+/// Kinds of findings, named as users of this field know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Out of bounds, null, use after free.
+    Pointer,
+    /// Double or invalid free.
+    Free,
+    /// A write to a constant.
+    ReadOnly,
+    /// Arithmetic leaves its range.
+    Overflow,
+    /// A shift by the width or more.
+    Overshift,
+    /// Division by zero.
+    Division,
+    /// A failed assertion.
+    Assertion,
+    /// The program aborted.
+    Abort,
+    /// Reported by the program itself.
+    User,
+    /// A construct that cannot run: unsupported, unreachable, wrong function type.
+    Execution,
+    /// A function that is not there.
+    External,
+    /// Something that is not modelled.
+    Model,
+    /// An element that a vector does not have.
+    VectorAccess,
+    /// Memory that was never freed.
+    Leak,
+    /// A use of a value that was never written.
+    Uninitialised,
+    /// The stack is full.
+    Stack,
+}
+
+impl Kind {
+    /// The word in file names and summaries.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Pointer => "ptr",
+            Kind::Free => "free",
+            Kind::ReadOnly => "readonly",
+            Kind::Overflow => "overflow",
+            Kind::Overshift => "overshift",
+            Kind::Division => "div",
+            Kind::Assertion => "assert",
+            Kind::Abort => "abort",
+            Kind::User => "user",
+            Kind::Execution => "exec",
+            Kind::External => "external",
+            Kind::Model => "model",
+            Kind::VectorAccess => "bad_vector_access",
+            Kind::Leak => "leak",
+            Kind::Uninitialised => "uninit",
+            Kind::Stack => "stack",
+        }
+    }
+
+    /// The kind of a failed check.
+    pub fn of_check(kind: CheckKind) -> Self {
+        match kind {
+            CheckKind::DivisionByZero => Kind::Division,
+            CheckKind::DivisionOverflow
+            | CheckKind::SignedOverflow
+            | CheckKind::UnsignedOverflow
+            | CheckKind::PointerOverflow => Kind::Overflow,
+            CheckKind::Overshift => Kind::Overshift,
+            CheckKind::VectorIndex => Kind::VectorAccess,
+            CheckKind::Inexact
+            | CheckKind::Unreachable
+            | CheckKind::Assumption
+            | CheckKind::OutOfRange
+            | CheckKind::FunctionType
+            | CheckKind::Undefined
+            | CheckKind::Unsupported => Kind::Execution,
+            CheckKind::Null | CheckKind::Misaligned => Kind::Pointer,
+        }
+    }
+
+    /// The kind of what the concrete machine ended with.
+    pub fn of_cause(cause: &Cause) -> Self {
+        match cause {
+            Cause::Check(kind) => Kind::of_check(*kind),
+            Cause::Fault(fault) => Kind::of_fault(fault),
+            Cause::Undefined => Kind::External,
+            Cause::NoFunction => Kind::Execution,
+            Cause::NotModelled => Kind::Model,
+            Cause::Reported | Cause::Assumption => Kind::User,
+            Cause::Abort => Kind::Abort,
+            Cause::Assertion => Kind::Assertion,
+        }
+    }
+
+    /// The kind of a refused access.
+    pub fn of_fault(fault: &Fault) -> Self {
+        match fault {
+            Fault::Null { .. }
+            | Fault::OutOfBounds { .. }
+            | Fault::UseAfterFree { .. }
+            | Fault::Overlap { .. } => Kind::Pointer,
+            Fault::ReadOnly { .. } => Kind::ReadOnly,
+            Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => Kind::Free,
+            Fault::StackOverflow { .. } => Kind::Stack,
+            Fault::OutOfMemory { .. } | Fault::InvalidAlignment { .. } => Kind::Model,
+            Fault::Symbolic { .. } => Kind::Execution,
+        }
+    }
+}
+
+/// Calls that had not returned, newest first.
+pub type Trace = Vec<(FuncId, PlaceId)>;
+
+/// Something that is wrong with the program.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What kind.
+    pub kind: Kind,
+    /// What, in one sentence.
+    pub message: String,
+    /// Where.
+    pub trace: Trace,
+}
+
+/// A place in the source, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceLine {
+    /// The function.
+    pub function: String,
+    /// The file; empty if not known.
+    pub file: String,
+    /// The line; 0 if not known.
+    pub line: u32,
+}
+
+impl Finding {
+    /// What the concrete machine ended with.
+    pub fn of_report(report: &Report) -> Self {
+        Finding {
+            kind: Kind::of_cause(&report.cause),
+            message: report.message.clone(),
+            trace: report.trace.clone(),
+        }
+    }
+
+    /// Where it happened: the innermost call that has a known line.
+    pub fn place(&self, program: &Program) -> SourceLine {
+        let lines = self.lines(program);
+        let known = lines.iter().find(|l| l.line != 0);
+        known.or(lines.first()).cloned().unwrap_or(SourceLine {
+            function: String::new(),
+            file: String::new(),
+            line: 0,
+        })
+    }
+
+    /// The calls in words, newest first. Calls that were inlined are calls to the reader.
+    pub fn lines(&self, program: &Program) -> Vec<SourceLine> {
+        let mut lines = Vec::new();
+        let line = |function: &str, place: PlaceId| {
+            let place = program.place(place);
+            SourceLine {
+                function: function.to_string(),
+                file: program.files[place.file as usize].clone(),
+                line: place.line,
+            }
+        };
+        for (function, place) in &self.trace {
+            let mut place = *place;
+            while let Some(outer) = program.place(place).inlined_at {
+                let name = &program.names[program.place(place).function as usize];
+                lines.push(line(name, place));
+                place = outer;
+            }
+            lines.push(line(&program.function(*function).name, place));
+        }
+        lines
+    }
+}
+
+/// Why a path was not followed to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// A limit was reached: its name, as the user gave it.
+    Limit(&'static str),
+    /// The solver did not decide: why.
+    Solver(String),
+    /// An input of the program could not be followed: what.
+    Incomplete(String),
+}
+
+/// How a path ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The program ended with this code.
+    Exit(i32),
+    /// The program asked to end without a word (`klee_silent_exit`).
+    Silent,
+    /// An error.
+    Error(Finding),
+    /// It was not followed to its end.
+    Stopped(Cut),
+    /// An assumption does not hold for any input of the path.
+    Contradiction,
+}

@@ -1,0 +1,168 @@
+//! Functions that programs use to talk to the engine.
+
+pub(crate) mod klee;
+mod memory;
+mod verifier;
+
+use crate::cases::Next;
+use crate::space::Trouble;
+use crate::state::State;
+use crate::value::{Value, Wide};
+use crate::worker::Worker;
+use cairn_bv::BitVec;
+use cairn_expr::Term;
+use cairn_machine::{Any, Arguments, Extra};
+use cairn_memory::Word;
+
+/// What an intrinsic does: it gives the call's results, or says how the path goes on.
+pub(crate) type Intrinsic = fn(&mut Worker<'_>, &mut State, &Call) -> Result<Next, Trouble>;
+
+/// A list of intrinsics by name.
+pub(crate) type Family = &'static [(&'static str, Intrinsic)];
+
+const FAMILIES: [Family; 4] = [
+    klee::FUNCTIONS,
+    memory::FUNCTIONS,
+    verifier::FUNCTIONS,
+    crate::fuzz::FUNCTIONS,
+];
+
+/// The intrinsic of a name.
+pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
+    let mut all = FAMILIES.iter().flat_map(|f| f.iter());
+    let listed = all.find(|(n, _)| *n == name).map(|(_, f)| *f);
+    listed.or_else(|| verifier::nondet(name))
+}
+
+/// The names of all intrinsics.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FAMILIES
+        .iter()
+        .flat_map(|f| f.iter())
+        .map(|(name, _)| *name)
+}
+
+/// A call of a function without a body.
+pub(crate) struct Call {
+    pub args: Arguments<Value, Wide>,
+    pub extra: Vec<Extra<Value, Wide>>,
+    pub results: Vec<u32>,
+}
+
+impl Call {
+    /// An argument of at most 64 bits; zero if it is not there.
+    pub fn value(&self, i: usize) -> Value {
+        let named = self.args.get(i).map(|(value, _)| value);
+        let any = named.or_else(|| {
+            let extra = self.extra.get(i - self.args.len());
+            extra.map(|e| &e.value)
+        });
+        match any {
+            Some(Any::Value(value)) => value.clone(),
+            Some(Any::Wide(_)) | None => Value::int(0),
+        }
+    }
+
+    /// The width of an argument.
+    pub fn width(&self, i: usize) -> u32 {
+        let named = self.args.get(i).map(|(_, width)| *width);
+        named.unwrap_or_else(|| self.extra.get(i - self.args.len()).map_or(64, |e| e.width))
+    }
+
+    /// All arguments.
+    pub fn all(&self) -> impl Iterator<Item = &Any<Value, Wide>> {
+        let named = self.args.iter().map(|(value, _)| value);
+        named.chain(self.extra.iter().map(|e| &e.value))
+    }
+
+    /// All arguments of at most 64 bits.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.all().filter_map(|any| match any {
+            Any::Value(value) => Some(value),
+            Any::Wide(_) => None,
+        })
+    }
+
+    /// Whether an argument depends on inputs.
+    pub fn is_symbolic(&self) -> bool {
+        self.all().any(|any| match any {
+            Any::Value(value) => matches!(value, Value::Symbolic(_)),
+            Any::Wide(wide) => matches!(wide, Wide::Term(_)),
+        })
+    }
+
+    /// The arguments as known ones.
+    pub fn map(
+        &self,
+        value: impl Fn(&Value) -> Word,
+        term: impl Fn(&Term) -> Option<BitVec>,
+    ) -> (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>) {
+        let one = |any: &Any<Value, Wide>| match any {
+            Any::Value(v) => Any::Value(value(v)),
+            Any::Wide(Wide::Bits(bits)) => Any::Wide(bits.clone()),
+            Any::Wide(Wide::Term(t)) => {
+                Any::Wide(term(t).unwrap_or_else(|| BitVec::zero(t.width())))
+            }
+        };
+        let args = self.args.iter().map(|(any, width)| (one(any), *width));
+        let extra = self.extra.iter().map(|e| Extra {
+            value: one(&e.value),
+            width: e.width,
+            class: e.class,
+        });
+        (args.collect(), extra.collect())
+    }
+}
+
+impl Worker<'_> {
+    /// Gives a call's one result, if it wants one.
+    pub(crate) fn answer(
+        &mut self,
+        state: &mut State,
+        call: &Call,
+        value: Value,
+    ) -> Result<Next, Trouble> {
+        let results = call.results.iter().map(|_| Any::Value(value.clone()));
+        state.thread.answer(&self.table, results.collect());
+        Ok(Next::Go)
+    }
+
+    /// A string that must be known.
+    pub(crate) fn text(&self, state: &mut State, at: &Value) -> Result<String, Trouble> {
+        let at = state.space.number(at)?;
+        if at.bits == 0 {
+            return Ok(String::new());
+        }
+        let length = state.space.memory.find_byte(at, 0, 1 << 16)?;
+        let mut bytes = vec![0; length.unwrap_or(1 << 16) as usize];
+        state.space.memory.load_bytes(at, &mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Adds a fact; whether the path can go on.
+    pub(crate) fn assume(&mut self, state: &mut State, fact: &Term) -> Assumed {
+        if fact.is_true() {
+            return Assumed::Holds;
+        }
+        if !state.guide.decisions.is_empty() || self.tools.holds(&state.space.model, fact) {
+            state.facts = state.facts.with(fact.clone());
+            return Assumed::Holds;
+        }
+        match self.oracle.ask(&self.tools.store, &state.facts, fact) {
+            cairn_solver::Answer::Sat(model) => {
+                state.facts = state.facts.with(fact.clone());
+                state.space.model = model;
+                Assumed::Holds
+            }
+            cairn_solver::Answer::Unsat(_) => Assumed::Contradicts,
+            cairn_solver::Answer::Unknown(reason) => Assumed::Unknown(reason.to_string()),
+        }
+    }
+}
+
+/// What became of an assumption.
+pub(crate) enum Assumed {
+    Holds,
+    Contradicts,
+    Unknown(String),
+}

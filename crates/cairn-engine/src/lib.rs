@@ -1,0 +1,74 @@
+//! Explores the paths of programs on symbolic inputs.
+//!
+//! A worker picks a state, runs it with the step function of `cairn-machine` on values that may be
+//! terms (`space.rs`), and turns what it stopped at into cases (`transition.rs`, `resolve.rs`,
+//! `calls.rs`). Features say which of them happen (`feature.rs`); `commit.rs` is the only place that
+//! forks, grows the tree and adds facts. Searchers (`search/`) say which state runs next.
+//!
+//! Where to start reading: `cases.rs`, `state.rs`, `worker.rs`, `commit.rs`.
+
+#![forbid(unsafe_code)]
+
+mod access;
+mod arrays;
+mod calls;
+mod cases;
+mod commit;
+mod config;
+mod coverage;
+mod decisions;
+mod ending;
+mod explore;
+mod externals;
+mod feature;
+mod features;
+mod figures;
+mod finding;
+mod fuzz;
+mod intrinsics;
+mod leaks;
+mod lengths;
+mod moving;
+mod oracle;
+mod origins;
+mod report;
+mod resolve;
+pub mod rng;
+pub mod search;
+mod self_check;
+mod shared;
+mod space;
+mod state;
+mod terms;
+mod tools;
+mod transition;
+pub mod tree;
+mod uninit;
+mod value;
+mod worker;
+
+pub use cases::{Case, Effect, Standing};
+pub use config::{Config, Limits};
+pub use coverage::{CoverageFigures, LineCoverage};
+pub use decisions::{Decision, Decisions};
+pub use explore::Explorer;
+pub use externals::{
+    ExternalArgument, ExternalCall, ExternalPolicy, ExternalReply, Externals, HOST_CALLED,
+    PassedAs, Signature,
+};
+pub use feature::{Context, Feature, Moment};
+pub use features::{Seed, Seeding};
+pub use figures::SolverCounters;
+pub use finding::{Cut, Finding, Kind, Outcome, SourceLine};
+pub use fuzz::{HARNESS, HARNESS_ENTRY, link_harness};
+pub use intrinsics::names as intrinsic_names;
+pub use oracle::Oracle;
+pub use origins::{Input, Origins};
+pub use report::{Exploration, LayerReport, Observer, Share, TestCase};
+pub use self_check::{Mismatch, SelfCheck, Skip, Verdict};
+pub use shared::{Counters, FeatureMaker, Path, Reported, Shared};
+pub use space::{Space, Unwritten};
+pub use state::{Guide, Known, Stage, State};
+pub use tools::Tools;
+pub use value::{Symbolic, Value, Wide};
+pub use worker::StartError;

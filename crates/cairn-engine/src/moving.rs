@@ -1,0 +1,127 @@
+//! Paths that leave a worker: for one that has no work, or because memory is short.
+//!
+//! A path is its decisions: it is run again from the start wherever it is taken up. States that
+//! are set aside for memory stay with their worker and share the decisions that they have in
+//! common; their models are dropped and looked for again when they come back, the last first. Nothing
+//! is lost: what a run does not get to is counted when it ends.
+
+use crate::decisions::Decisions;
+use crate::finding::{Cut, Outcome};
+use crate::shared::Path;
+use crate::worker::Worker;
+use cairn_bv::BitVec;
+use cairn_expr::Value as ModelValue;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at memory: what was let go needs a moment to be given back.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A state that was set aside: what is needed to run its path again. Its decisions are shared with
+/// those that it has in common with others; a model is looked for when it comes back.
+pub(crate) struct Aside {
+    pub decisions: Decisions,
+    pub chosen: Vec<BitVec>,
+    pub depth: u32,
+}
+
+impl Aside {
+    fn into_path(self) -> Path {
+        Path {
+            decisions: self.decisions.to_vec(),
+            chosen: self.chosen,
+            model: Vec::new(),
+            depth: self.depth,
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// A path to take up: one that was set aside here, the last first, or one of the others'.
+    pub(crate) fn next_path(&mut self) -> Option<Path> {
+        match self.aside.pop() {
+            Some(aside) => Some(aside.into_path()),
+            None => self.shared.take(),
+        }
+    }
+    /// Gives a state to a worker that has none.
+    pub(crate) fn give(&mut self) {
+        if self.by_node.len() >= 2 {
+            self.let_go();
+        } else if let Some(aside) = self.aside.pop() {
+            self.shared.give(aside.into_path());
+        }
+    }
+
+    /// Whether the process has more memory than it may. Looks now and then only.
+    pub(crate) fn short_of_memory(&mut self) -> bool {
+        if self.shared.config.limits.memory.is_none()
+            || self.looked_at_memory.elapsed() < MEMORY_INTERVAL
+        {
+            return false;
+        }
+        self.looked_at_memory = Instant::now();
+        self.tools.over_memory()
+    }
+
+    /// Memory is short: half of the states are kept as their decisions only, and come back when
+    /// the others are done. A state that is alone and holds much itself is ended.
+    pub(crate) fn set_aside(&mut self) {
+        let living = self.by_node.len();
+        if living == 1 {
+            self.end_if_large();
+            return;
+        }
+        for _ in 0..living / 2 {
+            let Some(id) = self.searcher.give_away() else {
+                break;
+            };
+            let state = self.states[id.0 as usize].take().expect("it lives");
+            self.aside.push(Aside {
+                decisions: state.decisions.clone(),
+                chosen: state.space.log.clone(),
+                depth: state.depth,
+            });
+            self.forget(id, state.node);
+            self.close(state);
+        }
+        self.tools.store.sweep();
+    }
+
+    /// Ends the only state if it is what takes the memory.
+    fn end_if_large(&mut self) {
+        let Some(id) = self.pick() else { return };
+        let state = self.states[id.0 as usize].take().expect("it lives");
+        let limit = self.shared.config.limits.memory.unwrap_or(u64::MAX);
+        if state.space.memory.held_bytes() < limit / 4 {
+            // What others held is given back in a moment.
+            self.states[id.0 as usize] = Some(state);
+            return;
+        }
+        self.forget(id, state.node);
+        self.finish(state, &Outcome::Stopped(Cut::Limit("max-memory")));
+    }
+
+    /// Hands a state over as its decisions.
+    fn let_go(&mut self) {
+        let Some(id) = self.searcher.give_away() else {
+            return;
+        };
+        let state = self.states[id.0 as usize].take().expect("it lives");
+        let values = state.space.model.iter().filter_map(|(symbol, value)| {
+            let name = symbol.symbol_name()?.to_string();
+            match value {
+                ModelValue::Bv(bits) => Some((name, bits.clone())),
+                ModelValue::Bool(_) | ModelValue::Array(_) => None,
+            }
+        });
+        let path = Path {
+            decisions: state.decisions.to_vec(),
+            chosen: state.space.log.clone(),
+            model: values.collect(),
+            depth: state.depth,
+        };
+        self.forget(id, state.node);
+        self.close(state);
+        self.shared.give(path);
+    }
+}

@@ -1,0 +1,143 @@
+//! What an exploration hands to the outside.
+
+use crate::coverage::CoverageFigures;
+use crate::decisions::Decision;
+use crate::finding::{Finding, Outcome, SourceLine};
+use crate::self_check::Mismatch;
+use crate::shared::{Reported, Shared};
+use cairn_expr::Term;
+use cairn_ir::Program;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The input of a path: named objects in the order they were made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestCase {
+    /// Name and bytes of each.
+    pub objects: Vec<(Rc<str>, Vec<u8>)>,
+    /// Whether the path may depend on something that is not in the test: memory that was never
+    /// written, a value that is arbitrary, an example that the program asked for.
+    pub hidden: bool,
+    /// What holds on the path, if somebody wants it.
+    pub constraints: Option<Vec<Term>>,
+    /// What was decided on the path, if somebody wants it.
+    pub decisions: Option<Vec<Decision>>,
+}
+
+/// Receives tests as they are found, from several threads.
+pub trait Observer: Send + Sync {
+    /// Whether it wants the test of a path that ended so.
+    fn wants_test(&self, outcome: &Outcome) -> bool;
+    /// Whether it wants what holds on the path with each test.
+    fn wants_constraints(&self) -> bool {
+        false
+    }
+    /// Whether it wants the decisions of the path with each test.
+    fn wants_decisions(&self) -> bool {
+        false
+    }
+    /// The first path ended in an error at a place. Its test follows, if there is one.
+    fn found(&self, finding: &Finding, program: &Program);
+    /// A path ended; this input follows it. Numbers start at 1 and leave none out.
+    fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program);
+    /// The program says something to its user.
+    fn message(&self, text: &str);
+    /// The program warns its user.
+    fn warning(&self, text: &str);
+    /// The program warns its user, who should see the same text once only.
+    fn warning_once(&self, text: &str);
+}
+
+/// What was covered, of how much.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Covered.
+    pub covered: u64,
+    /// In all.
+    pub total: u64,
+}
+
+/// What a layer of the solver did.
+#[derive(Clone, Debug, Default)]
+pub struct LayerReport {
+    /// Its name.
+    pub name: String,
+    /// Queries it found satisfiable.
+    pub sat: u64,
+    /// Queries it found unsatisfiable.
+    pub unsat: u64,
+    /// Time in it.
+    pub time: Duration,
+}
+
+/// The result of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Paths that ran to the program's end.
+    pub completed: u64,
+    /// Paths that ended in an error.
+    pub errors: u64,
+    /// Paths that were not followed to their end.
+    pub stopped: u64,
+    /// Operations executed.
+    pub instructions: u64,
+    /// Forks.
+    pub forks: u64,
+    /// The most forks of one path.
+    pub max_depth: u64,
+    /// Tests handed out.
+    pub tests: u64,
+    /// Tests that were run again on the concrete machine.
+    pub reruns: u64,
+    /// Tests that were not, because their paths may depend on something that is not in a test.
+    pub not_compared: u64,
+    /// Tests that ended in another way than was recorded: bugs in Cairn.
+    pub mismatches: Vec<Mismatch>,
+    /// Queries asked, not decided in time, and what the layers did.
+    pub queries: u64,
+    /// Queries that were not decided in time.
+    pub timeouts: u64,
+    /// What the layers did, the core last.
+    pub layers: Vec<LayerReport>,
+    /// Findings, one for each place.
+    pub findings: Vec<(SourceLine, Reported)>,
+    /// What was not explored, and why.
+    pub incomplete: Vec<String>,
+    /// The limit that ended the run.
+    pub stopped_by: Option<&'static str>,
+    /// What was covered of the program.
+    pub coverage: CoverageFigures,
+}
+
+impl Exploration {
+    pub(crate) fn of(shared: &Shared, layers: Vec<LayerReport>) -> Self {
+        use std::sync::atomic::Ordering::Relaxed;
+        let counters = &shared.counters;
+        let incomplete = shared.incomplete_list();
+        Exploration {
+            completed: counters.completed.load(Relaxed),
+            errors: counters.errors.load(Relaxed),
+            stopped: counters.stopped.load(Relaxed),
+            instructions: counters.instructions.load(Relaxed),
+            forks: counters.forks.load(Relaxed),
+            max_depth: counters.max_depth.load(Relaxed),
+            tests: counters.tests.load(Relaxed),
+            reruns: counters.reruns.load(Relaxed),
+            not_compared: counters.not_compared.load(Relaxed),
+            mismatches: shared.mismatches(),
+            queries: counters.queries.load(Relaxed),
+            timeouts: counters.timeouts.load(Relaxed),
+            layers,
+            findings: shared.findings(),
+            incomplete: incomplete
+                .into_iter()
+                .map(|(what, n)| match n {
+                    1 => what,
+                    n => format!("{what} ({n} times)"),
+                })
+                .collect(),
+            stopped_by: shared.stopped_by(),
+            coverage: shared.coverage(),
+        }
+    }
+}

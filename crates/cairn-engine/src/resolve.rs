@@ -1,0 +1,319 @@
+//! Which object a symbolic address is in.
+//!
+//! - **Problem.** An address that is a term may be in any object, or in none.
+//! - **Idea.** A pointer that came from an object belongs to it: the access is inside of that
+//!   object, or it is an error. An address whose object is not known (it was read at a symbolic
+//!   index, or made from numbers) is resolved by its value: the solver gives an address, memory
+//!   says which object is there, that object's range is left out of the next question, until no
+//!   address is left. A range without objects around an invalid address is left out as a
+//!   whole, so that each is found once.
+//! - **Soundness.** Ranges of objects are disjoint, so the guards exclude each other; the last case is
+//!   that the address is in none of them. If the solver stops deciding, the rest is a case that is
+//!   cut and said to be, never dropped.
+//! - **Cost.** One query for an address that belongs to an object; otherwise one for each object
+//!   and each hole it can reach.
+
+use crate::cases::{Case, Effect, Next, Standing};
+use crate::decisions::Decision;
+use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::state::State;
+use crate::value::{Symbolic, Value};
+use crate::worker::Worker;
+use cairn_expr::{Model, Term, TermStore};
+use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_solver::Answer;
+use std::rc::Rc;
+
+/// The case that an address is in no object.
+const NOWHERE: u32 = 0;
+
+/// That an access of a length at an address is inside of a range.
+fn inside(store: &TermStore, address: &Term, base: u64, size: u64, length: u64) -> Term {
+    if length > size {
+        return store.false_();
+    }
+    let offset = store.bv_sub(address, &store.bv(64, base));
+    store.bv_ule(&offset, &store.bv(64, size - length))
+}
+
+impl Worker<'_> {
+    /// The objects that an access may be to, and what is wrong with it otherwise.
+    pub(crate) fn resolve(
+        &mut self,
+        state: &State,
+        address: &Rc<Symbolic>,
+        length: u64,
+        write: bool,
+    ) -> Next {
+        if address.object.is_none() {
+            return self.resolve_by_value(state, &address.term, length, write);
+        }
+        let object = address.object;
+        let extent = match state.space.memory.extent(Word { bits: 0, object }) {
+            Ok(extent) => extent,
+            Err(_) => {
+                let fault = self.example(state, &state.space.model, address, length);
+                return Next::End(Outcome::Error(self.fault_finding(state, &fault)));
+            }
+        };
+        let store = &self.tools.store;
+        let guard = inside(store, &address.term, extent.base, extent.size, length);
+        let outside = store.not(&guard);
+        let decision = Decision::Object(extent.base);
+        let good = self.access_case(state, guard, &address.term, length, write, &extent);
+        let message = format!("access of {length} bytes that may be outside of the {extent}");
+        let finding = Finding {
+            kind: Kind::Pointer,
+            message,
+            trace: self.trace(state),
+        };
+        let bad = Case::new(
+            outside,
+            Effect::Error(Box::new(finding)),
+            Decision::Way(NOWHERE),
+        );
+        debug_assert_eq!(good.decision, decision);
+        Next::Cases(vec![good, bad])
+    }
+
+    /// The case that an access is to an object.
+    fn access_case(
+        &self,
+        state: &State,
+        guard: Term,
+        address: &Term,
+        length: u64,
+        write: bool,
+        extent: &Extent,
+    ) -> Case {
+        let effect = if write && extent.kind == ObjectKind::Constant {
+            let fault = Fault::ReadOnly {
+                address: extent.base,
+                length,
+                object: *extent,
+            };
+            Effect::Error(Box::new(self.fault_finding(state, &fault)))
+        } else {
+            Effect::RetryAccess {
+                address: address.clone(),
+                length,
+                object: extent.object,
+            }
+        };
+        Case::new(guard, effect, Decision::Object(extent.base))
+    }
+
+    /// What is wrong with an access under a model.
+    fn example(&self, state: &State, model: &Rc<Model>, address: &Symbolic, length: u64) -> Fault {
+        let value = self.tools.value(model, &address.term);
+        let at = Word {
+            bits: value.to_u64().expect("an address"),
+            object: address.object,
+        };
+        let refused = state.space.memory.is_symbolic(at, length.max(1));
+        refused.err().unwrap_or(Fault::OutOfBounds {
+            address: at.bits,
+            length,
+            object: None,
+        })
+    }
+
+    fn resolve_by_value(
+        &mut self,
+        state: &State,
+        address: &Term,
+        length: u64,
+        write: bool,
+    ) -> Next {
+        let mut objects: Vec<Extent> = state.space.memory.objects().collect();
+        objects.sort_unstable_by_key(|e| e.base);
+        if let Some(Decision::Object(base)) = state.guide.decisions.front() {
+            return self.resolve_again(state, &objects, address, length, write, *base);
+        }
+        let mut cases: Vec<Case> = Vec::new();
+        let mut nowhere: Option<(Rc<Model>, Fault)> = None;
+        let mut undecided: Option<Cut> = None;
+        let mut facts = state.facts.clone();
+        let mut model = Rc::clone(&state.space.model);
+        loop {
+            let value = self.tools.value(&model, address);
+            let value = value.to_u64().expect("an address");
+            let store = &self.tools.store;
+            let hit = object_at(&objects, value, length);
+            let found = match hit {
+                Ok(extent) => {
+                    let guard = inside(store, address, extent.base, extent.size, length);
+                    let mut case =
+                        self.access_case(state, guard.clone(), address, length, write, &extent);
+                    case.standing = Standing::Feasible(Rc::clone(&model));
+                    cases.push(case);
+                    guard
+                }
+                Err((first, last)) => {
+                    if nowhere.is_none() {
+                        let symbolic = Symbolic {
+                            term: address.clone(),
+                            object: cairn_memory::ObjectId::NONE,
+                        };
+                        let fault = self.example(state, &model, &symbolic, length);
+                        nowhere = Some((Rc::clone(&model), fault));
+                    }
+                    let offset = store.bv_sub(address, &store.bv(64, first));
+                    store.bv_ule(&offset, &store.bv(64, last - first))
+                }
+            };
+            let rest = store.not(&found);
+            match self.oracle.ask(store, &facts, &rest) {
+                Answer::Sat(next) => model = next,
+                Answer::Unsat(_) => break,
+                Answer::Unknown(reason) => {
+                    undecided = Some(Cut::Solver(format!(
+                        "not all objects of a pointer were found: {reason}"
+                    )));
+                    break;
+                }
+            }
+            facts = facts.with(rest);
+        }
+        cases.sort_by_key(|case| match case.decision {
+            Decision::Object(base) => base,
+            Decision::Way(_) | Decision::Is(_) | Decision::IsNot(_) => u64::MAX,
+        });
+        let store = &self.tools.store;
+        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
+        let none = store.not(&store.or_all(&guards));
+        if let Some((model, fault)) = nowhere {
+            let finding = self.fault_finding(state, &fault);
+            let effect = Effect::Error(Box::new(finding));
+            let mut case = Case::new(none, effect, Decision::Way(NOWHERE));
+            case.standing = Standing::Feasible(model);
+            cases.push(case);
+            if let Some(cut) = undecided {
+                self.shared.cut(&cut);
+            }
+        } else if let Some(cut) = undecided {
+            let mut case = Case::new(none, Effect::Retry, Decision::Way(NOWHERE));
+            case.standing = Standing::Cut(cut);
+            cases.push(case);
+        }
+        Next::Cases(cases)
+    }
+
+    /// The one case that a path went before.
+    fn resolve_again(
+        &self,
+        state: &State,
+        objects: &[Extent],
+        address: &Term,
+        length: u64,
+        write: bool,
+        base: u64,
+    ) -> Next {
+        let at = objects.binary_search_by_key(&base, |e| e.base);
+        let extent = objects[at.expect("the same objects as before")];
+        let store = &self.tools.store;
+        let guard = inside(store, address, extent.base, extent.size, length);
+        let case = self.access_case(state, guard, address, length, write, &extent);
+        Next::Cases(vec![case])
+    }
+
+    /// The functions that a call may be to.
+    pub(crate) fn call_open(&mut self, state: &State, address: &Value) -> Next {
+        let term = match address {
+            Value::Word(word) => {
+                let finding = self.no_function(state, word.bits);
+                return Next::End(Outcome::Error(finding));
+            }
+            Value::Symbolic(symbolic) => &symbolic.term,
+        };
+        let mut cases: Vec<Case> = Vec::new();
+        if let Some(Decision::Object(bits)) = state.guide.decisions.front() {
+            let store = &self.tools.store;
+            let guard = store.eq(term, &store.bv(64, *bits));
+            let decision = Decision::Object(*bits);
+            return Next::Cases(vec![Case::new(guard, Effect::Call(*bits), decision)]);
+        }
+        let mut facts = state.facts.clone();
+        let mut model = Rc::clone(&state.space.model);
+        let mut wrong: Option<(Rc<Model>, u64)> = None;
+        // Addresses of functions are found one by one; everything else is one case.
+        let functions = self.shared.program.functions.len() as u64;
+        loop {
+            let value = self.tools.value(&model, term);
+            let bits = value.to_u64().expect("an address");
+            let store = &self.tools.store;
+            let found = if self.table.function_at(bits).is_some() {
+                let guard = store.eq(term, &store.bv(64, bits));
+                let mut case = Case::new(guard.clone(), Effect::Call(bits), Decision::Object(bits));
+                case.standing = Standing::Feasible(Rc::clone(&model));
+                cases.push(case);
+                guard
+            } else {
+                wrong.get_or_insert((Rc::clone(&model), bits));
+                let first = cairn_machine::CodeTable::<Value>::address_of(cairn_ir::FuncId::new(0));
+                let offset = store.bv_sub(term, &store.bv(64, first));
+                let region = store.bv_ult(&offset, &store.bv(64, 16 * functions));
+                let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
+                store.not(&store.and(&region, &aligned))
+            };
+            let rest = store.not(&found);
+            match self.oracle.ask(store, &facts, &rest) {
+                Answer::Sat(next) => model = next,
+                Answer::Unsat(_) => break,
+                Answer::Unknown(reason) => {
+                    self.shared.cut(&Cut::Solver(format!(
+                        "not all functions of a call were found: {reason}"
+                    )));
+                    break;
+                }
+            }
+            facts = facts.with(rest);
+        }
+        cases.sort_by_key(|case| match case.decision {
+            Decision::Object(base) => base,
+            Decision::Way(_) | Decision::Is(_) | Decision::IsNot(_) => u64::MAX,
+        });
+        if let Some((model, bits)) = wrong {
+            let store = &self.tools.store;
+            let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
+            let none = store.not(&store.or_all(&guards));
+            let effect = Effect::Error(Box::new(self.no_function(state, bits)));
+            let mut case = Case::new(none, effect, Decision::Way(NOWHERE));
+            case.standing = Standing::Feasible(model);
+            cases.push(case);
+        }
+        Next::Cases(cases)
+    }
+
+    /// The finding of a call to an address where no function is.
+    fn no_function(&self, state: &State, bits: u64) -> Finding {
+        let (kind, message) = match bits {
+            0 => (Kind::Pointer, "call of a null function pointer".to_string()),
+            _ => (
+                Kind::Execution,
+                format!("call of {bits:#x}, which is no function"),
+            ),
+        };
+        Finding {
+            kind,
+            message,
+            trace: self.trace(state),
+        }
+    }
+}
+
+/// The object that an access is inside of; otherwise the first and last address around it at
+/// which an access of that length is inside of none.
+fn object_at(objects: &[Extent], address: u64, length: u64) -> Result<Extent, (u64, u64)> {
+    let above = objects.partition_point(|e| e.base <= address);
+    // Objects that are too small for the access do not count.
+    let fits = |e: &&Extent| e.size >= length && length > 0;
+    let below = objects[..above].iter().rev().find(fits);
+    let first = match below {
+        Some(extent) if address - extent.base <= extent.size - length => return Ok(*extent),
+        Some(extent) => extent.base + (extent.size - length) + 1,
+        None => 0,
+    };
+    let last = objects[above..].iter().find(fits);
+    Err((first, last.map_or(u64::MAX, |e| e.base - 1)))
+}

@@ -1,0 +1,426 @@
+//! What the workers of a run share.
+
+use crate::config::Config;
+use crate::coverage::{CoverageFigures, LineCoverage};
+use crate::decisions::Decision;
+use crate::feature::Feature;
+use crate::figures::SolverCounters;
+use crate::finding::{Cut, Finding, Outcome, SourceLine};
+use crate::report::{Observer, TestCase};
+use crate::self_check::Mismatch;
+use cairn_expr::BitVec;
+use cairn_ir::Program;
+use cairn_machine::CoverMap;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A path as it can be run again by anybody.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    /// What was decided.
+    pub decisions: Vec<Decision>,
+    /// What operations chose.
+    pub chosen: Vec<BitVec>,
+    /// Values of symbols under which the path is taken: name, bits.
+    pub model: Vec<(String, BitVec)>,
+    /// Forks so far.
+    pub depth: u32,
+}
+
+/// Makes a feature for a worker.
+pub type FeatureMaker = Box<dyn Fn() -> Box<dyn Feature> + Send + Sync>;
+
+/// Numbers that grow.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Paths that ran to the program's end.
+    pub completed: AtomicU64,
+    /// Paths that ended in an error.
+    pub errors: AtomicU64,
+    /// Paths that were not followed to their end.
+    pub stopped: AtomicU64,
+    /// Operations executed.
+    pub instructions: AtomicU64,
+    /// Forks.
+    pub forks: AtomicU64,
+    /// The most forks of one path.
+    pub max_depth: AtomicU64,
+    /// Tests handed to the observer.
+    pub tests: AtomicU64,
+    /// Tests that were run again on the concrete machine.
+    pub reruns: AtomicU64,
+    /// Tests that could not be compared.
+    pub not_compared: AtomicU64,
+    /// Findings at different places.
+    pub findings: AtomicU64,
+    /// Queries asked.
+    pub queries: AtomicU64,
+    /// Queries that were not decided in time.
+    pub timeouts: AtomicU64,
+    /// What else is known of the solver.
+    pub solver: SolverCounters,
+    /// States that live.
+    pub states: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Exchange {
+    /// Paths that nobody follows.
+    paths: Vec<Path>,
+    /// Workers without work.
+    idle: usize,
+}
+
+/// What is known of one place with a finding.
+#[derive(Clone, Debug)]
+pub struct Reported {
+    /// The first finding there.
+    pub finding: Finding,
+    /// The number of its test, if one was written.
+    pub test: Option<u64>,
+    /// Paths that ended there.
+    pub paths: u64,
+}
+
+/// See the module's head.
+pub struct Shared {
+    /// The program.
+    pub program: Arc<Program>,
+    /// Its points.
+    pub cover: Arc<CoverMap>,
+    /// What the run was told.
+    pub config: Config,
+    /// Numbers.
+    pub counters: Counters,
+    /// Who receives tests.
+    pub observer: Box<dyn Observer>,
+    /// Makes the features that were asked for, for each worker.
+    pub features: Vec<FeatureMaker>,
+    /// Set when everybody must stop.
+    pub stop: Arc<AtomicBool>,
+    stopped_by: Mutex<Option<&'static str>>,
+    exchange: Mutex<Exchange>,
+    wake: Condvar,
+    /// Workers that wait for work: cheap to look at.
+    hungry: AtomicUsize,
+    findings: Mutex<FxHashMap<(crate::finding::Kind, SourceLine), Reported>>,
+    incomplete: Mutex<BTreeMap<String, u64>>,
+    mismatches: Mutex<Vec<Mismatch>>,
+    covered: Mutex<Vec<bool>>,
+    figures_wanted: AtomicU64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A worker that panicked leaves numbers that are at worst too small.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// A run that has not started.
+    pub fn new(program: Arc<Program>, config: Config, observer: Box<dyn Observer>) -> Self {
+        let cover = Arc::new(CoverMap::new(&program));
+        Shared {
+            covered: Mutex::new(vec![false; cover.len()]),
+            program,
+            cover,
+            config,
+            counters: Counters::default(),
+            observer,
+            features: Vec::new(),
+            stop: Arc::default(),
+            stopped_by: Mutex::default(),
+            exchange: Mutex::new(Exchange {
+                paths: vec![Path::default()],
+                idle: 0,
+            }),
+            wake: Condvar::new(),
+            hungry: AtomicUsize::new(0),
+            findings: Mutex::default(),
+            incomplete: Mutex::default(),
+            mismatches: Mutex::default(),
+            figures_wanted: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the run, because of a limit or a wish.
+    pub fn stop_by(&self, why: &'static str) {
+        lock(&self.stopped_by).get_or_insert(why);
+        self.stop.store(true, Ordering::Relaxed);
+        self.wake.notify_all();
+    }
+
+    /// What ended the run early.
+    pub fn stopped_by(&self) -> Option<&'static str> {
+        *lock(&self.stopped_by)
+    }
+
+    /// Whether the run must end.
+    pub fn over(&self) -> bool {
+        if self.stop.load(Ordering::Relaxed) {
+            return true;
+        }
+        let late = |deadline: Instant| Instant::now() >= deadline;
+        if self.config.limits.deadline().is_some_and(late) {
+            self.stop_by("max-time");
+            return true;
+        }
+        false
+    }
+
+    /// Counts operations; whether the run may go on.
+    pub fn count_instructions(&self, executed: u64) -> bool {
+        let all = self
+            .counters
+            .instructions
+            .fetch_add(executed, Ordering::Relaxed)
+            + executed;
+        if self
+            .config
+            .limits
+            .instructions
+            .is_some_and(|most| all >= most)
+        {
+            self.stop_by("max-instructions");
+            return false;
+        }
+        true
+    }
+
+    /// Says that something was not explored, and why.
+    pub fn incomplete(&self, what: &str) {
+        *lock(&self.incomplete).entry(what.to_string()).or_default() += 1;
+    }
+
+    /// Says why something is not followed.
+    pub fn cut(&self, cut: &Cut) {
+        match cut {
+            Cut::Limit(limit) => self.incomplete(&format!("paths were left out by {limit}")),
+            Cut::Solver(why) => self.incomplete(&format!("the solver did not decide: {why}")),
+            Cut::Incomplete(what) => self.incomplete(what),
+        }
+    }
+
+    /// What was not explored, each with how often.
+    pub fn incomplete_list(&self) -> Vec<(String, u64)> {
+        let list = lock(&self.incomplete);
+        list.iter().map(|(what, n)| (what.clone(), *n)).collect()
+    }
+
+    /// Notes a finding; whether it is the first at its place.
+    fn note_finding(&self, finding: &Finding) -> bool {
+        let place = (finding.kind, finding.place(&self.program));
+        let mut findings = lock(&self.findings);
+        if let Some(known) = findings.get_mut(&place) {
+            known.paths += 1;
+            return false;
+        }
+        let reported = Reported {
+            finding: finding.clone(),
+            test: None,
+            paths: 1,
+        };
+        findings.insert(place, reported);
+        true
+    }
+
+    /// All findings, in order of their tests.
+    pub fn findings(&self) -> Vec<(SourceLine, Reported)> {
+        let findings = lock(&self.findings);
+        let all = findings.iter();
+        let mut all: Vec<_> = all.map(|(k, r)| (k.1.clone(), r.clone())).collect();
+        all.sort_by(|a, b| {
+            let key = |x: &(SourceLine, Reported)| {
+                (
+                    x.1.test.unwrap_or(u64::MAX),
+                    x.0.file.clone(),
+                    x.0.line,
+                    x.1.finding.kind,
+                )
+            };
+            key(a).cmp(&key(b))
+        });
+        all
+    }
+
+    /// Notes a test that the concrete machine does not confirm.
+    pub fn note_mismatch(&self, mismatch: Mismatch) {
+        self.incomplete(&format!("a bug in Cairn: {mismatch}"));
+        lock(&self.mismatches).push(mismatch);
+    }
+
+    /// Tests that the concrete machine does not confirm, in their order.
+    pub fn mismatches(&self) -> Vec<Mismatch> {
+        let mut all = lock(&self.mismatches).clone();
+        all.sort();
+        all
+    }
+
+    /// Counts a path's end and hands its test on, if it gets one: then that is the result, with
+    /// its number.
+    pub fn path_ended(
+        &self,
+        outcome: &Outcome,
+        covered_new: bool,
+        test: impl FnOnce() -> TestCase,
+    ) -> Option<(u64, TestCase)> {
+        let counters = &self.counters;
+        let (counter, wanted) = match outcome {
+            Outcome::Exit(_) => (
+                &counters.completed,
+                covered_new || !self.config.only_covering_new,
+            ),
+            Outcome::Silent => (&counters.completed, false),
+            Outcome::Error(finding) => {
+                let first = self.note_finding(finding);
+                if self.config.stop_on.contains(&finding.kind) {
+                    self.stop_by("exit-on-error");
+                }
+                if first {
+                    self.observer.found(finding, &self.program);
+                    self.count_finding();
+                }
+                (&counters.errors, first || self.config.all_errors)
+            }
+            Outcome::Stopped(_) => (&counters.stopped, self.config.tests_of_stopped),
+            Outcome::Contradiction => return None,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        if !wanted {
+            return None;
+        }
+        self.hand_out(outcome, test)
+    }
+
+    /// Notes something else that is wrong on a path whose end is counted on its own.
+    pub fn also_found(&self, finding: Finding, test: impl FnOnce() -> TestCase) {
+        if self.note_finding(&finding) {
+            self.count_finding();
+            self.hand_out(&Outcome::Error(finding), test);
+        }
+    }
+
+    /// Counts a finding at a new place.
+    fn count_finding(&self) {
+        let found = self.counters.findings.fetch_add(1, Ordering::Relaxed) + 1;
+        let most = self.config.limits.findings;
+        if most.is_some_and(|most| found >= most) {
+            self.stop_by("max-fail");
+        }
+    }
+
+    /// Hands a test to the observer, if there may be one more; that test and its number.
+    fn hand_out(
+        &self,
+        outcome: &Outcome,
+        test: impl FnOnce() -> TestCase,
+    ) -> Option<(u64, TestCase)> {
+        if !self.observer.wants_test(outcome) {
+            return None;
+        }
+        let counters = &self.counters;
+        let number = counters.tests.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.config.limits.tests.is_some_and(|most| number > most) {
+            counters.tests.fetch_sub(1, Ordering::Relaxed);
+            self.stop_by("max-tests");
+            return None;
+        }
+        if let Outcome::Error(finding) = outcome {
+            let place = (finding.kind, finding.place(&self.program));
+            if let Some(reported) = lock(&self.findings).get_mut(&place) {
+                reported.test.get_or_insert(number);
+            }
+        }
+        let test = test();
+        self.observer.test(number, &test, outcome, &self.program);
+        if self.config.limits.tests == Some(number) {
+            self.stop_by("max-tests");
+        }
+        Some((number, test))
+    }
+
+    /// Notes that points were passed; whether nobody had passed one of them.
+    pub fn note_covered(&self, points: &[u32]) -> bool {
+        let mut covered = lock(&self.covered);
+        let mut new = false;
+        for &point in points {
+            new |= !std::mem::replace(&mut covered[point as usize], true);
+        }
+        new
+    }
+
+    /// Which points were passed.
+    pub fn covered(&self) -> Vec<bool> {
+        lock(&self.covered).clone()
+    }
+
+    /// How much of the program was passed.
+    pub fn coverage(&self) -> CoverageFigures {
+        crate::coverage::figures(&self.program, &self.cover, &self.covered())
+    }
+
+    /// What was passed of each line of the program.
+    pub fn line_coverage(&self) -> Vec<LineCoverage> {
+        crate::coverage::lines(&self.program, &self.cover, &self.covered())
+    }
+
+    /// Asks workers to bring the counters of queries up to date, which they do between two states.
+    pub fn ask_for_figures(&self) {
+        self.figures_wanted.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often figures were asked for.
+    #[inline]
+    pub(crate) fn figures_wanted(&self) -> u64 {
+        self.figures_wanted.load(Ordering::Relaxed)
+    }
+
+    /// Whether a worker waits for work.
+    #[inline]
+    pub fn somebody_waits(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) > 0
+    }
+
+    /// Gives a path to whoever waits.
+    pub fn give(&self, path: Path) {
+        lock(&self.exchange).paths.push(path);
+        self.hungry.store(0, Ordering::Relaxed);
+        self.wake.notify_one();
+    }
+
+    /// Takes a path, waiting for one; `None` when all is done or the run must end.
+    pub fn take(&self) -> Option<Path> {
+        let mut exchange = lock(&self.exchange);
+        exchange.idle += 1;
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(path) = exchange.paths.pop() {
+                exchange.idle -= 1;
+                let waiting = exchange.idle.saturating_sub(exchange.paths.len());
+                self.hungry.store(waiting, Ordering::Relaxed);
+                return Some(path);
+            }
+            if exchange.idle == self.config.jobs {
+                // Nobody works, so nobody will give anything.
+                self.wake.notify_all();
+                return None;
+            }
+            self.hungry.store(exchange.idle, Ordering::Relaxed);
+            let wait = std::time::Duration::from_millis(50);
+            let (guard, _) = self
+                .wake
+                .wait_timeout(exchange, wait)
+                .unwrap_or_else(PoisonError::into_inner);
+            exchange = guard;
+        }
+    }
+
+    /// How many paths nobody follows.
+    pub fn waiting_paths(&self) -> usize {
+        lock(&self.exchange).paths.len()
+    }
+}

@@ -1,0 +1,705 @@
+//! The values and memory of one state: the value interface on words, pointers and terms.
+//!
+//! The step function is the concrete machine's (`cairn-machine`); this is what its operators do
+//! when values may be terms. An operator on two words is the concrete one. Where a term stands in
+//! for something that must be known (an address, a length), the operation says so and is run again
+//! once the engine has decided: see [`Open`].
+//!
+//! Floating-point operators have no terms yet: a symbolic operand is given the value it has under
+//! the state's model, which becomes a fact of the path and a line in the summary.
+
+use crate::origins::{ARBITRARY, Origins};
+use crate::terms;
+use crate::tools::Tools;
+use crate::value::{Symbolic, Value, Wide};
+use cairn_bv::BitVec;
+use cairn_expr::{Model, Sort, Term};
+use cairn_ir::{
+    BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
+    FloatUnaryOp, SlotId, Symbol, UnaryOp,
+};
+use cairn_machine::{CodeTable, Domain, words};
+use cairn_memory::{Fault, Memory, ObjectId, Word};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// What an operation must know and does not.
+#[derive(Clone, Debug)]
+pub enum Open {
+    /// Which object an access is to, and that it is inside of it.
+    Access {
+        /// The address.
+        address: Rc<Symbolic>,
+        /// Bytes.
+        length: u64,
+        /// It writes.
+        write: bool,
+    },
+    /// That a number is not more than a limit.
+    AtMost {
+        /// The term.
+        term: Term,
+        /// The limit.
+        limit: u64,
+        /// What is wrong if it is more.
+        fault: Fault,
+    },
+    /// A number.
+    Number {
+        /// The term.
+        term: Term,
+    },
+}
+
+/// Why an operation on memory did not happen.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// It is an error.
+    Fault(Fault),
+    /// Something must be decided first; then the operation is run again.
+    Open(Open),
+    /// This limit was reached in the middle of a long operation.
+    Interrupted(&'static str),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        Trouble::Fault(fault)
+    }
+}
+
+/// What was decided on this path: it follows from the path's facts, so it stays true.
+#[derive(Clone)]
+enum Settled {
+    Access {
+        address: Term,
+        length: u64,
+        object: ObjectId,
+    },
+    Number {
+        term: Term,
+        value: u64,
+    },
+    AtMost {
+        term: Term,
+        most: u64,
+    },
+}
+
+/// How many decisions are remembered.
+const REMEMBERED: usize = 8;
+
+/// What memory holds that the program has not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwritten {
+    /// Anything: bytes that are inputs.
+    Anything,
+    /// Zeros.
+    Zero,
+    /// This byte everywhere; values that the program leaves undefined are zero.
+    Filled(u8),
+}
+
+/// See the module's head.
+#[derive(Clone)]
+pub struct Space {
+    pub(crate) tools: Rc<Tools>,
+    /// The memory.
+    pub memory: Memory,
+    /// Where unknown bytes come from.
+    pub origins: Origins,
+    /// A model of the path's facts.
+    pub model: Rc<Model>,
+    globals: Rc<[Word]>,
+    slots: Rc<[Wide]>,
+    unwritten: Unwritten,
+    settled: Vec<Settled>,
+    /// Facts that operations chose, under which the model holds; the engine takes them.
+    pub(crate) chosen: Vec<Term>,
+    /// All values that operations chose, for when the path is run again.
+    pub(crate) log: Vec<BitVec>,
+    /// Values that they must choose while it is.
+    pub(crate) forced: VecDeque<BitVec>,
+    /// What was narrowed by choosing, in words.
+    pub(crate) narrowed: Vec<&'static str>,
+    /// Whether the state passed a point for the first time.
+    pub covered_new: bool,
+}
+
+impl Space {
+    /// The space of a program whose globals are laid out.
+    pub fn new(
+        tools: Rc<Tools>,
+        memory: Memory,
+        globals: Rc<[Word]>,
+        slots: Vec<Wide>,
+        unwritten: Unwritten,
+    ) -> Self {
+        Space {
+            tools,
+            memory,
+            origins: Origins::default(),
+            model: Rc::default(),
+            globals,
+            slots: slots.into(),
+            unwritten,
+            settled: Vec::new(),
+            chosen: Vec::new(),
+            log: Vec::new(),
+            forced: VecDeque::new(),
+            narrowed: Vec::new(),
+            covered_new: false,
+        }
+    }
+
+    fn settle(&mut self, settled: Settled) {
+        if self.settled.len() == REMEMBERED {
+            self.settled.remove(0);
+        }
+        self.settled.push(settled);
+    }
+
+    /// From now on an access by this address is to this object and inside of it.
+    pub fn settle_access(&mut self, address: &Term, length: u64, object: ObjectId) {
+        self.settle(Settled::Access {
+            address: address.clone(),
+            length,
+            object,
+        });
+    }
+
+    /// From now on a term has this value.
+    pub fn settle_number(&mut self, term: &Term, value: u64) {
+        self.settle(Settled::Number {
+            term: term.clone(),
+            value,
+        });
+    }
+
+    /// From now on a term is at most this.
+    pub fn settle_at_most(&mut self, term: &Term, most: u64) {
+        self.settle(Settled::AtMost {
+            term: term.clone(),
+            most,
+        });
+    }
+
+    /// The limit that was decided for a term.
+    pub(crate) fn settled_at_most(&self, wanted: &Term) -> Option<u64> {
+        self.settled.iter().rev().find_map(|s| match s {
+            Settled::AtMost { term, most } if term == wanted => Some(*most),
+            Settled::AtMost { .. } | Settled::Access { .. } | Settled::Number { .. } => None,
+        })
+    }
+
+    /// The object of an access that was decided.
+    pub(crate) fn settled_access(&self, symbolic: &Symbolic, bytes: u64) -> Option<ObjectId> {
+        self.settled.iter().rev().find_map(|s| match s {
+            Settled::Access {
+                address,
+                length,
+                object,
+            } if *address == symbolic.term && *length >= bytes => Some(*object),
+            Settled::Access { .. } | Settled::Number { .. } | Settled::AtMost { .. } => None,
+        })
+    }
+
+    /// A number that must be known.
+    pub fn number(&self, value: &Value) -> Result<Word, Trouble> {
+        let symbolic = match value {
+            Value::Word(word) => return Ok(*word),
+            Value::Symbolic(symbolic) => symbolic,
+        };
+        let wanted = symbolic.bits(&self.tools.store);
+        let known = self.settled.iter().rev().find_map(|s| match s {
+            Settled::Number { term, value } if *term == wanted => Some(*value),
+            Settled::Number { .. } | Settled::Access { .. } | Settled::AtMost { .. } => None,
+        });
+        match known {
+            Some(bits) => Ok(Word {
+                bits,
+                object: symbolic.object,
+            }),
+            None => Err(Trouble::Open(Open::Number { term: wanted })),
+        }
+    }
+
+    /// The value that a term has under the model.
+    pub fn example(&mut self, term: &Term) -> BitVec {
+        let value = match self.forced.pop_front() {
+            Some(value) => value,
+            None => self.tools.value(&self.model, term),
+        };
+        self.log.push(value.clone());
+        value
+    }
+
+    /// The value that a term has under the model, made a fact.
+    pub fn choose(&mut self, term: &Term, what: &'static str) -> BitVec {
+        let value = self.example(term);
+        let store = &self.tools.store;
+        self.chosen
+            .push(store.eq(term, &store.constant(value.clone())));
+        if !self.narrowed.contains(&what) {
+            self.narrowed.push(what);
+        }
+        value
+    }
+
+    fn choose_wide(&mut self, value: &Wide, what: &'static str) -> BitVec {
+        match value {
+            Wide::Bits(bits) => bits.clone(),
+            Wide::Term(term) => self.choose(term, what),
+        }
+    }
+
+    fn choose_word(&mut self, value: &Value, what: &'static str) -> u64 {
+        match value {
+            Value::Word(word) => word.bits,
+            Value::Symbolic(symbolic) => {
+                let chosen = self.choose(&symbolic.bits(&self.tools.store), what);
+                chosen.to_u64().expect("a word")
+            }
+        }
+    }
+
+    /// A Boolean term as a value of one bit.
+    pub(crate) fn truth(&self, condition: &Term) -> Value {
+        match condition.as_bool() {
+            Some(known) => Value::int(u64::from(known)),
+            None => Value::Symbolic(Rc::new(Symbolic {
+                term: condition.clone(),
+                object: ObjectId::NONE,
+            })),
+        }
+    }
+
+    /// That a value of one bit is one.
+    pub fn condition(&self, value: &Value) -> Term {
+        let store = &self.tools.store;
+        match value {
+            Value::Word(word) => store.bool(word.bits != 0),
+            Value::Symbolic(symbolic) => match symbolic.term.sort() {
+                Sort::Bool => symbolic.term.clone(),
+                Sort::BitVec(_) | Sort::Array { .. } => store.eq(&symbolic.term, &store.bv(1, 1)),
+            },
+        }
+    }
+
+    /// A symbol that no other part of the path knows.
+    fn undefined(&mut self, width: u32) -> Term {
+        let number = self.origins.fresh_number();
+        let name = format!("{ARBITRARY}{number}");
+        self.tools.store.symbol(&name, Sort::BitVec(width))
+    }
+
+    /// Leaves the bytes of a new object to what the program has not written.
+    pub(crate) fn leave_unwritten(&mut self, at: Word, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        match self.unwritten {
+            Unwritten::Anything => {
+                let origin = self.origins.unwritten();
+                let cell = cairn_memory::Cell::Origin { origin, offset: 0 };
+                self.memory.store_cell(at, size, cell)
+            }
+            Unwritten::Zero => Ok(()),
+            Unwritten::Filled(byte) => self.memory.fill(at, byte, size),
+        }
+    }
+
+    #[cold]
+    fn binary_terms(&mut self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
+        let store = &self.tools.store;
+        if width == 1 {
+            let joined = match op {
+                BinaryOp::And => Some(store.and(&self.condition(a), &self.condition(b))),
+                BinaryOp::Or => Some(store.or(&self.condition(a), &self.condition(b))),
+                BinaryOp::Xor => Some(store.xor(&self.condition(a), &self.condition(b))),
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Udiv
+                | BinaryOp::Sdiv
+                | BinaryOp::Urem
+                | BinaryOp::Srem
+                | BinaryOp::Shl
+                | BinaryOp::Lshr
+                | BinaryOp::Ashr => None,
+            };
+            if let Some(joined) = joined {
+                return self.truth(&joined);
+            }
+        }
+        let term = terms::binary(store, op, &a.term(store, width), &b.term(store, width));
+        Value::from_term(term, words::object_of(op, a.object(), b.object()))
+    }
+
+    #[cold]
+    fn compare_terms(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
+        let store = &self.tools.store;
+        let term = terms::compare(store, op, &a.term(store, width), &b.term(store, width));
+        self.truth(&term)
+    }
+
+    #[cold]
+    fn select_terms(&mut self, width: u32, condition: &Value, a: &Value, b: &Value) -> Value {
+        let store = &self.tools.store;
+        let condition = self.condition(condition);
+        if width == 1 {
+            // Truth values stay truth values.
+            let (a, b) = (self.condition(a), self.condition(b));
+            return self.truth(&store.ite(&condition, &a, &b));
+        }
+        let term = store.ite(&condition, &a.term(store, width), &b.term(store, width));
+        let object = if a.object() == b.object() {
+            a.object()
+        } else {
+            ObjectId::NONE
+        };
+        Value::from_term(term, object)
+    }
+
+    #[cold]
+    fn cast_term(&mut self, op: CastOp, to: u32, value: &Symbolic) -> Value {
+        let term = terms::cast(&self.tools.store, op, to, &value.bits(&self.tools.store));
+        let object = match op {
+            CastOp::Zext => value.object,
+            CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
+        };
+        Value::from_term(term, object)
+    }
+}
+
+const FLOAT: &str = "floating-point arithmetic on symbolic values is done on one value";
+
+fn wide_bits(value: &BitVec) -> u128 {
+    value.to_u128().expect("no float format is wider")
+}
+
+impl Domain for Space {
+    type Value = Value;
+    type Wide = Wide;
+    type Fault = Trouble;
+
+    #[inline(always)]
+    fn int(&self, bits: u64) -> Value {
+        Value::int(bits)
+    }
+
+    fn symbol(&self, symbol: Symbol, offset: i64) -> Value {
+        let base = match symbol {
+            Symbol::Global(global) => self.globals[global.index()],
+            Symbol::Function(function) => Word::int(CodeTable::<Value>::address_of(function)),
+        };
+        Value::Word(Word {
+            bits: base.bits.wrapping_add_signed(offset),
+            ..base
+        })
+    }
+
+    #[inline(always)]
+    fn known(&self, value: &Value) -> Option<u64> {
+        match value {
+            Value::Word(word) => Some(word.bits),
+            Value::Symbolic(_) => None,
+        }
+    }
+
+    #[inline(always)]
+    fn cover(&mut self, point: u32) {
+        self.tools.pass(point);
+    }
+
+    fn arbitrary(&mut self, width: u32) -> Value {
+        match self.unwritten {
+            Unwritten::Zero | Unwritten::Filled(_) => Value::int(0),
+            Unwritten::Anything => {
+                let term = self.undefined(width);
+                Value::from_term(term, ObjectId::NONE)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn binary(&mut self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
+        match (a, b) {
+            (Value::Word(a), Value::Word(b)) => Value::Word(Word {
+                bits: words::arithmetic(op, width, a.bits, b.bits),
+                object: words::object_of(op, a.object, b.object),
+            }),
+            (a, b) => self.binary_terms(op, width, a, b),
+        }
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
+        match (a, b) {
+            (Value::Word(a), Value::Word(b)) => {
+                Value::int(u64::from(words::compare(op, width, a.bits, b.bits)))
+            }
+            (a, b) => self.compare_terms(op, width, a, b),
+        }
+    }
+
+    #[inline(always)]
+    fn cast(&mut self, op: CastOp, from: u32, to: u32, value: &Value) -> Value {
+        match value {
+            Value::Word(word) => Value::Word(Word {
+                bits: words::convert(op, from, to, word.bits),
+                object: match op {
+                    CastOp::Zext => word.object,
+                    CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
+                },
+            }),
+            Value::Symbolic(symbolic) => self.cast_term(op, to, symbolic),
+        }
+    }
+
+    #[inline(always)]
+    fn select(&mut self, width: u32, condition: &Value, then: &Value, otherwise: &Value) -> Value {
+        match condition {
+            Value::Word(Word { bits: 0, .. }) => otherwise.clone(),
+            Value::Word(_) => then.clone(),
+            Value::Symbolic(_) => self.select_terms(width, condition, then, otherwise),
+        }
+    }
+
+    fn float_binary(
+        &mut self,
+        op: FloatBinaryOp,
+        format: FloatFormat,
+        a: &Value,
+        b: &Value,
+    ) -> Value {
+        let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
+        let bits = cairn_float::binary(op, format, u128::from(a), u128::from(b));
+        Value::int(bits as u64)
+    }
+
+    fn float_compare(
+        &mut self,
+        op: FloatCompareOp,
+        format: FloatFormat,
+        a: &Value,
+        b: &Value,
+    ) -> Value {
+        let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
+        Value::int(u64::from(cairn_float::compare(
+            op,
+            format,
+            u128::from(a),
+            u128::from(b),
+        )))
+    }
+
+    #[inline(always)]
+    fn load_quick(&mut self, at: &Value, bytes: u32) -> Option<Value> {
+        match at {
+            Value::Word(at) => self.memory.load_word_quick(*at, bytes).map(Value::Word),
+            Value::Symbolic(_) => None,
+        }
+    }
+
+    #[inline(always)]
+    fn store_quick(&mut self, at: &Value, bytes: u32, value: &Value) -> bool {
+        match (at, value) {
+            (Value::Word(at), Value::Word(value)) => {
+                self.memory.store_word_quick(*at, bytes, *value)
+            }
+            (Value::Symbolic(_), _) | (Value::Word(_), Value::Symbolic(_)) => false,
+        }
+    }
+
+    #[inline(never)]
+    fn load(&mut self, at: &Value, bytes: u32) -> Result<Value, Trouble> {
+        self.load_value(at, bytes)
+    }
+
+    #[inline(never)]
+    fn store(&mut self, at: &Value, bytes: u32, value: &Value) -> Result<(), Trouble> {
+        self.store_value(at, bytes, value)
+    }
+
+    fn load_wide(&mut self, at: &Value, bytes: u32) -> Result<Wide, Trouble> {
+        self.load_any(at, u64::from(bytes))
+    }
+
+    fn store_wide(&mut self, at: &Value, value: &Wide) -> Result<(), Trouble> {
+        self.store_any(at, value)
+    }
+
+    fn copy(
+        &mut self,
+        to: &Value,
+        from: &Value,
+        length: &Value,
+        overlapping: bool,
+    ) -> Result<(), Trouble> {
+        if let Some(()) = self.copy_some(to, from, length)? {
+            return Ok(());
+        }
+        let length = self.number(length)?.bits;
+        self.copy_bytes(to, from, length, overlapping)
+    }
+
+    fn fill(&mut self, to: &Value, byte: &Value, length: &Value) -> Result<(), Trouble> {
+        if let Some(()) = self.fill_some(to, byte, length)? {
+            return Ok(());
+        }
+        let length = self.number(length)?.bits;
+        self.fill_bytes(to, byte, length)
+    }
+
+    #[inline]
+    fn push_frame(&mut self) -> Result<(), Trouble> {
+        Ok(self.memory.push_frame()?)
+    }
+
+    #[inline]
+    fn pop_frame(&mut self) {
+        self.memory.pop_frame();
+    }
+
+    fn alloca(&mut self, size: &Value, align: u64, unwritten: bool) -> Result<Value, Trouble> {
+        let size = self.number(size)?.bits;
+        let at = self.memory.stack_allocate(size, align)?;
+        if unwritten {
+            self.leave_unwritten(at, size)?;
+        }
+        Ok(Value::Word(at))
+    }
+
+    fn stack_mark(&mut self) -> Value {
+        Value::int(self.memory.stack_mark())
+    }
+
+    fn stack_restore(&mut self, mark: &Value) -> Result<(), Trouble> {
+        // A mark that is not this frame's has nothing to end here.
+        let mark = self.number(mark)?;
+        self.memory.stack_restore(mark.bits);
+        Ok(())
+    }
+
+    fn read_slot(&mut self, slot: SlotId) -> Wide {
+        self.slots[slot.index()].clone()
+    }
+
+    fn write_slot(&mut self, slot: SlotId, value: Wide) {
+        let width = self.slots[slot.index()].width();
+        let value = match value.width() {
+            w if w > width => self.wide_cast(CastOp::Trunc, width, &value),
+            w if w < width => self.wide_cast(CastOp::Zext, width, &value),
+            _ => value,
+        };
+        let mut slots: Vec<Wide> = self.slots.to_vec();
+        slots[slot.index()] = value;
+        self.slots = slots.into();
+    }
+
+    fn widen(&self, width: u32, value: &Value) -> Wide {
+        match value {
+            Value::Word(word) => Wide::Bits(BitVec::new(width, word.bits)),
+            Value::Symbolic(symbolic) => Wide::Term(symbolic.bits(&self.tools.store)),
+        }
+    }
+
+    fn narrow(&self, value: &Wide) -> Value {
+        match value {
+            Wide::Bits(bits) => Value::int(bits.low_u64()),
+            Wide::Term(term) => Value::from_term(term.clone(), ObjectId::NONE),
+        }
+    }
+
+    fn wide_int(&self, value: &BitVec) -> Wide {
+        Wide::Bits(value.clone())
+    }
+
+    fn wide_arbitrary(&mut self, width: u32) -> Wide {
+        match self.unwritten {
+            Unwritten::Zero | Unwritten::Filled(_) => Wide::Bits(BitVec::zero(width)),
+            Unwritten::Anything => Wide::Term(self.undefined(width)),
+        }
+    }
+
+    fn wide_binary(&mut self, op: BinaryOp, a: &Wide, b: &Wide) -> Wide {
+        let store = &self.tools.store;
+        Wide::from_term(terms::binary(store, op, &a.term(store), &b.term(store)))
+    }
+
+    fn wide_unary(&mut self, op: UnaryOp, value: &Wide) -> Wide {
+        let store = &self.tools.store;
+        Wide::from_term(terms::unary(store, op, &value.term(store)))
+    }
+
+    fn wide_compare(&mut self, op: CompareOp, a: &Wide, b: &Wide) -> Wide {
+        let store = &self.tools.store;
+        let term = terms::compare(store, op, &a.term(store), &b.term(store));
+        Wide::from_term(store.bool_to_bit(&term))
+    }
+
+    fn wide_cast(&mut self, op: CastOp, to: u32, value: &Wide) -> Wide {
+        let store = &self.tools.store;
+        Wide::from_term(terms::cast(store, op, to, &value.term(store)))
+    }
+
+    fn wide_extract(&mut self, low: u32, width: u32, value: &Wide) -> Wide {
+        let store = &self.tools.store;
+        Wide::from_term(store.extract(&value.term(store), low + width - 1, low))
+    }
+
+    fn wide_concat(&mut self, high: &Wide, low: &Wide) -> Wide {
+        let store = &self.tools.store;
+        Wide::from_term(store.concat(&high.term(store), &low.term(store)))
+    }
+
+    fn wide_select(&mut self, condition: &Value, then: &Wide, otherwise: &Wide) -> Wide {
+        let store = &self.tools.store;
+        let condition = self.condition(condition);
+        let (then, otherwise) = (then.term(store), otherwise.term(store));
+        Wide::from_term(store.ite(&condition, &then, &otherwise))
+    }
+
+    fn wide_float_binary(
+        &mut self,
+        op: FloatBinaryOp,
+        format: FloatFormat,
+        a: &Wide,
+        b: &Wide,
+    ) -> Wide {
+        let (a, b) = (self.choose_wide(a, FLOAT), self.choose_wide(b, FLOAT));
+        let bits = cairn_float::binary(op, format, wide_bits(&a), wide_bits(&b));
+        Wide::Bits(BitVec::from_u128(format.width(), bits))
+    }
+
+    fn wide_float_unary(&mut self, op: FloatUnaryOp, format: FloatFormat, value: &Wide) -> Wide {
+        let value = self.choose_wide(value, FLOAT);
+        let bits = cairn_float::unary(op, format, wide_bits(&value));
+        Wide::Bits(BitVec::from_u128(format.width(), bits))
+    }
+
+    fn wide_float_fma(&mut self, format: FloatFormat, a: &Wide, b: &Wide, c: &Wide) -> Wide {
+        let (a, b) = (self.choose_wide(a, FLOAT), self.choose_wide(b, FLOAT));
+        let c = self.choose_wide(c, FLOAT);
+        let bits = cairn_float::fma(format, wide_bits(&a), wide_bits(&b), wide_bits(&c));
+        Wide::Bits(BitVec::from_u128(format.width(), bits))
+    }
+
+    fn wide_float_compare(
+        &mut self,
+        op: FloatCompareOp,
+        format: FloatFormat,
+        a: &Wide,
+        b: &Wide,
+    ) -> Wide {
+        let (a, b) = (self.choose_wide(a, FLOAT), self.choose_wide(b, FLOAT));
+        let result = cairn_float::compare(op, format, wide_bits(&a), wide_bits(&b));
+        Wide::Bits(BitVec::from_bool(result))
+    }
+
+    fn wide_float_convert(&mut self, op: FloatConvertOp, value: &Wide) -> Wide {
+        let value = self.choose_wide(value, FLOAT);
+        Wide::Bits(cairn_float::convert(op, &value))
+    }
+}

@@ -1,0 +1,112 @@
+//! What the states of one worker share: terms, coverage, evaluation.
+
+use crate::arrays::ArrayViews;
+use crate::config::Limits;
+use crate::space::Trouble;
+use cairn_expr::{BitVec, Evaluator, Model, Term, TermStore};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// See the module's head.
+pub struct Tools {
+    /// Where terms are made.
+    pub store: TermStore,
+    /// Which points were passed by any state of this worker.
+    seen: Box<[Cell<bool>]>,
+    /// Points passed for the first time since somebody asked.
+    fresh: RefCell<Vec<u32>>,
+    evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
+    /// Objects as arrays.
+    pub(crate) views: RefCell<ArrayViews>,
+    deadline: Option<Instant>,
+    /// Bytes that the process may have resident.
+    memory: Option<u64>,
+    stop: Arc<AtomicBool>,
+}
+
+/// The process's resident memory, where the kernel tells it.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+impl Tools {
+    /// Tools for a program with this many points to cover, until a deadline or a stop.
+    pub fn new(points: usize, limits: &Limits, stop: Arc<AtomicBool>) -> Self {
+        Tools {
+            store: TermStore::new(),
+            seen: (0..points).map(|_| Cell::new(false)).collect(),
+            fresh: RefCell::default(),
+            evaluator: RefCell::default(),
+            views: RefCell::default(),
+            deadline: limits.deadline(),
+            memory: limits.memory,
+            stop,
+        }
+    }
+
+    /// Whether the process has more memory than it may. Reads a file of the kernel.
+    pub fn over_memory(&self) -> bool {
+        self.memory
+            .is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit))
+    }
+
+    /// Whether a long operation may go on.
+    pub fn check_time(&self) -> Result<(), Trouble> {
+        let late = self.deadline.is_some_and(|d| Instant::now() >= d);
+        if late || self.stop.load(Ordering::Relaxed) {
+            return Err(Trouble::Interrupted("max-time"));
+        }
+        if self.over_memory() {
+            return Err(Trouble::Interrupted("max-memory"));
+        }
+        Ok(())
+    }
+
+    /// Notes that a point was passed.
+    #[inline(always)]
+    pub fn pass(&self, point: u32) {
+        if !self.seen[point as usize].get() {
+            self.pass_first(point);
+        }
+    }
+
+    #[cold]
+    fn pass_first(&self, point: u32) {
+        self.seen[point as usize].set(true);
+        self.fresh.borrow_mut().push(point);
+    }
+
+    /// The points that were passed for the first time since the last call.
+    pub fn take_fresh(&self) -> Vec<u32> {
+        std::mem::take(&mut self.fresh.borrow_mut())
+    }
+
+    fn evaluated<T>(
+        &self,
+        model: &Rc<Model>,
+        evaluate: impl FnOnce(&mut Evaluator, &Model) -> T,
+    ) -> T {
+        let mut guard = self.evaluator.borrow_mut();
+        let (evaluator, last) = &mut *guard;
+        if !last.as_ref().is_some_and(|last| Rc::ptr_eq(last, model)) {
+            evaluator.start();
+            *last = Some(Rc::clone(model));
+        }
+        evaluate(evaluator, model)
+    }
+
+    /// The value of a Boolean term under a model.
+    pub fn holds(&self, model: &Rc<Model>, term: &Term) -> bool {
+        self.evaluated(model, |evaluator, model| evaluator.eval_bool(term, model))
+    }
+
+    /// The value of a bit-vector term under a model.
+    pub fn value(&self, model: &Rc<Model>, term: &Term) -> BitVec {
+        self.evaluated(model, |evaluator, model| evaluator.eval_bv(term, model))
+    }
+}

@@ -1,0 +1,169 @@
+//! Uses of values that nobody wrote (`--check uninit`).
+//!
+//! - **Problem.** Reading memory that was never written is no error as long as nothing depends on
+//!   it: structures are copied with their padding.
+//! - **Idea.** Unwritten bytes and undefined values are symbols of their own (`origins.rs`). What a
+//!   path does depends on them where a branch, a switch, an address, a length or the argument of a
+//!   library function mentions one. That is reported, and ends the path.
+//! - **Soundness.** Terms are simplified when they are made, so a term that mentions a symbol almost
+//!   always depends on it; `y & 0` does not mention `y`. What a term does not mention it does not
+//!   depend on, so nothing is missed but what floating-point arithmetic narrowed before, which the
+//!   summary lists.
+//! - **Cost.** A walk over the term of each such decision; nothing if the check is off.
+
+use crate::cases::Next;
+use crate::finding::Kind;
+use crate::intrinsics::Call;
+use crate::origins::{self, Nobodys};
+use crate::space::{Open, Space, Trouble};
+use crate::state::State;
+use crate::value::{Value, Wide};
+use crate::worker::Worker;
+use cairn_expr::{Term, symbols_of};
+use cairn_machine::{Any, Stop, StopOf};
+use cairn_memory::{Cell, Extent, OriginId, Part, Word};
+
+/// Objects larger than this are not searched for the bytes that a finding is about.
+const SEARCHED_BYTES: u64 = 1 << 20;
+
+/// Bytes of a library call's range that are looked at.
+const EXAMINED_BYTES: u64 = 1 << 12;
+
+impl Worker<'_> {
+    /// The finding of a stop whose outcome depends on something that nobody wrote.
+    pub(crate) fn unwritten_decision(&self, state: &State, stop: &StopOf<Space>) -> Option<Next> {
+        if !self.shared.config.check_uninit {
+            return None;
+        }
+        match stop {
+            Stop::Branch { condition, .. } => self.unwritten_value(state, "a branch", condition),
+            Stop::Switch { value, .. } => self.unwritten_value(state, "a switch", value),
+            Stop::CallOpen { address } => {
+                self.unwritten_value(state, "the address of a call", address)
+            }
+            // Troubles come from other places too: `unwritten_open`.
+            Stop::Fault(_)
+            | Stop::Limit
+            | Stop::Returned(_)
+            | Stop::CheckOpen { .. }
+            | Stop::CheckFailed { .. }
+            | Stop::External { .. }
+            | Stop::Env { .. }
+            | Stop::WrongType { .. }
+            | Stop::Dead => None,
+        }
+    }
+
+    /// The finding of an operation that must know something that nobody wrote.
+    pub(crate) fn unwritten_open(&self, state: &State, open: &Open) -> Option<Next> {
+        match open {
+            Open::Access { address, .. } => {
+                self.unwritten_use(state, "the address of an access", &address.term)
+            }
+            Open::Number { term } | Open::AtMost { term, .. } => {
+                self.unwritten_use(state, "a length or another number that must be known", term)
+            }
+        }
+    }
+
+    /// The finding of a library call with an argument that nobody wrote.
+    pub(crate) fn unwritten_argument(
+        &self,
+        state: &State,
+        name: &str,
+        call: &Call,
+    ) -> Option<Next> {
+        if !self.shared.config.check_uninit || !call.is_symbolic() {
+            return None;
+        }
+        let what = format!("an argument of {name}");
+        call.all().find_map(|any| match any {
+            Any::Value(value) => self.unwritten_value(state, &what, value),
+            Any::Wide(Wide::Term(term)) => self.unwritten_use(state, &what, term),
+            Any::Wide(Wide::Bits(_)) => None,
+        })
+    }
+
+    /// The finding of a library call that reads bytes that nobody wrote.
+    pub(crate) fn unwritten_bytes(
+        &self,
+        state: &mut State,
+        name: &str,
+        address: u64,
+        length: u64,
+    ) -> Result<Option<Next>, Trouble> {
+        if !self.shared.config.check_uninit {
+            return Ok(None);
+        }
+        let what = format!("what {name} does");
+        for i in 0..length.clamp(1, EXAMINED_BYTES) {
+            let at = Value::Word(Word::int(address + i));
+            let byte = state.space.load_value(&at, 1)?;
+            if let Some(next) = self.unwritten_value(state, &what, &byte) {
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    fn unwritten_value(&self, state: &State, what: &str, value: &Value) -> Option<Next> {
+        match value {
+            Value::Word(_) => None,
+            Value::Symbolic(symbolic) => self.unwritten_use(state, what, &symbolic.term),
+        }
+    }
+
+    /// The finding of something that depends on a term, if nobody wrote a part of that.
+    fn unwritten_use(&self, state: &State, what: &str, term: &Term) -> Option<Next> {
+        if !self.shared.config.check_uninit {
+            return None;
+        }
+        let symbols = symbols_of([term]);
+        let source = symbols
+            .iter()
+            .find_map(|s| origins::nobodys(s.symbol_name()?))?;
+        let of = match source {
+            Nobodys::Value => "an uninitialised or undefined value".to_string(),
+            Nobodys::Memory(origin) => match holder(state, origin) {
+                Some(extent) => format!("uninitialised bytes of the {extent}"),
+                None => "uninitialised memory".to_string(),
+            },
+        };
+        let message = format!("{what} depends on {of}");
+        Some(self.error(state, Kind::Uninitialised, message))
+    }
+}
+
+/// The live object that has unwritten bytes where they were from the start.
+fn holder(state: &State, origin: OriginId) -> Option<Extent> {
+    let memory = &state.space.memory;
+    let holds = |extent: &Extent| {
+        let at = Word {
+            bits: extent.base,
+            object: extent.object,
+        };
+        let mut parts = Vec::new();
+        if extent.size > SEARCHED_BYTES || memory.load_parts(at, extent.size, &mut parts).is_err() {
+            return false;
+        }
+        let mut position = 0;
+        parts.iter().any(|part| {
+            let here = position;
+            match part {
+                Part::Known { length, .. } => {
+                    position += u64::from(*length);
+                    false
+                }
+                Part::Cell { cell, length } => {
+                    position += u64::from(*length);
+                    let expected = Cell::Origin {
+                        origin,
+                        offset: here,
+                    };
+                    *cell == expected
+                }
+            }
+        })
+    };
+    memory.objects().filter(holds).min_by_key(|e| e.base)
+}

@@ -1,0 +1,468 @@
+//! A worker: one thread with its own terms, solver and states.
+//!
+//! Workers share nothing but numbers and findings (`shared.rs`). A path moves from one to another
+//! as its list of decisions and is run again there: the machine does the same given the same
+//! decisions, so nothing is asked on the way.
+
+use crate::cases::Next;
+use crate::feature::{Context, Feature, Moment};
+use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Seeds};
+use crate::figures::Published;
+use crate::finding::{Cut, Outcome};
+use crate::intrinsics::{Intrinsic, intrinsic};
+use crate::moving::Aside;
+use crate::oracle::Oracle;
+use crate::report::LayerReport;
+use crate::search::{Searcher, StateId};
+use crate::self_check::{Budget, SelfCheck};
+use crate::shared::{Path, Shared};
+use crate::space::Space;
+use crate::state::{Guide, Stage, State};
+use crate::tools::Tools;
+use crate::tree::{NodeId, Tree};
+use crate::value::{Value, Wide};
+use cairn_bv::BitVec;
+use cairn_expr::{Model, Sort, Value as ModelValue};
+use cairn_ir::analysis::callgraph::CallGraph;
+use cairn_ir::analysis::distance::Distances;
+use cairn_ir::{FuncId, Program};
+use cairn_machine::natives::{self, Library, Native};
+use cairn_machine::{CodeTable, Thread, lay_out, program_arguments, run};
+use cairn_memory::{Memory, Word};
+use cairn_solver::Facts;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Operations between two looks at the clock.
+const SLICE: u64 = 200_000;
+
+/// Why a worker cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The solver cannot be built.
+    #[error("{0}")]
+    Solver(#[from] cairn_solver::ChainError),
+    /// There is no such searcher.
+    #[error("{0}")]
+    Search(#[from] crate::search::SearchError),
+    /// The program does not fit into memory.
+    #[error("the program does not fit: {0}")]
+    Layout(#[from] cairn_memory::Fault),
+    /// There is no such function.
+    #[error("no function {0}; --entry names another")]
+    NoEntry(String),
+}
+
+/// What a function without a body is.
+#[derive(Clone, Copy)]
+pub(crate) enum Provided {
+    Intrinsic(Intrinsic),
+    Native(Native),
+    Nothing,
+}
+
+/// See the module's head.
+pub struct Worker<'s> {
+    pub(crate) shared: &'s Shared,
+    pub(crate) tools: Rc<Tools>,
+    pub(crate) table: CodeTable<Value>,
+    pub(crate) oracle: Oracle,
+    pub(crate) tree: Tree,
+    pub(crate) entry: FuncId,
+    /// What the entry is given, as far as it wants it.
+    pub(crate) arguments: [Word; 3],
+    pub(crate) globals: Rc<[Word]>,
+    /// What functions without a body are, by number.
+    pub(crate) provided: Rc<[Provided]>,
+    /// The code to run in a native's place where bytes are not known.
+    pub(crate) runtime: Rc<FxHashMap<String, FuncId>>,
+    features: Vec<Box<dyn Feature>>,
+    pub(crate) searcher: Box<dyn Searcher>,
+    pub(crate) states: Vec<Option<Box<State>>>,
+    free: Vec<u32>,
+    pub(crate) by_node: FxHashMap<NodeId, StateId>,
+    /// The state before the program starts.
+    first: Box<State>,
+    /// States that there was no memory for.
+    pub(crate) aside: Vec<Aside>,
+    /// How far it is to what this worker has not covered; only if a searcher asks.
+    distances: Option<Distances>,
+    pub(crate) looked_at_memory: Instant,
+    /// Runs tests again; made for the first test.
+    pub(crate) self_check: Option<SelfCheck>,
+    pub(crate) check_budget: Budget,
+    published: Published,
+}
+
+impl<'s> Worker<'s> {
+    /// Lays the program out.
+    pub fn new(shared: &'s Shared, number: u64) -> Result<Self, StartError> {
+        let config = &shared.config;
+        let program = &shared.program;
+        let entry = program
+            .find_function(&config.entry)
+            .filter(|f| program.function(*f).body.is_some())
+            .ok_or_else(|| StartError::NoEntry(config.entry.clone()))?;
+        let stop = std::sync::Arc::clone(&shared.stop);
+        let tools = Rc::new(Tools::new(shared.cover.len(), &config.limits, stop));
+        let mut memory = Memory::new(config.memory.clone());
+        let globals: Rc<[Word]> = lay_out(program, &mut memory)?.into();
+        let library = Library::place(program, &mut memory, &globals)?;
+        let arguments = program_arguments(&mut memory, &config.args)?;
+        let slots = program.slots.iter();
+        let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();
+        let space = Space::new(
+            Rc::clone(&tools),
+            memory,
+            Rc::clone(&globals),
+            slots,
+            config.unwritten,
+        );
+        let mut oracle = Oracle::new(
+            &config.layers,
+            &config.core,
+            &config.limits,
+            std::sync::Arc::clone(&shared.stop),
+        )?;
+        if config.cross_check {
+            oracle.cross_check()?;
+        }
+        let provided = program.functions.iter().map(|f| {
+            if f.body.is_some() {
+                return Provided::Nothing;
+            }
+            match (intrinsic(&f.name), natives::find(&f.name)) {
+                (Some(intrinsic), _) => Provided::Intrinsic(intrinsic),
+                (None, Some(native)) => Provided::Native(native),
+                (None, None) => Provided::Nothing,
+            }
+        });
+        let runtime = program.functions.iter().enumerate().filter_map(|(i, f)| {
+            let name = f.name.strip_prefix("cairn.runtime.")?;
+            Some((name.to_string(), FuncId::new(i)))
+        });
+        let (tree, root) = Tree::new();
+        let first = Box::new(State {
+            thread: Thread::default(),
+            space,
+            library,
+            facts: Facts::new(),
+            decisions: Default::default(),
+            stage: Stage::Constructor(0),
+            returned: None,
+            node: root,
+            depth: 0,
+            covered_at: 0,
+            preferred: Vec::new(),
+            guide: Guide::default(),
+            known: Default::default(),
+            bytes: Default::default(),
+            may_fork: true,
+            sites: Default::default(),
+        });
+        Ok(Worker {
+            shared,
+            table: CodeTable::new(std::sync::Arc::clone(program))
+                .covering(std::sync::Arc::clone(&shared.cover))
+                .telling_unwritten(),
+            oracle,
+            tree,
+            entry,
+            arguments,
+            globals,
+            provided: provided.collect(),
+            runtime: Rc::new(runtime.collect()),
+            features: features(shared),
+            searcher: crate::search::build(&config.search, config.seed.wrapping_add(number))?,
+            states: Vec::new(),
+            free: Vec::new(),
+            by_node: FxHashMap::default(),
+            first,
+            aside: Vec::new(),
+            distances: config.search.contains("md2u").then(|| distances(program)),
+            looked_at_memory: Instant::now(),
+            self_check: None,
+            check_budget: Budget::new(config.self_check),
+            published: Published::default(),
+            tools,
+        })
+    }
+
+    /// Explores paths until there are none left or the run must end.
+    pub fn work(&mut self) {
+        while let Some(path) = self.next_path() {
+            self.start(path);
+            while let Some(id) = self.pick() {
+                self.advance(id);
+                let wish = self.shared.figures_wanted();
+                if self.published.wish != wish {
+                    self.published.wish = wish;
+                    self.published.publish(&self.oracle, &self.shared.counters);
+                }
+                if self.shared.over() {
+                    break;
+                }
+                if self.shared.somebody_waits() {
+                    self.give();
+                }
+                if self.short_of_memory() {
+                    self.set_aside();
+                }
+            }
+            if self.shared.over() {
+                self.stop_all();
+                break;
+            }
+        }
+        self.published.publish(&self.oracle, &self.shared.counters);
+    }
+
+    /// What the layers of the solver did.
+    pub fn layers(&self) -> Vec<LayerReport> {
+        let stats = self.oracle.chain().stats().into_iter();
+        stats
+            .map(|(name, s)| LayerReport {
+                name: name.to_string(),
+                sat: s.sat,
+                unsat: s.unsat,
+                time: s.time,
+            })
+            .collect()
+    }
+
+    pub(crate) fn announce(&mut self, moment: &mut Moment<'_>) {
+        let mut context = Context {
+            tools: &self.tools,
+            oracle: &mut self.oracle,
+            shared: self.shared,
+        };
+        for feature in &mut self.features {
+            feature.on(moment, &mut context);
+        }
+    }
+
+    pub(crate) fn pick(&mut self) -> Option<StateId> {
+        let by_node = &self.by_node;
+        self.searcher.pick(&self.tree, &|node| by_node[&node])
+    }
+
+    /// Begins a path from the program's start.
+    fn start(&mut self, path: Path) {
+        let (tree, root) = Tree::new();
+        self.tree = tree;
+        let mut state = self.first.clone();
+        state.node = root;
+        state.depth = path.depth;
+        state.guide.decisions = path.decisions.into();
+        state.space.forced = path.chosen.into();
+        let mut model = Model::new();
+        for (name, value) in path.model {
+            let symbol = self.tools.store.symbol(&name, Sort::BitVec(value.width()));
+            model.set(symbol, ModelValue::Bv(value));
+        }
+        state.space.model = Rc::new(model);
+        match self.begin(&mut state, Stage::Constructor(0)) {
+            Next::Go => self.adopt([state]),
+            Next::Cases(_) => unreachable!("nothing is symbolic yet"),
+            Next::End(outcome) => self.finish(state, &outcome),
+        }
+    }
+
+    /// Lets a state run until it forks, ends or has run for long.
+    fn advance(&mut self, id: StateId) {
+        let mut state = self.states[id.0 as usize].take().expect("it lives");
+        let node = state.node;
+        let mut spent = 0;
+        loop {
+            let before = state.thread.executed;
+            let stop = run(&self.table, &mut state.space, &mut state.thread, SLICE);
+            let executed = state.thread.executed - before;
+            let in_limits = self.shared.count_instructions(executed);
+            self.take_choices(&mut state);
+            self.note_coverage(&mut state);
+            // A call or a decision may take long, whatever it executes.
+            spent += executed + SLICE / 256;
+            let over = spent >= SLICE || !in_limits;
+            match self.transition(&mut state, stop) {
+                Next::Go if over => return self.put_back(id, node, state),
+                Next::Go => {}
+                Next::Cases(cases) => {
+                    // Choices that the transition itself made.
+                    self.take_choices(&mut state);
+                    let guided = !state.guide.decisions.is_empty();
+                    match self.commit(state, cases) {
+                        Some(next) => state = next,
+                        None => return self.forget(id, node),
+                    }
+                    if guided && state.guide.decisions.is_empty() && !self.arrive(&mut state) {
+                        self.forget(id, node);
+                        return self.close(state);
+                    }
+                    if state.node != node || over {
+                        return self.put_back(id, node, state);
+                    }
+                }
+                Next::End(outcome) => {
+                    self.take_choices(&mut state);
+                    self.forget(id, node);
+                    return self.finish(state, &outcome);
+                }
+            }
+        }
+    }
+
+    /// A path that was run again is where it was: its model must hold.
+    fn arrive(&mut self, state: &mut State) -> bool {
+        let model = Rc::clone(&state.space.model);
+        if state.facts.iter().all(|f| self.tools.holds(&model, f)) {
+            return true;
+        }
+        match self.oracle.model(&self.tools.store, &state.facts) {
+            Ok(model) => {
+                state.space.model = model;
+                true
+            }
+            Err(_) => {
+                let cut = Cut::Solver("a path could not be taken up again".to_string());
+                self.shared.cut(&cut);
+                self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                false
+            }
+        }
+    }
+
+    /// Facts that operations chose, under which the model holds.
+    pub(crate) fn take_choices(&self, state: &mut State) {
+        if state.space.chosen.is_empty() {
+            return;
+        }
+        for fact in std::mem::take(&mut state.space.chosen) {
+            state.facts = state.facts.with(fact);
+        }
+        let place = self.trace(state);
+        let place = place.first().map(|(_, place)| *place);
+        for what in std::mem::take(&mut state.space.narrowed) {
+            let at = place.map(|p| self.shared.program.place_text(p));
+            let at = at.unwrap_or_default();
+            self.shared.incomplete(&format!("{at}: {what}"));
+        }
+    }
+
+    fn note_coverage(&mut self, state: &mut State) {
+        let fresh = self.tools.take_fresh();
+        if fresh.is_empty() {
+            return;
+        }
+        if let Some(distances) = &mut self.distances {
+            for (function, block) in fresh.iter().filter_map(|p| self.shared.cover.block_of(*p)) {
+                distances.cover(function, block);
+            }
+        }
+        if self.shared.note_covered(&fresh) {
+            state.space.covered_new = true;
+            state.covered_at = state.thread.executed;
+        }
+    }
+
+    /// Instructions to code that was not covered, if a searcher wants to know.
+    fn distance(&self, state: &State) -> Option<u32> {
+        let distances = self.distances.as_ref()?;
+        let distance = distances.from_stack(state.thread.points(&self.table))?;
+        Some(u32::try_from(distance).unwrap_or(u32::MAX))
+    }
+
+    fn put_back(&mut self, id: StateId, node: NodeId, state: Box<State>) {
+        if state.node != node {
+            self.by_node.remove(&node);
+            self.by_node.insert(state.node, id);
+        }
+        let distance = self.distance(&state);
+        self.searcher
+            .update(id, &state.facts_for_search(distance, 0));
+        self.states[id.0 as usize] = Some(state);
+    }
+
+    /// Takes up new states.
+    pub(crate) fn adopt(&mut self, states: impl IntoIterator<Item = Box<State>>) {
+        for state in states {
+            let id = match self.free.pop() {
+                Some(free) => StateId(free),
+                None => {
+                    self.states.push(None);
+                    StateId(self.states.len() as u32 - 1)
+                }
+            };
+            self.by_node.insert(state.node, id);
+            let distance = self.distance(&state);
+            self.searcher.add(id, &state.facts_for_search(distance, 0));
+            self.states[id.0 as usize] = Some(state);
+            self.shared.counters.states.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn forget(&mut self, id: StateId, node: NodeId) {
+        self.by_node.remove(&node);
+        self.searcher.remove(id);
+        self.free.push(id.0);
+        self.shared.counters.states.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A state's path is over.
+    pub(crate) fn finish(&mut self, state: Box<State>, outcome: &Outcome) {
+        let model = Rc::clone(&state.space.model);
+        self.ended(&state, outcome, &model, None);
+        self.close(state);
+    }
+
+    /// A leaf of the tree is done.
+    pub(crate) fn close(&mut self, state: Box<State>) {
+        let mut done = Vec::new();
+        self.tree.end(state.node, &mut |node| done.push(node));
+        drop(state);
+        for node in done {
+            self.announce(&mut Moment::SubtreeDone(node));
+        }
+    }
+
+    /// The run must end: what lives is not followed.
+    fn stop_all(&mut self) {
+        let why = self.shared.stopped_by().unwrap_or("stop");
+        for i in 0..self.states.len() {
+            if let Some(state) = self.states[i].take() {
+                self.forget(StateId(i as u32), state.node);
+                self.finish(state, &Outcome::Stopped(Cut::Limit(why)));
+            }
+        }
+        for _ in std::mem::take(&mut self.aside) {
+            self.shared.cut(&Cut::Limit(why));
+            self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Distances to all of the program's own code.
+fn distances(program: &Program) -> Distances {
+    Distances::new(program, &CallGraph::new(program), |function, _| {
+        !program.function(function).name.starts_with("cairn.")
+    })
+}
+
+/// The features of a run, in the order in which they see what is pending: those that were asked
+/// for, then those that decide, the cheapest first.
+fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
+    let limits = &shared.config.limits;
+    let mut all: Vec<Box<dyn Feature>> = shared.features.iter().map(|make| make()).collect();
+    if let Some(seeding) = &shared.config.seeding {
+        all.push(Box::new(Seeds::new(std::sync::Arc::clone(seeding))));
+    }
+    all.push(Box::new(KnownConditions));
+    all.push(Box::new(ByteSets::default()));
+    all.push(Box::new(Feasibility));
+    all.push(Box::new(ForkLimits {
+        depth: limits.depth,
+        forks: limits.forks,
+    }));
+    all
+}

@@ -1,0 +1,68 @@
+//! Many states.
+
+use crate::engine::facts_at;
+use cairn_engine::rng::Rng;
+use cairn_engine::search::{DEFAULT, StateId, build};
+use cairn_engine::tree::{SideTable, Tree};
+use std::time::{Duration, Instant};
+
+/// The time this thread has computed, where the system tells; the wall clock elsewhere. Tests run
+/// beside each other, and beside who knows what.
+fn computed(start: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+#[test]
+fn a_hundred_thousand_states_are_no_burden() {
+    const STATES: u32 = 100_000;
+    // One of each kind: weights differ in a formula only.
+    let plain = ["dfs", "bfs", "random-state", "random-path", "covnew", "rp"];
+    for list in plain
+        .into_iter()
+        .chain([DEFAULT, "deepening=1ms,random-path"])
+    {
+        let (mut tree, root) = Tree::new();
+        let mut searcher = build(list, 1).unwrap();
+        let mut rng = Rng::new(2);
+        let mut nodes = vec![root];
+        let mut numbers = SideTable::new();
+        let start = Instant::now();
+        let before = computed(start);
+        numbers.insert(root, StateId(0));
+        searcher.add(StateId(0), &facts_at(root, 0));
+        for new in 1..STATES {
+            let old = rng.below(u64::from(new)) as u32;
+            let fork = nodes[old as usize];
+            let pair = tree.fork(fork, 2);
+            let depth = tree.depth(pair[0]).unwrap();
+            numbers.remove(fork);
+            numbers.insert(pair[0], StateId(old));
+            numbers.insert(pair[1], StateId(new));
+            nodes[old as usize] = pair[0];
+            nodes.push(pair[1]);
+            searcher.update(StateId(old), &facts_at(pair[0], depth));
+            searcher.add(StateId(new), &facts_at(pair[1], depth));
+        }
+        // As many runs as there are states, and then they end as they are picked.
+        for turn in 0..STATES {
+            let state = searcher
+                .pick(&tree, &|node| *numbers.get(node).unwrap())
+                .unwrap();
+            let node = nodes[state.0 as usize];
+            let mut facts = facts_at(node, tree.depth(node).unwrap());
+            facts.instruction_count = u64::from(turn);
+            searcher.update(state, &facts);
+        }
+        while let Some(state) = searcher.pick(&tree, &|node| *numbers.get(node).unwrap()) {
+            searcher.give_away().unwrap();
+            searcher.remove(state);
+            tree.end(nodes[state.0 as usize], &mut |_| {});
+        }
+        let took = computed(start) - before;
+        assert_eq!(tree.leaf_count(), 0);
+        println!("{list}: {took:?}");
+        assert!(took < Duration::from_secs(1), "{list} took {took:?}");
+    }
+}
