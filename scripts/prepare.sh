@@ -51,6 +51,8 @@ prepare() {
     has_package "lib$library-dev" || missing="$missing lib$library-dev"
   done
   has_package zlib1g-dev || missing="$missing zlib1g-dev"
+  # The sanitizers that `cairn replay --sanitize` builds with.
+  has_package libclang-rt-19-dev || missing="$missing libclang-rt-19-dev"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
   if ! rust_is_new_enough; then

@@ -1,12 +1,24 @@
 //! The command `cairn`: flags, files and exit codes. Everything else is in the libraries.
 
+mod compiler;
 mod exit;
+mod klee;
+mod ktest;
+mod replay;
 mod run;
 mod solve;
+mod stats;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::panic::UnwindSafe;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Forking makes and drops many small things: with the system's allocator a third of the time of
+/// fork-heavy runs is spent in it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Explores programs on symbolic inputs: tests that reach their paths, errors with the input that
 /// triggers them, and, where all was explored, the fact that there are none.
@@ -23,6 +35,23 @@ enum Command {
     Run(Box<run::Options>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
     Solve(solve::Options),
+    /// Runs tests natively and says whether each recorded outcome was reached
+    Replay(replay::Options),
+    /// Takes KLEE's command line, and prints and writes what KLEE does
+    #[command(disable_help_flag = true)]
+    Klee {
+        /// KLEE's options, the program, and its arguments
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "WORD"
+        )]
+        words: Vec<OsString>,
+    },
+    /// Prints tests (.ktest files), or makes one
+    Ktest(ktest::Options),
+    /// Prints tables of runs: what was executed, covered and asked, and how long it took
+    Stats(stats::Options),
 }
 
 /// The command line, with the compiler's `-std=` spelled as an option of ours.
@@ -36,7 +65,32 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
+/// What the command line asks for if it is not ours: KLEE's, or a call server's.
+fn foreign(mut words: impl Iterator<Item = OsString>) -> Option<Foreign> {
+    let called = PathBuf::from(words.next()?);
+    if called.file_name().is_some_and(|name| name == "klee") {
+        return Some(Foreign::Klee(words.collect()));
+    }
+    let first = words.next()?;
+    if first == klee::SERVER {
+        return Some(Foreign::CallServer);
+    }
+    // Read here, because these words are not ours to change.
+    (first == "klee").then(|| Foreign::Klee(words.collect()))
+}
+
+/// See [`foreign`].
+enum Foreign {
+    Klee(Vec<OsString>),
+    CallServer,
+}
+
 fn main() -> ExitCode {
+    match foreign(std::env::args_os()) {
+        Some(Foreign::CallServer) => return klee::serve(),
+        Some(Foreign::Klee(words)) => return guarded(|| klee::run(&words)),
+        None => {}
+    }
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(e) => {
@@ -50,12 +104,20 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    std::panic::set_hook(Box::new(|_| {}));
-    let outcome = std::panic::catch_unwind(|| match cli.command {
+    guarded(|| match cli.command {
         Command::Run(options) => run::run(&options),
         Command::Solve(options) => solve::run(&options),
-    });
-    match outcome {
+        Command::Replay(options) => replay::run(&options),
+        Command::Ktest(options) => ktest::run(&options),
+        Command::Klee { words } => klee::run(&words),
+        Command::Stats(options) => stats::run(&options),
+    })
+}
+
+/// Runs a command: its exit code, its error, or a bug of ours in one sentence.
+fn guarded(command: impl FnOnce() -> Result<u8, exit::Failure> + UnwindSafe) -> ExitCode {
+    std::panic::set_hook(Box::new(|_| {}));
+    match std::panic::catch_unwind(command) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(failure)) => {
             eprintln!("cairn: {:#}", failure.error);

@@ -4,7 +4,8 @@ use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use cairn_llvm::LowerOptions;
-use std::path::{Path, PathBuf};
+use cairn_replay::{ScratchFolder, install_headers};
+use std::path::Path;
 
 /// A program and what in it is not supported.
 pub struct Loaded {
@@ -12,6 +13,8 @@ pub struct Loaded {
     pub program: Program,
     /// One line each: what, and where.
     pub unsupported: Vec<String>,
+    /// LLVM's assembly text, if it was asked for and there is one.
+    pub assembly: Option<String>,
 }
 
 /// Kinds of files, by their names.
@@ -42,23 +45,30 @@ fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
 
 /// Loads the program that the options name.
 pub fn load(options: &Options) -> Result<Loaded, Failure> {
-    let file = &options.program;
+    let checks = LowerOptions {
+        check_signed_overflow: options.check.contains(&CheckName::Overflow),
+        keep_assembly: options.explore.write_ll,
+        ..LowerOptions::default()
+    };
+    load_file(&options.program, options.compiler.flags(), checks)
+}
+
+/// Loads a file: a source is compiled with these flags, a module is lowered with these checks.
+pub fn load_file(file: &Path, flags: Vec<String>, checks: LowerOptions) -> Result<Loaded, Failure> {
     let loaded = match kind(file)? {
         Kind::Source => {
             if !file.exists() {
                 return Err(bad(file, "no such file"));
             }
-            let output = Scratch::new()?;
-            cairn_llvm::compile(file, &options.compiler_flags(), &output.0)
-                .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-            lower(&output.0, options)?
+            compile_and_lower(file, flags, checks)?
         }
-        Kind::Llvm => lower(file, options)?,
+        Kind::Llvm => lower(file, file, checks)?,
         Kind::Own => {
             let text = std::fs::read_to_string(file).map_err(|e| bad(file, e))?;
             Loaded {
                 program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
                 unsupported: Vec::new(),
+                assembly: None,
             }
         }
     };
@@ -74,14 +84,41 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-fn lower(file: &Path, options: &Options) -> Result<Loaded, Failure> {
-    let lower_options = LowerOptions {
-        check_signed_overflow: options.check.contains(&CheckName::Overflow),
-        provided: cairn_machine::provided().map(str::to_string).collect(),
-        ..LowerOptions::default()
+/// Compiles a source file in a folder of its own, where it also finds our headers.
+fn compile_and_lower(
+    file: &Path,
+    mut flags: Vec<String>,
+    checks: LowerOptions,
+) -> Result<Loaded, Failure> {
+    let no_room = |e: std::io::Error| {
+        let e = anyhow::Error::from(e).context("no room to compile");
+        Failure::new(exit::BAD_INPUT, e)
     };
-    let lowered = cairn_llvm::guarded(file, || cairn_llvm::load(file, &lower_options))
-        .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+    let scratch = ScratchFolder::new().map_err(no_room)?;
+    install_headers(scratch.path()).map_err(no_room)?;
+    // Behind the user's own folders, so that a klee.h of his comes first.
+    flags.push(format!("-I{}", scratch.path().display()));
+    let output = scratch.path().join("program.bc");
+    cairn_llvm::compile(file, &flags, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+    lower(&output, file, checks)
+}
+
+/// Lowers the module in a file that the user knows by another name.
+fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Failure> {
+    let lower_options = LowerOptions {
+        provided: cairn_machine::provided()
+            .chain(cairn_engine::intrinsic_names())
+            .map(str::to_string)
+            .collect(),
+        ..checks
+    };
+    // Named as the user did, not by the scratch file: the name stands in messages and in the
+    // assembly text, which must be the same for the same run.
+    let bytes = std::fs::read(file).map_err(|e| bad(named, e))?;
+    let lowered = cairn_llvm::guarded(named, || {
+        cairn_llvm::load_bytes(&named.to_string_lossy(), &bytes, &lower_options)
+    })
+    .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
     Ok(Loaded {
         program: lowered.program,
         unsupported: lowered
@@ -89,23 +126,6 @@ fn lower(file: &Path, options: &Options) -> Result<Loaded, Failure> {
             .iter()
             .map(|u| format!("{}: {} in {}", u.place, u.what, u.function))
             .collect(),
+        assembly: lowered.assembly,
     })
-}
-
-/// A file for the compiler's output that goes away again.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self, Failure> {
-        let folder = std::env::temp_dir();
-        let name = format!("cairn-{}.bc", std::process::id());
-        Ok(Scratch(folder.join(name)))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // If it is not there, nothing is to be done.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }

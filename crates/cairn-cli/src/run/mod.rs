@@ -1,15 +1,26 @@
 //! `cairn run`: runs a program.
 
-mod load;
+mod error_file;
+mod explore;
+pub(crate) mod interrupt;
+pub(crate) mod limits;
+pub(crate) mod load;
+mod observer;
+mod profile;
+pub(crate) mod resources;
+mod terminal;
+mod watch;
 
+use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use cairn_ir::{FuncId, PlaceId, Program};
-use cairn_machine::{End, Machine, MachineConfig, Report};
+use cairn_machine::{End, HARNESS, Machine, MachineConfig, Report};
+use cairn_replay::{KTest, KTestObject};
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
-use std::rc::Rc;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The options of `cairn run`.
@@ -23,31 +34,21 @@ pub struct Options {
     #[arg(long)]
     concrete: bool,
 
+    /// The test that a concrete run takes its inputs from
+    #[arg(long, value_name = "FILE", requires = "concrete")]
+    ktest: Option<PathBuf>,
+
     /// The function to start with
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
 
-    /// Defines a macro
-    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
-    define: Vec<String>,
+    #[command(flatten)]
+    compiler: CompilerFlags,
 
-    /// Adds a folder of headers
-    #[arg(short = 'I', value_name = "FOLDER")]
-    include: Vec<String>,
+    #[command(flatten)]
+    explore: explore::ExploreOptions,
 
-    /// The compiler's optimisation level
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "0")]
-    optimise: String,
-
-    /// The language standard, for example c99 (also as -std=c99)
-    #[arg(long, value_name = "STANDARD")]
-    std: Option<String>,
-
-    /// Passes a flag on to the compiler
-    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
-    cc_flag: Vec<String>,
-
-    /// Adds checks that are off by default: overflow
+    /// Adds checks that are off by default: overflow, leak, uninit
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     check: Vec<CheckName>,
 
@@ -77,18 +78,10 @@ pub struct Options {
 enum CheckName {
     /// Signed arithmetic that leaves its range
     Overflow,
-}
-
-impl Options {
-    /// What the compiler is told.
-    fn compiler_flags(&self) -> Vec<String> {
-        let mut flags = vec![format!("-O{}", self.optimise)];
-        flags.extend(self.define.iter().map(|d| format!("-D{d}")));
-        flags.extend(self.include.iter().map(|i| format!("-I{i}")));
-        flags.extend(self.std.iter().map(|s| format!("-std={s}")));
-        flags.extend(self.cc_flag.iter().cloned());
-        flags
-    }
+    /// Memory that is never freed and that nothing points to
+    Leak,
+    /// Decisions that depend on memory that was never written
+    Uninit,
 }
 
 /// Runs the command; the result is the exit code.
@@ -108,16 +101,24 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return Ok(exit::DONE);
     }
     if !options.concrete {
-        return Err(Failure::new(
-            exit::USAGE,
-            anyhow::anyhow!("exploring is not there yet: add --concrete to run the program once"),
-        ));
+        return explore::explore(options, loaded);
     }
-    run_concrete(options, Rc::new(loaded.program))
+    run_concrete(options, Arc::new(loaded.program))
 }
 
-fn run_concrete(options: &Options, program: Rc<Program>) -> Result<u8, Failure> {
-    let entry = find_entry(&program, options)?;
+fn run_concrete(options: &Options, program: Arc<Program>) -> Result<u8, Failure> {
+    let inputs = options.ktest.as_deref().map(inputs).transpose()?;
+    // A program without a main may be a harness, which a test gives its bytes.
+    let harness = match (&inputs, program.find_function(&options.entry)) {
+        (Some(_), None) => program
+            .find_function(HARNESS)
+            .filter(|h| program.function(*h).params == [64, 64]),
+        (Some(_) | None, _) => None,
+    };
+    let entry = match harness {
+        Some(harness) => harness,
+        None => find_entry(&program, options)?,
+    };
     let mut args = vec![options.program.clone().into_os_string().into_vec()];
     args.extend(options.args.iter().map(|a| a.clone().into_vec()));
     let config = MachineConfig {
@@ -126,9 +127,18 @@ fn run_concrete(options: &Options, program: Rc<Program>) -> Result<u8, Failure> 
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
     let start = Instant::now();
-    let mut machine = Machine::new(Rc::clone(&program), config, &mut output, &mut errors)
+    let mut machine = Machine::new(Arc::clone(&program), config, &mut output, &mut errors)
         .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
-    let end = machine.run(entry, &args);
+    if let Some(inputs) = inputs {
+        machine = machine.with_inputs(inputs);
+    }
+    let end = match harness {
+        Some(harness) => machine.run_harness(harness, &args),
+        None => machine.run(entry, &args),
+    };
+    if let Some(misfit) = machine.misfit() {
+        eprintln!("cairn: {misfit}");
+    }
     let executed = machine.executed();
     if options.stats {
         let seconds = start.elapsed().as_secs_f64();
@@ -139,7 +149,12 @@ fn run_concrete(options: &Options, program: Rc<Program>) -> Result<u8, Failure> 
     }
     Ok(match end {
         End::Exit(code) => code as u8,
-        End::Abort => exit::ABORTED,
+        End::Abort(_) => exit::ABORTED,
+        End::Silent => exit::DONE,
+        End::Assumption(report) => {
+            print_report(&program, &report);
+            exit::INCOMPLETE
+        }
         End::Limit => {
             eprintln!("cairn: stopped after {executed} instructions");
             exit::INCOMPLETE
@@ -149,6 +164,19 @@ fn run_concrete(options: &Options, program: Rc<Program>) -> Result<u8, Failure> 
             exit::FOUND
         }
     })
+}
+
+/// The objects of a test.
+fn inputs(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let bad = |why: String| {
+        let file = file.display();
+        Failure::new(exit::BAD_INPUT, anyhow::anyhow!("{file}: {why}"))
+    };
+    let bytes = std::fs::read(file).map_err(|e| bad(e.to_string()))?;
+    let test = KTest::read(&bytes).map_err(|e| bad(e.to_string()))?;
+    let objects = test.objects.into_iter();
+    let named = |o: KTestObject| (String::from_utf8_lossy(&o.name).into_owned(), o.bytes);
+    Ok(objects.map(named).collect())
 }
 
 fn find_entry(program: &Program, options: &Options) -> Result<FuncId, Failure> {

@@ -1,0 +1,114 @@
+//! KLEE's flags as a table: the name, what value it takes, and what it does here.
+//!
+//! The table is the one place that knows a flag: the command line is read by it (`command_line.rs`),
+//! `--help` prints it, and `docs/klee.md` is checked against it by a test. A flag that does nothing
+//! here says why, so that a user who relies on it is not misled. The rows stand in `flag_table.rs`.
+
+pub use super::flag_table::FLAGS;
+
+/// What stands behind a flag's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing, or `=true` or `=false`.
+    Switch,
+    /// A word, a number or a path.
+    Word,
+}
+
+/// What a flag changes. Each has one place where it is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Help,
+    Version,
+    OutputDir,
+    RunInDir,
+    EntryPoint,
+    ExitOnError,
+    ExitOnErrorType,
+    Search,
+    UseBatching,
+    BatchInstructions,
+    BatchTime,
+    Deepening,
+    WriteNoTests,
+    WriteTestInfo,
+    WriteXmlTests,
+    EmitAllErrors,
+    OnlyCoveringNew,
+    DumpStatesOnHalt,
+    MaxTime,
+    MaxMemory,
+    MaxDepth,
+    MaxForks,
+    MaxInstructions,
+    MaxTests,
+    MaxSolverTime,
+    CheckDivZero,
+    CheckOvershift,
+    ExternalCalls,
+    FunctionAlias,
+    Libc,
+    LinkLibrary,
+    SeedFile,
+    SeedDir,
+    AllowSeedExtension,
+    ZeroSeedExtension,
+    AllowSeedTruncation,
+    NamedSeedMatching,
+    OnlyReplaySeeds,
+    ReplayFile,
+    ReplayDir,
+    UseCexCache,
+    UseBranchCache,
+    UseIndependentSolver,
+    SolverBackend,
+    RngInitialSeed,
+    SilentAssume,
+    WarningsOnlyToFile,
+    OutputStats,
+}
+
+/// What becomes of a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// It does what it does in KLEE: what.
+    Does(Setting, &'static str),
+    /// It may be given and changes nothing: why that is right.
+    NoEffect(&'static str),
+    /// It may be given, and a warning says that it does nothing: why.
+    Unsupported(&'static str),
+}
+
+/// A flag.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// Its name, without dashes.
+    pub name: &'static str,
+    /// What stands behind it.
+    pub takes: Takes,
+    /// What becomes of it.
+    pub meaning: Meaning,
+}
+
+/// The flag of a name.
+pub fn find(name: &str) -> Option<&'static Flag> {
+    FLAGS.iter().find(|flag| flag.name == name)
+}
+
+/// The table as Markdown, as it stands in `docs/klee.md`.
+pub fn markdown() -> String {
+    let mut text = String::from("| flag | here |\n|---|---|\n");
+    for flag in FLAGS {
+        let value = match flag.takes {
+            Takes::Switch => "",
+            Takes::Word => "=…",
+        };
+        let what = match flag.meaning {
+            Meaning::Does(_, what) => what.to_string(),
+            Meaning::NoEffect(why) => format!("accepted, changes nothing: {why}"),
+            Meaning::Unsupported(why) => format!("a warning: {why}"),
+        };
+        text += &format!("| `--{}{value}` | {what} |\n", flag.name);
+    }
+    text
+}

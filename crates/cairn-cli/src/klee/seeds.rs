@@ -1,0 +1,88 @@
+//! Tests that are given: read from files, as seeds or to be replayed.
+
+use super::command_line::Wishes;
+use anyhow::Context;
+use cairn_engine::{Seed, Seeding};
+use cairn_replay::KTest;
+use cairn_report::OutputFolder;
+use std::path::{Path, PathBuf};
+
+/// The seeds that a command line names, if it names any.
+///
+/// Tests that are replayed are seeds of which only the paths are followed; their objects are found
+/// by their order, as KLEE does.
+pub fn read(wishes: &Wishes) -> anyhow::Result<Option<Seeding>> {
+    let replayed = files(&wishes.replay_files, &wishes.replay_folders)?;
+    let given = files(&wishes.seed_files, &wishes.seed_folders)?;
+    anyhow::ensure!(
+        replayed.is_empty() || given.is_empty(),
+        "cannot provide both seeds and tests to replay: expected --seed-file or --replay-ktest-file"
+    );
+    let only = wishes.only_seeds || !replayed.is_empty();
+    let all: Vec<PathBuf> = replayed.into_iter().chain(given).collect();
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let seeds = all.iter().map(|file| seed(file));
+    Ok(Some(Seeding {
+        seeds: seeds.collect::<anyhow::Result<_>>()?,
+        only,
+        by_name: wishes.seeds_by_name,
+        extend: wishes.seed_extension,
+        truncate: wishes.seed_truncation,
+    }))
+}
+
+/// Files, and the tests of folders in order of their names.
+fn files(files: &[PathBuf], folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = files.to_vec();
+    for folder in folders {
+        let entries = std::fs::read_dir(folder)
+            .with_context(|| format!("{}: expected a folder with tests", folder.display()))?;
+        let mut tests = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "ktest") {
+                tests.push(path);
+            }
+        }
+        anyhow::ensure!(
+            !tests.is_empty(),
+            "{}: expected tests (.ktest), found none",
+            folder.display()
+        );
+        tests.sort();
+        all.extend(tests);
+    }
+    Ok(all)
+}
+
+fn seed(file: &Path) -> anyhow::Result<Seed> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| format!("{name}: expected a test"))?;
+    let test = KTest::read(&bytes).with_context(|| name.clone())?;
+    let objects = test.objects.into_iter();
+    Ok(Seed {
+        origin: name,
+        objects: objects
+            // What the environment of another run added is no input of this program.
+            .filter(|o| o.name != b"model_version")
+            .map(|o| (String::from_utf8_lossy(&o.name).into_owned(), o.bytes))
+            .collect(),
+    })
+}
+
+/// `metadata.xml`: what the tests of Test-Comp's format belong to.
+pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str) -> anyhow::Result<()> {
+    let text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+         <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
+         \"https://sosy-lab.org/test-format/test-metadata-1.1.dtd\">\n\
+         <test-metadata>\n\t<sourcecodelang>C</sourcecodelang>\n\t<producer>Cairn</producer>\n\
+         \t<programfile>{}</programfile>\n\t<entryfunction>{entry}</entryfunction>\n\
+         \t<architecture>64bit</architecture>\n</test-metadata>\n",
+        program.display()
+    );
+    let path = folder.file("metadata.xml");
+    std::fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))
+}

@@ -1,0 +1,69 @@
+//! The text of a `.err` file, laid out as KLEE does, so that scripts find what they look for: the
+//! message, the place, the calls that had not returned, and the values of inputs that lead there.
+//!
+//! A line of the stack begins with the number of the call and eight digits for the line in
+//! `assembly.ll`. That line is not known here: the digits are zeros, and there is no
+//! `assembly.ll line:`.
+
+use cairn_engine::{Finding, TestCase};
+use cairn_ir::Program;
+use std::fmt::Write;
+
+/// Inputs longer than this are cut.
+const SHOWN_BYTES: usize = 64;
+
+/// Puts the text of a finding and its test behind what the buffer holds.
+pub fn write(text: &mut String, finding: &Finding, test: &TestCase, program: &Program) {
+    put(text, finding, test, program).expect("writing to a string cannot fail");
+}
+
+fn put(
+    text: &mut String,
+    finding: &Finding,
+    test: &TestCase,
+    program: &Program,
+) -> std::fmt::Result {
+    let place = finding.place(program);
+    writeln!(text, "Error: {}", finding.message)?;
+    if place.line != 0 {
+        writeln!(text, "File: {}\nLine: {}", place.file, place.line)?;
+    }
+    writeln!(text, "Stack: ")?;
+    for (i, line) in finding.lines(program).iter().enumerate() {
+        write!(text, "\t#{i}00000000 in {} ()", line.function)?;
+        if line.line != 0 {
+            write!(text, " at {}:{}", line.file, line.line)?;
+        }
+        writeln!(text)?;
+    }
+    if test.objects.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "Info: ")?;
+    for (name, bytes) in &test.objects {
+        write!(text, "\t{name} = 0x")?;
+        for byte in bytes.iter().take(SHOWN_BYTES) {
+            write!(text, "{byte:02x}")?;
+        }
+        if bytes.len() > SHOWN_BYTES {
+            write!(text, "...")?;
+        }
+        write!(text, " ({} bytes", bytes.len())?;
+        if let Some(number) = number(bytes) {
+            write!(text, ", as a number {number}")?;
+        }
+        writeln!(text, ")")?;
+    }
+    Ok(())
+}
+
+/// Bytes that may be a number, as a signed one.
+fn number(bytes: &[u8]) -> Option<i64> {
+    match *bytes {
+        [a] => Some(i8::from_le_bytes([a]).into()),
+        [a, b] => Some(i16::from_le_bytes([a, b]).into()),
+        [a, b, c, d] => Some(i32::from_le_bytes([a, b, c, d]).into()),
+        [a, b, c, d, e, f, g, h] => Some(i64::from_le_bytes([a, b, c, d, e, f, g, h])),
+        _ => None,
+    }
+}

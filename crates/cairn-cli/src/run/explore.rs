@@ -1,0 +1,424 @@
+//! Exploring a program: options to configuration, results to files and the terminal.
+
+use super::limits;
+use super::load::Loaded;
+use super::observer::{Recorder, Wanted};
+use super::terminal::Terminal;
+use super::watch::Watcher;
+use super::{CheckName, Options};
+use crate::exit::{self, Failure};
+use cairn_engine::{
+    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, Shared, Unwritten,
+};
+use cairn_ir::Program;
+use cairn_report::{
+    Coverage, Finding, Frontend, InfoFile, LayerCounts, OutputFolder, PathCounts, Product,
+    QueryCounts, QueryTotals, ReportError, RunEnd, RunStart, RunTotals, StatsWriter, Status,
+    Summary,
+};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Options of an exploration.
+#[derive(clap::Args)]
+pub struct ExploreOptions {
+    /// Which paths first: dfs, bfs, random-path, random-state, covnew, md2u, ...; a list
+    /// interleaves them
+    #[arg(long, value_name = "LIST", default_value = cairn_engine::search::DEFAULT)]
+    search: String,
+
+    /// Where random choices start
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Worker threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+
+    /// Ends the run after this time, for example 60s
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    max_time: Option<Duration>,
+
+    /// The memory that Cairn may take, for example 4G
+    #[arg(long, value_name = "SIZE", value_parser = limits::bytes)]
+    max_memory: Option<u64>,
+
+    /// The most forks of one path
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
+
+    /// The most forks of all paths together
+    #[arg(long, value_name = "N")]
+    max_forks: Option<u64>,
+
+    /// Ends the run after this many tests
+    #[arg(long, value_name = "N")]
+    max_tests: Option<u64>,
+
+    /// Ends the run after this many findings
+    #[arg(long, value_name = "N")]
+    max_findings: Option<u64>,
+
+    /// The time for one query of the solver
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    solver_timeout: Option<Duration>,
+
+    /// Where results go; by default cairn-out-N beside the program
+    #[arg(long, value_name = "FOLDER")]
+    output_dir: Option<PathBuf>,
+
+    /// Writes no tests
+    #[arg(long)]
+    no_tests: bool,
+
+    /// Writes only tests that cover something new, and those of errors
+    #[arg(long)]
+    only_covering_new: bool,
+
+    /// Reports every path that ends in an error, not only the first at a place
+    #[arg(long)]
+    all_errors: bool,
+
+    /// Replays every test and asks a second solver about every answer
+    #[arg(long)]
+    self_check: bool,
+
+    /// What memory holds that was never written: symbolic or zero
+    #[arg(long, value_name = "WHAT", default_value = "symbolic")]
+    uninit: Uninit,
+
+    /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    fuzz_size: u64,
+
+    /// The layers of the solver, by name and in order
+    #[arg(long, value_name = "LIST")]
+    layers: Option<String>,
+
+    /// The core of the solver: native, z3, or smtlib:COMMAND
+    #[arg(long, value_name = "CORE", default_value = "native")]
+    core: String,
+
+    /// Writes the constraints of each test's path as KQuery
+    #[arg(long)]
+    write_kqueries: bool,
+
+    /// Writes the constraints of each test's path as SMT-LIB
+    #[arg(long)]
+    write_smt2s: bool,
+
+    /// Writes the decisions on each test's path, one per line
+    #[arg(long)]
+    write_paths: bool,
+
+    /// Writes the program as LLVM's assembly text (assembly.ll)
+    // Printing a large module takes as long as loading it, so it is not done unasked.
+    #[arg(long)]
+    pub write_ll: bool,
+
+    /// Prints the summary as JSON, and nothing else, to standard output
+    #[arg(long)]
+    json: bool,
+
+    /// Prints findings only
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What memory holds that was never written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Uninit {
+    /// Anything
+    Symbolic,
+    /// Zeros
+    Zero,
+}
+
+/// Explores a program; the result is the exit code.
+pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
+    let start = Instant::now();
+    let mut program = loaded.program;
+    let entry = entry(options, &mut program)?;
+    if options.check.contains(&CheckName::Uninit) && options.explore.uninit == Uninit::Zero {
+        let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
+        return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
+    }
+    cairn_machine::link_runtime(&mut program)
+        .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+    let wanted = &options.explore;
+    let folder = match &wanted.output_dir {
+        Some(path) => OutputFolder::at(path),
+        None => OutputFolder::beside(&options.program, Product::Cairn),
+    };
+    let folder = folder.map_err(unwritable)?;
+    let talks = !wanted.quiet && !wanted.json;
+    let terminal = Arc::new(Terminal::new(talks));
+    if let Some(failure) = folder.link_failure() {
+        terminal.say(&format!("cairn: {failure}"));
+    }
+    if let Some(assembly) = loaded.assembly {
+        let path = folder.file("assembly.ll");
+        let written = std::fs::write(&path, assembly);
+        written.map_err(|source| unwritable(ReportError::Write { path, source }))?;
+    }
+    let info = begin_info(&folder, options).map_err(unwritable)?;
+    let recorder = Recorder::new(
+        &folder,
+        arguments(options),
+        Wanted {
+            tests: !wanted.no_tests,
+            kqueries: wanted.write_kqueries,
+            smt2s: wanted.write_smt2s,
+            paths: wanted.write_paths,
+            shows_messages: talks,
+        },
+        Arc::clone(&terminal),
+    );
+    let recorder = recorder.map_err(unwritable)?;
+    let explorer = Explorer::new(
+        Arc::new(program),
+        config(options, entry),
+        Box::new(recorder),
+    );
+    super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
+    let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
+    let shared = Arc::clone(explorer.shared());
+    let watcher =
+        Watcher::start(shared, Arc::clone(&terminal), stats, start).map_err(unwritable)?;
+    let result = explorer
+        .run()
+        .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
+    watcher.finish().map_err(unwritable)?;
+    let summary = summary(options, &result, start.elapsed());
+    let shared = explorer.shared();
+    write_results(options, &folder, info, shared, &result, &summary).map_err(unwritable)?;
+    if wanted.json {
+        print!("{}", summary.to_json());
+    } else if talks {
+        print_result(&result, &summary, &folder, start.elapsed());
+    }
+    for mismatch in &result.mismatches {
+        eprintln!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
+    }
+    Ok(if !result.mismatches.is_empty() {
+        exit::BUG
+    } else if result.errors > 0 {
+        exit::FOUND
+    } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
+        exit::INCOMPLETE
+    } else {
+        exit::DONE
+    })
+}
+
+fn unwritable(error: ReportError) -> Failure {
+    Failure::new(exit::USAGE, anyhow::Error::from(error))
+}
+
+/// The program as the user named it, and its arguments.
+fn arguments(options: &Options) -> Vec<Vec<u8>> {
+    let name = options.program.clone().into_os_string().into_vec();
+    let rest = options.args.iter().map(|a| a.clone().into_vec());
+    [name].into_iter().chain(rest).collect()
+}
+
+fn begin_info(folder: &OutputFolder, options: &Options) -> Result<InfoFile, ReportError> {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let start = RunStart {
+        command_line: words.collect(),
+        pid: std::process::id(),
+        started: SystemTime::now(),
+        searcher: options.explore.search.clone(),
+    };
+    InfoFile::create(folder, Product::Cairn, &start)
+}
+
+/// Writes what is known when the run has ended.
+fn write_results(
+    options: &Options,
+    folder: &OutputFolder,
+    info: InfoFile,
+    shared: &Shared,
+    result: &Exploration,
+    summary: &Summary,
+) -> Result<(), ReportError> {
+    super::profile::profile(shared, &options.program.display().to_string())
+        .write_atomically(&folder.file("run.istats"))?;
+    info.finish(&RunEnd {
+        finished: SystemTime::now(),
+        explored_paths: Some(result.completed + result.errors + result.stopped),
+        queries: QueryTotals {
+            queries: Some(result.queries),
+            ..QueryTotals::default()
+        },
+        totals: RunTotals {
+            instructions: result.instructions,
+            completed_paths: result.completed,
+            partial_paths: result.errors + result.stopped,
+            tests: summary.tests.unwrap_or(0),
+        },
+    })?;
+    // Last: whoever finds it finds everything else.
+    summary.write_atomically(&folder.file("summary.json"))
+}
+
+/// The function to start with. A fuzzing harness gets one that calls it.
+fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
+    let defined = |name: &str| {
+        let function = program.find_function(name);
+        function.is_some_and(|f| program.function(f).body.is_some())
+    };
+    let wanted = options.entry.as_str();
+    let harness = wanted == HARNESS || (wanted == "main" && !defined("main"));
+    if !harness || !defined(HARNESS) {
+        super::find_entry(program, options)?;
+        return Ok(wanted.to_string());
+    }
+    cairn_engine::link_harness(program).map_err(|e| {
+        let file = options.program.display().to_string();
+        Failure::new(exit::BAD_INPUT, anyhow::Error::from(e).context(file))
+    })?;
+    Ok(HARNESS_ENTRY.to_string())
+}
+
+fn config(options: &Options, entry: String) -> Config {
+    let wanted = &options.explore;
+    let defaults = Config::default();
+    Config {
+        search: wanted.search.clone(),
+        seed: wanted.seed,
+        jobs: wanted.jobs,
+        limits: Limits {
+            start: None,
+            time: wanted.max_time,
+            memory: wanted.max_memory,
+            instructions: options.max_instructions,
+            depth: wanted.max_depth,
+            forks: wanted.max_forks,
+            tests: wanted.max_tests,
+            findings: wanted.max_findings,
+            solver: wanted.solver_timeout,
+        },
+        layers: wanted.layers.clone().unwrap_or(defaults.layers),
+        core: wanted.core.clone(),
+        unwritten: match wanted.uninit {
+            Uninit::Symbolic => Unwritten::Anything,
+            Uninit::Zero => Unwritten::Zero,
+        },
+        memory: defaults.memory,
+        all_errors: wanted.all_errors,
+        check_leaks: options.check.contains(&CheckName::Leak),
+        check_uninit: options.check.contains(&CheckName::Uninit),
+        fuzz_bytes: wanted.fuzz_size,
+        only_covering_new: wanted.only_covering_new,
+        cross_check: wanted.self_check,
+        self_check: wanted.self_check,
+        args: arguments(options),
+        entry,
+        ..defaults
+    }
+}
+
+fn summary(options: &Options, result: &Exploration, elapsed: Duration) -> Summary {
+    let share = |s: cairn_engine::Share| Some((s.covered, s.total));
+    let core = result.layers.last();
+    let writes_tests = !options.explore.no_tests;
+    let test_of = |number: Option<u64>| {
+        let number = number.filter(|_| writes_tests);
+        number.map(|n| format!("test{n:06}.ktest"))
+    };
+    Summary {
+        program: Some(options.program.display().to_string()),
+        frontend: Some(Frontend::Llvm),
+        status: Status::Complete,
+        stopped_by: result.stopped_by.map(str::to_string),
+        paths: PathCounts {
+            completed: Some(result.completed),
+            errors: Some(result.errors),
+            stopped: Some(result.stopped),
+            pruned: Some(0),
+            merged: Some(0),
+        },
+        instructions: Some(result.instructions),
+        forks: Some(result.forks),
+        tests: Some(if writes_tests { result.tests } else { 0 }),
+        max_depth: Some(result.max_depth),
+        coverage: Coverage {
+            instructions: share(result.coverage.instructions),
+            branches: share(result.coverage.directions),
+            lines: share(result.coverage.lines),
+        },
+        queries: QueryCounts {
+            asked: Some(result.queries),
+            by_layer: result
+                .layers
+                .iter()
+                .map(|l| {
+                    let counts = LayerCounts {
+                        sat: Some(l.sat),
+                        unsat: Some(l.unsat),
+                        seconds: Some(l.time.as_secs_f64()),
+                    };
+                    (l.name.clone(), counts)
+                })
+                .collect(),
+            core: core.map(|c| c.sat + c.unsat),
+            timeouts: Some(result.timeouts),
+        },
+        seconds: Some(elapsed.as_secs_f64()),
+        cpu_seconds: super::resources::cpu_seconds(),
+        peak_rss_bytes: super::resources::peak_bytes(),
+        findings: result
+            .findings
+            .iter()
+            .map(|(place, reported)| Finding {
+                kind: reported.finding.kind.word().to_string(),
+                message: reported.finding.message.clone(),
+                file: Some(place.file.clone()).filter(|f| !f.is_empty()),
+                line: Some(u64::from(place.line)).filter(|l| *l > 0),
+                function: Some(place.function.clone()),
+                test: test_of(reported.test),
+                certainty: Some("exact".to_string()),
+            })
+            .collect(),
+        incomplete: result.incomplete.clone(),
+        ..Summary::default()
+    }
+}
+
+fn print_result(result: &Exploration, summary: &Summary, folder: &OutputFolder, elapsed: Duration) {
+    let plural = |n: u64, one: &str, many: &str| match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    };
+    println!(
+        "{} to the end, {} in an error, {} left out",
+        plural(result.completed, "path", "paths"),
+        result.errors,
+        result.stopped
+    );
+    let percent = |s: cairn_engine::Share| 100.0 * s.covered as f64 / s.total.max(1) as f64;
+    println!(
+        "{} and {} in {:.2} s; {:.0}% of lines, {:.0}% of branch directions; {}",
+        plural(result.instructions, "instruction", "instructions"),
+        plural(result.queries, "query", "queries"),
+        elapsed.as_secs_f64(),
+        percent(result.coverage.lines),
+        percent(result.coverage.directions),
+        plural(summary.tests.unwrap_or(0), "test", "tests"),
+    );
+    if result.reruns + result.not_compared > 0 {
+        let reruns = plural(result.reruns, "test was", "tests were");
+        let left = match result.not_compared {
+            0 => String::new(),
+            n => format!("; {n} depend on values that no test holds"),
+        };
+        println!("{reruns} run again on the concrete machine{left}");
+    }
+    for what in &result.incomplete {
+        println!("not explored: {what}");
+    }
+    println!("results: {}", folder.path().display());
+}

@@ -1,0 +1,242 @@
+//! Writes tests and findings to the output folder as they come.
+//!
+//! A run may have tens of thousands of tests, so a test costs no more than its file: each worker has
+//! one set of buffers for names and contents, and nothing of a test is copied but into the file's
+//! bytes.
+
+use super::error_file;
+use super::terminal::Terminal;
+use cairn_engine::{Decision, Finding, Observer, Outcome, TestCase};
+use cairn_expr::Term;
+use cairn_ir::Program;
+use cairn_replay::KTestWriter;
+use cairn_report::{MessageLog, OutputFolder, ReportError, Stream};
+use cairn_text::{kquery, smtlib};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is written beside the folder's other files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// `.ktest`
+    pub tests: bool,
+    /// `.kquery`
+    pub kqueries: bool,
+    /// `.smt2`
+    pub smt2s: bool,
+    /// `.path`
+    pub paths: bool,
+    /// What the program says is shown on the terminal too.
+    pub shows_messages: bool,
+}
+
+/// See the module's head.
+pub struct Recorder {
+    folder: PathBuf,
+    /// The current folder: files below it are shown as they are named from there.
+    here: String,
+    /// The program and its arguments, as each test says.
+    args: Vec<Vec<u8>>,
+    wanted: Wanted,
+    log: MessageLog,
+    terminal: Arc<Terminal>,
+    complained: AtomicBool,
+}
+
+/// What a worker uses again for each test.
+#[derive(Default)]
+struct Buffers {
+    tests: KTestWriter,
+    path: PathBuf,
+    name: String,
+    text: String,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+impl Buffers {
+    /// The path of a test's file.
+    fn name(&mut self, folder: &Path, number: u64, ending: &str) {
+        self.name.clear();
+        let _ = write!(self.name, "test{number:06}.{ending}");
+        self.path.clear();
+        self.path.push(folder);
+        self.path.push(&self.name);
+    }
+}
+
+impl Recorder {
+    /// Writes into a folder.
+    pub fn new(
+        folder: &OutputFolder,
+        args: Vec<Vec<u8>>,
+        wanted: Wanted,
+        terminal: Arc<Terminal>,
+    ) -> Result<Self, ReportError> {
+        Ok(Recorder {
+            folder: folder.path().to_path_buf(),
+            here: std::env::current_dir().map_or_else(
+                |_| String::new(),
+                |here| format!("{}/", here.to_string_lossy()),
+            ),
+            args,
+            wanted,
+            log: MessageLog::create(folder)?,
+            terminal,
+            complained: AtomicBool::new(false),
+        })
+    }
+
+    /// Says once that results cannot be written.
+    fn complain(&self, error: &dyn std::fmt::Display) {
+        if !self.complained.swap(true, Ordering::Relaxed) {
+            self.terminal.say(&format!(
+                "cairn: {}: {error}; results are lost from now on",
+                self.folder.display()
+            ));
+        }
+    }
+
+    fn say(&self, stream: Stream, line: &str) {
+        if let Err(error) = self.log.say(stream, line) {
+            self.complain(&error);
+        }
+    }
+
+    /// Writes the buffered text to a file of a test.
+    fn put_text(&self, buffers: &mut Buffers, number: u64, ending: &str) {
+        buffers.name(&self.folder, number, ending);
+        if let Err(error) = std::fs::write(&buffers.path, &buffers.text) {
+            self.complain(&error);
+        }
+    }
+
+    /// Writes what holds on the path.
+    fn put_constraints(&self, buffers: &mut Buffers, number: u64, constraints: &[Term]) {
+        if self.wanted.smt2s {
+            buffers.text.clear();
+            match smtlib::write_query(&mut buffers.text, "QF_ABV", constraints) {
+                Ok(()) => self.put_text(buffers, number, "smt2"),
+                Err(error) => self.complain(&error),
+            }
+        }
+        if self.wanted.kqueries {
+            buffers.text.clear();
+            let query = kquery::write_satisfiability(&mut buffers.text, constraints);
+            match query {
+                Ok(()) => self.put_text(buffers, number, "kquery"),
+                Err(error) => self.say(
+                    Stream::Warnings,
+                    &format!("test{number:06}.kquery is not written: {error}"),
+                ),
+            }
+        }
+    }
+
+    fn put_decisions(&self, buffers: &mut Buffers, number: u64, decisions: &[Decision]) {
+        buffers.text.clear();
+        for decision in decisions {
+            // Writing to a string cannot fail.
+            let _ = match decision {
+                Decision::Way(way) => writeln!(buffers.text, "{way}"),
+                Decision::Object(base) => writeln!(buffers.text, "object {base:#x}"),
+                Decision::Is(value) => writeln!(buffers.text, "is {value:#x}"),
+                Decision::IsNot(value) => writeln!(buffers.text, "is not {value:#x}"),
+            };
+        }
+        self.put_text(buffers, number, "path");
+    }
+
+    fn put(
+        &self,
+        buffers: &mut Buffers,
+        number: u64,
+        test: &TestCase,
+        outcome: &Outcome,
+        program: &Program,
+    ) {
+        if let Outcome::Error(finding) = outcome {
+            buffers.text.clear();
+            error_file::write(&mut buffers.text, finding, test, program);
+            self.put_text(buffers, number, &format!("{}.err", finding.kind.word()));
+        }
+        if let Some(constraints) = &test.constraints {
+            self.put_constraints(buffers, number, constraints);
+        }
+        if let Some(decisions) = &test.decisions {
+            self.put_decisions(buffers, number, decisions);
+        }
+        if !self.wanted.tests {
+            return;
+        }
+        buffers.name(&self.folder, number, "ktest");
+        let objects = test.objects.iter();
+        let objects = objects.map(|(name, bytes)| (name.as_bytes(), bytes.as_slice()));
+        let written = buffers
+            .tests
+            .write_parts(&self.args, objects, &buffers.path);
+        if let Err(error) = written {
+            self.complain(&error);
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn wants_test(&self, outcome: &Outcome) -> bool {
+        // Errors are described even if there are no tests.
+        self.wanted.tests || matches!(outcome, Outcome::Error(_))
+    }
+
+    fn wants_constraints(&self) -> bool {
+        self.wanted.kqueries || self.wanted.smt2s
+    }
+
+    fn wants_decisions(&self) -> bool {
+        self.wanted.paths
+    }
+
+    fn found(&self, finding: &Finding, program: &Program) {
+        let place = finding.place(program);
+        let (message, kind) = (&finding.message, finding.kind.word());
+        let file = place.file.strip_prefix(&self.here).unwrap_or(&place.file);
+        let line = match place.line {
+            0 => format!("{}: {message} ({kind})", place.function),
+            number => format!("{file}:{number}: {message} ({kind})"),
+        };
+        self.terminal.say(&line);
+        self.say(Stream::Messages, &line);
+    }
+
+    fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program) {
+        BUFFERS.with_borrow_mut(|b| self.put(b, number, test, outcome, program));
+    }
+
+    fn message(&self, text: &str) {
+        if self.wanted.shows_messages {
+            self.terminal.say(&format!("cairn: {text}"));
+        }
+        self.say(Stream::Messages, text);
+    }
+
+    fn warning(&self, text: &str) {
+        if self.wanted.shows_messages {
+            self.terminal.say(&format!("cairn: warning: {text}"));
+        }
+        self.say(Stream::Warnings, text);
+    }
+
+    fn warning_once(&self, text: &str) {
+        match self.log.say_once(Stream::Warnings, text, text) {
+            Ok(true) if self.wanted.shows_messages => {
+                self.terminal.say(&format!("cairn: warning: {text}"));
+            }
+            Ok(true | false) => {}
+            Err(error) => self.complain(&error),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Watches a run: a row in `run.stats` every second, a line of progress twice a second.
+//!
+//! - **How.** One thread reads the counters that workers share and asks them to bring those of the
+//!   solver up to date. It sleeps in between and is woken at the end, so it never holds a run up.
+//! - **Cost.** Counting what was covered looks at every instruction of the program. So it is done at most
+//!   for a hundredth of the time; in between the last figures are shown again.
+
+use super::resources;
+use super::terminal::Terminal;
+use cairn_engine::{CoverageFigures, Shared};
+use cairn_report::{ReportError, StatsRow, StatsWriter};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Between two lines of progress.
+const PROGRESS: Duration = Duration::from_millis(500);
+/// Lines of progress between two rows.
+const PROGRESS_PER_ROW: u32 = 2;
+/// Counting what was covered takes at most this part of the time.
+const COVERAGE_SHARE: u32 = 100;
+
+/// A line that a terminal would break could not be erased.
+const WIDEST_LINE: usize = 79;
+
+/// A run that is watched. Dropped without [`Watcher::finish`], it stops watching.
+pub struct Watcher {
+    ended: Arc<(Mutex<bool>, Condvar)>,
+    thread: Option<JoinHandle<Result<Meter, ReportError>>>,
+}
+
+impl Watcher {
+    /// Writes the first row and starts to watch.
+    pub fn start(
+        shared: Arc<Shared>,
+        terminal: Arc<Terminal>,
+        mut stats: StatsWriter,
+        start: Instant,
+    ) -> Result<Self, ReportError> {
+        let mut meter = Meter::new(shared, start);
+        stats.add(&meter.row())?;
+        let ended = Arc::<(Mutex<bool>, Condvar)>::default();
+        let until = Arc::clone(&ended);
+        let thread = std::thread::spawn(move || {
+            meter.stats = Some(stats);
+            let mut updates = 0;
+            while !wait(&until, PROGRESS) {
+                updates += 1;
+                meter.update();
+                terminal.progress(&meter.line());
+                if updates % PROGRESS_PER_ROW == 0 {
+                    meter.add_row()?;
+                }
+            }
+            terminal.erase();
+            Ok(meter)
+        });
+        Ok(Watcher {
+            ended,
+            thread: Some(thread),
+        })
+    }
+
+    /// The run has ended: writes the last row.
+    pub fn finish(mut self) -> Result<(), ReportError> {
+        let Some(thread) = self.stop() else {
+            return Ok(());
+        };
+        let mut meter = match thread.join() {
+            Ok(meter) => meter?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        meter.count_coverage();
+        meter.add_row()?;
+        match meter.stats {
+            Some(stats) => stats.finish(),
+            None => Ok(()),
+        }
+    }
+
+    fn stop(&mut self) -> Option<JoinHandle<Result<Meter, ReportError>>> {
+        let (ended, wake) = &*self.ended;
+        *ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        wake.notify_all();
+        self.thread.take()
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if let Some(thread) = self.stop() {
+            // What it has to say belongs to a run that failed otherwise.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits; whether the run has ended.
+fn wait((ended, wake): &(Mutex<bool>, Condvar), time: Duration) -> bool {
+    let guard = ended.lock().unwrap_or_else(PoisonError::into_inner);
+    let result = wake.wait_timeout_while(guard, time, |ended| !*ended);
+    *result.unwrap_or_else(PoisonError::into_inner).0
+}
+
+/// Reads the figures of a run.
+struct Meter {
+    shared: Arc<Shared>,
+    start: Instant,
+    stats: Option<StatsWriter>,
+    coverage: CoverageFigures,
+    /// Before this moment what was covered is not counted again.
+    coverage_due: Instant,
+    /// Queries at the last two updates and the time between them.
+    queries: (u64, u64),
+    updated: (Instant, Instant),
+}
+
+impl Meter {
+    fn new(shared: Arc<Shared>, start: Instant) -> Self {
+        let now = Instant::now();
+        let mut meter = Meter {
+            shared,
+            start,
+            stats: None,
+            coverage: CoverageFigures::default(),
+            coverage_due: now,
+            queries: (0, 0),
+            updated: (now, now),
+        };
+        meter.count_coverage();
+        meter
+    }
+
+    fn count_coverage(&mut self) {
+        let before = Instant::now();
+        self.coverage = self.shared.coverage();
+        let now = Instant::now();
+        self.coverage_due = now + (now - before) * COVERAGE_SHARE;
+    }
+
+    /// Looks at what has changed.
+    fn update(&mut self) {
+        self.shared.ask_for_figures();
+        if Instant::now() >= self.coverage_due {
+            self.count_coverage();
+        }
+        let queries = self.shared.counters.queries.load(Relaxed);
+        self.queries = (self.queries.1, queries);
+        self.updated = (self.updated.1, Instant::now());
+    }
+
+    fn add_row(&mut self) -> Result<(), ReportError> {
+        let row = self.row();
+        match &mut self.stats {
+            Some(stats) => stats.add(&row),
+            None => Ok(()),
+        }
+    }
+
+    fn row(&self) -> StatsRow {
+        let counters = &self.shared.counters;
+        let solver = &counters.solver;
+        let count = |counter: &AtomicU64| Some(counter.load(Relaxed));
+        let time = |nanos: &AtomicU64| Some(Duration::from_nanos(nanos.load(Relaxed)));
+        let instructions = self.coverage.instructions;
+        StatsRow {
+            instructions: count(&counters.instructions),
+            full_branches: Some(self.coverage.full_branches),
+            partial_branches: Some(self.coverage.partial_branches),
+            branches: Some(self.coverage.branches),
+            user_time: resources::cpu_time().map(|t| t.user),
+            active_states: Some(counters.states.load(Relaxed) as u64),
+            memory: resources::resident_bytes(),
+            queries: count(&counters.queries),
+            core_queries: count(&solver.core_queries),
+            wall_time: Some(self.start.elapsed()),
+            covered_instructions: Some(instructions.covered),
+            uncovered_instructions: Some(instructions.total - instructions.covered),
+            core_time: time(&solver.core_nanos),
+            solver_time: time(&solver.chain_nanos),
+            exact_cache_hits: count(&solver.exact_cache_hits),
+            exact_cache_misses: count(&solver.exact_cache_misses),
+            model_cache_hits: count(&solver.model_cache_hits),
+            model_cache_misses: count(&solver.model_cache_misses),
+            // Every fork of a path makes one state more than there was.
+            states: Some(counters.forks.load(Relaxed) + 1),
+            ended_exit: count(&counters.completed),
+            ended_early: count(&counters.stopped),
+            ended_program_error: count(&counters.errors),
+            ..StatsRow::default()
+        }
+    }
+
+    /// The line of progress.
+    fn line(&self) -> String {
+        let counters = &self.shared.counters;
+        let paths = counters.completed.load(Relaxed) + counters.errors.load(Relaxed);
+        let lines = self.coverage.lines;
+        let per_second = {
+            let seconds = (self.updated.1 - self.updated.0).as_secs_f64().max(1e-3);
+            (self.queries.1 - self.queries.0) as f64 / seconds
+        };
+        let workers = self.shared.config.jobs.max(1) as f64;
+        let all = self.start.elapsed().as_secs_f64().max(1e-3) * workers;
+        let solver = counters.solver.chain_nanos.load(Relaxed) as f64 / 1e9;
+        let mut line = format!(
+            "{:.0} s: {paths} paths, {} states, {:.0}% of lines, {per_second:.0} queries/s, \
+             {:.0}% in the solver",
+            self.start.elapsed().as_secs_f64(),
+            counters.states.load(Relaxed),
+            100.0 * lines.covered as f64 / lines.total.max(1) as f64,
+            (100.0 * solver / all).min(100.0),
+        );
+        line.truncate(WIDEST_LINE);
+        line
+    }
+}

@@ -1,0 +1,192 @@
+//! Checks that are off by default, and harnesses, as a user of `cairn run` meets them.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Explores a program; its exit code, its summary, and what it said to standard error.
+fn explore(name: &str, source: &str, flags: &[&str]) -> (i32, serde_json::Value, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("{name}.c"));
+    std::fs::write(&file, source).expect("the folder is writable");
+    let results = folder.join(format!("{name}-results"));
+    let _ = std::fs::remove_dir_all(&results);
+    let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["run", "--json", "--output-dir"])
+        .arg(&results)
+        .args(flags)
+        .arg(&file)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary was built");
+    let code = output.status.code().expect("no signal");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let summary = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (code, summary, text)
+}
+
+/// Kind, line and message of each finding, by line.
+fn findings(summary: &serde_json::Value) -> Vec<(String, u64, String)> {
+    let all = summary["findings"].as_array().expect("a list");
+    let text = |v: &serde_json::Value| v.as_str().expect("a text").to_string();
+    let mut all: Vec<_> = all
+        .iter()
+        .map(|f| {
+            let line = f["line"].as_u64().expect("a line");
+            (text(&f["kind"]), line, text(&f["message"]))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn kinds_and_lines(summary: &serde_json::Value) -> Vec<(String, u64)> {
+    let all = findings(summary).into_iter();
+    all.map(|(kind, line, _)| (kind, line)).collect()
+}
+
+fn expected(list: &[(&str, u64)]) -> Vec<(String, u64)> {
+    list.iter().map(|(k, l)| (k.to_string(), *l)).collect()
+}
+
+#[test]
+fn every_place_that_leaks_is_reported() {
+    let source = "#include <stdlib.h>
+#include <string.h>
+struct node { struct node *next; char *text; };
+static struct node *list;
+static struct node *make(void) {
+  struct node *n = malloc(sizeof *n);
+  n->text = strdup(\"abc\");
+  n->next = list;
+  return n;
+}
+int main(void) {
+  list = make();
+  list = make();          /* the first is reached through the second */
+  char *lost = malloc(5);
+  char *also = calloc(3, 1);
+  lost = also = 0;
+  void *out;
+  if (posix_memalign(&out, 16, 40)) return 1;
+  out = 0;
+  return lost == also;
+}
+";
+    let (code, summary, _) = explore("leaks", source, &["--check", "leak"]);
+    let places = expected(&[("leak", 14), ("leak", 15), ("leak", 18)]);
+    assert_eq!(kinds_and_lines(&summary), places);
+    let first = &findings(&summary)[0].2;
+    assert!(first.contains("heap object of 5 bytes"), "{first}");
+    assert_eq!(summary["paths"]["errors"], 1);
+    assert_eq!(summary["tests"], 3);
+    assert_eq!(code, 1);
+    // Off unless asked for.
+    let (code, summary, _) = explore("leaks-off", source, &[]);
+    assert_eq!((code, findings(&summary).len()), (0, 0));
+}
+
+#[test]
+fn what_exit_leaves_behind_is_not_lost() {
+    let source = "#include <stdlib.h>
+static void deep(char *p) { char **slot = malloc(sizeof *slot); *slot = p; exit(0); }
+int main(void) { deep(malloc(3)); }
+";
+    let (code, summary, _) = explore("leak-exit", source, &["--check", "leak"]);
+    assert_eq!((code, findings(&summary).len()), (0, 0), "{summary}");
+}
+
+#[test]
+fn uses_of_what_nobody_wrote_are_reported_by_what_they_are() {
+    let source = "#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <klee/klee.h>
+struct pair { char c; int i; };
+int main(void) {
+  int which = klee_int(\"which\"), x[4], table[4] = {1, 2, 3, 4};
+  struct pair a = {0, 0}, b;
+  b.c = 1; b.i = 2;
+  a = b;                    /* padding may be copied */
+  x[1] = 5;
+  if (which == 0)
+    if (x[0] > 3) return 1;
+  if (which == 1)
+    switch (x[2]) { case 1: return 2; case 5: return 3; }
+  if (which == 2)
+    return table[x[3] & 3];
+  if (which == 3)
+    return strlen((char *)x) > 2;
+  if (which == 4)
+    putchar(x[0]);
+  if (which == 5)
+    free(malloc(x[0]));
+  return a.i + x[1] + (x[0] & 0);
+}
+";
+    let (code, summary, text) = explore("uninit", source, &["--check", "uninit"]);
+    let found = findings(&summary);
+    assert!(found.iter().all(|f| f.0 == "uninit"), "{found:?} {text}");
+    let lines: Vec<u64> = found.iter().map(|f| f.1).collect();
+    assert_eq!(lines, [13, 15, 17, 19, 21, 23], "{found:?}");
+    for (finding, what) in found.iter().zip([
+        "a branch",
+        "a switch",
+        "address",
+        "uninitialised",
+        "putchar",
+        "malloc",
+    ]) {
+        assert!(finding.2.contains(what), "{finding:?}");
+    }
+    assert!(
+        found[0].2.contains("stack object of 16 bytes"),
+        "{:?}",
+        found[0]
+    );
+    assert_eq!(summary["paths"]["completed"], 1);
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn an_uninitialised_check_needs_uninitialised_memory() {
+    let flags = ["--check", "uninit", "--uninit", "zero"];
+    let (code, _, text) = explore("uninit-zero", "int main(void) { return 0; }", &flags);
+    assert_eq!(code, 64);
+    assert!(text.contains("--check uninit"), "{text}");
+}
+
+#[test]
+fn the_input_of_a_harness_is_as_large_as_it_says() {
+    let source = "#include <stddef.h>
+#include <stdint.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size != 3) return 0;
+  return data[2] == 'x' ? data[3] : 0;
+}
+";
+    let (code, summary, _) = explore("harness", source, &["--fuzz-size", "4"]);
+    assert_eq!(kinds_and_lines(&summary), expected(&[("ptr", 5)]));
+    // Sizes 0, 1, 2, 4, and 3 with another byte.
+    assert_eq!(summary["paths"]["completed"], 5);
+    assert_eq!(summary["paths"]["errors"], 1);
+    assert_eq!(code, 1);
+    let wrong = "int LLVMFuzzerTestOneInput(int x) { return x; }";
+    let (code, _, text) = explore("harness-wrong", wrong, &[]);
+    assert_eq!(code, 65);
+    assert!(text.contains("LLVMFuzzerTestOneInput"), "{text}");
+}
+
+#[test]
+fn fixed_objects_that_are_not_possible_are_refused_by_name() {
+    let source = "#include <klee/klee.h>
+int main(void) {
+  klee_define_fixed_object((void *)0x20000000, 8);
+  klee_define_fixed_object((void *)0x20000004, 8);
+  return 0;
+}
+";
+    let (_, summary, _) = explore("fixed", source, &[]);
+    let found = findings(&summary);
+    assert_eq!((found[0].0.as_str(), found[0].1), ("user", 4));
+    assert!(found[0].2.contains("klee_define_fixed_object"), "{found:?}");
+}

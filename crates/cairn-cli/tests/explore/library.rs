@@ -1,0 +1,163 @@
+//! Exploring inside this process: a program is compiled once and explored many times.
+
+use crate::expectation::{Seen, SeenFinding, SeenTest};
+use cairn_engine::{
+    Config, Exploration, Explorer, Finding, HARNESS, HARNESS_ENTRY, Observer, Outcome, TestCase,
+    Unwritten,
+};
+use cairn_ir::Program;
+use cairn_llvm::LowerOptions;
+use cairn_replay::{ScratchFolder, install_headers};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// A program that can be explored, and how.
+pub struct Explorable {
+    program: Arc<Program>,
+    /// What its flags ask for.
+    pub config: Config,
+}
+
+/// Flags of `cairn run` that programs of the corpus use.
+#[derive(Default)]
+struct Flags {
+    compiler: Vec<String>,
+    check_overflow: bool,
+    config: Config,
+}
+
+fn parse(flags: &[String]) -> Result<Flags, String> {
+    let mut parsed = Flags::default();
+    let mut words = flags.iter();
+    while let Some(flag) = words.next() {
+        let value = words.next().ok_or(format!("{flag} needs a value"))?;
+        let number = || value.parse::<u64>().map_err(|e| format!("{flag}: {e}"));
+        let config = &mut parsed.config;
+        match flag.as_str() {
+            "--cc-flag" => parsed.compiler.push(value.clone()),
+            "--check" => match value.as_str() {
+                "overflow" => parsed.check_overflow = true,
+                "leak" => config.check_leaks = true,
+                "uninit" => config.check_uninit = true,
+                other => return Err(format!("--check {other} is not known")),
+            },
+            "--entry" => config.entry = value.clone(),
+            "--max-depth" => config.limits.depth = Some(number()? as u32),
+            "--max-forks" => config.limits.forks = Some(number()?),
+            "--max-instructions" => config.limits.instructions = Some(number()?),
+            "--uninit" if value == "zero" => config.unwritten = Unwritten::Zero,
+            other => return Err(format!("{other} {value} is not known")),
+        }
+    }
+    Ok(parsed)
+}
+
+impl Explorable {
+    /// Compiles and lowers a program.
+    pub fn new(source: &Path, flags: &[String]) -> Result<Explorable, String> {
+        let mut flags = parse(flags)?;
+        let folder = ScratchFolder::new().map_err(|e| e.to_string())?;
+        install_headers(folder.path()).map_err(|e| e.to_string())?;
+        let mut compiler = std::mem::take(&mut flags.compiler);
+        compiler.push("-w".to_string());
+        compiler.push(format!("-I{}", folder.path().display()));
+        let bitcode = folder.path().join("program.bc");
+        cairn_llvm::compile(source, &compiler, &bitcode).map_err(|e| e.to_string())?;
+        let options = LowerOptions {
+            check_signed_overflow: flags.check_overflow,
+            provided: cairn_machine::provided()
+                .chain(cairn_engine::intrinsic_names())
+                .map(str::to_string)
+                .collect(),
+            ..LowerOptions::default()
+        };
+        let lowered = cairn_llvm::load(&bitcode, &options).map_err(|e| e.to_string())?;
+        let mut program = lowered.program;
+        cairn_ir::verify::verify(&program).map_err(|e| format!("not valid: {}", e[0]))?;
+        cairn_machine::link_runtime(&mut program).map_err(|e| e.to_string())?;
+        if program.find_function("main").is_none() && program.find_function(HARNESS).is_some() {
+            cairn_engine::link_harness(&mut program).map_err(|e| e.to_string())?;
+            flags.config.entry = HARNESS_ENTRY.to_string();
+        }
+        if program.find_function(&flags.config.entry).is_none() {
+            return Err(format!("no function {}", flags.config.entry));
+        }
+        Ok(Explorable {
+            program: Arc::new(program),
+            config: flags.config,
+        })
+    }
+
+    /// Explores and gives what was found, with all tests.
+    pub fn explore(&self, config: Config) -> Result<Seen, String> {
+        let tests = Arc::default();
+        let collector = Collector(Some(Arc::clone(&tests)));
+        let result = self.run(config, collector)?;
+        let tests = std::mem::take(&mut *tests.lock().expect("the workers have ended"));
+        Ok(seen(&result, tests))
+    }
+
+    /// Explores and counts.
+    pub fn count(&self, config: Config) -> Result<Exploration, String> {
+        self.run(config, Collector(None))
+    }
+
+    fn run(&self, config: Config, collector: Collector) -> Result<Exploration, String> {
+        Explorer::new(Arc::clone(&self.program), config, Box::new(collector))
+            .run()
+            .map_err(|e| e.to_string())
+    }
+}
+
+/// Keeps tests, if somebody wants them.
+struct Collector(Option<Arc<Mutex<Vec<SeenTest>>>>);
+
+impl Observer for Collector {
+    fn wants_test(&self, _outcome: &Outcome) -> bool {
+        self.0.is_some()
+    }
+
+    fn found(&self, _finding: &Finding, _program: &Program) {}
+
+    fn test(&self, _number: u64, test: &TestCase, outcome: &Outcome, _program: &Program) {
+        let Some(tests) = &self.0 else { return };
+        tests.lock().expect("no worker panics here").push(SeenTest {
+            of_error: matches!(outcome, Outcome::Error(_)),
+            objects: test
+                .objects
+                .iter()
+                .map(|(name, bytes)| (name.to_string(), bytes.clone()))
+                .collect(),
+        });
+    }
+
+    fn message(&self, _text: &str) {}
+
+    fn warning(&self, _text: &str) {}
+
+    fn warning_once(&self, _text: &str) {}
+}
+
+fn seen(result: &Exploration, tests: Vec<SeenTest>) -> Seen {
+    let mut incomplete = result.incomplete.clone();
+    incomplete.extend(result.stopped_by.map(str::to_string));
+    Seen {
+        paths: (result.completed, result.errors),
+        findings: result
+            .findings
+            .iter()
+            .map(|(place, reported)| SeenFinding {
+                kind: reported.finding.kind.word().to_string(),
+                line: u64::from(place.line),
+                message: reported.finding.message.clone(),
+            })
+            .collect(),
+        tests,
+        exit: match (result.errors, incomplete.is_empty()) {
+            (1.., _) => 1,
+            (0, false) => 2,
+            (0, true) => 0,
+        },
+        incomplete,
+    }
+}

@@ -1,0 +1,138 @@
+//! Every program of `tests/programs` gives its answer, whatever the order of the search.
+//!
+//! Inside this process each is explored by seven searchers with one and two workers; the binary
+//! explores each once, and everything is read back from the files it wrote.
+
+use crate::expectation::Expectation;
+use crate::library::Explorable;
+use crate::{command, deviations};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The searchers that every program must give the same answer under.
+const SEARCHERS: [&str; 7] = [
+    "dfs",
+    "bfs",
+    "random-path",
+    "random-state",
+    "covnew",
+    "md2u",
+    cairn_engine::search::DEFAULT,
+];
+
+/// No program of the corpus needs a fraction of it.
+const LONGEST: Duration = Duration::from_secs(5);
+
+fn corpus() -> Vec<(PathBuf, Expectation)> {
+    let folder = crate::data("programs");
+    let entries = std::fs::read_dir(&folder).expect("the corpus is there");
+    let mut files: Vec<PathBuf> = entries.map(|e| e.expect("readable").path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "c" || e == "cc"));
+    files.sort();
+    let programs: Vec<_> = files
+        .into_iter()
+        .filter_map(|f| Some((f.clone(), Expectation::read(&f)?)))
+        .collect();
+    assert!(programs.len() >= 60, "only {} programs", programs.len());
+    programs
+}
+
+fn name(file: &Path) -> String {
+    let name = file.file_name().expect("programs have names");
+    name.to_string_lossy().into_owned()
+}
+
+/// Compares what deviates with what is known to.
+fn judge(results: Vec<(String, Vec<String>)>) {
+    let mut wrong = Vec::new();
+    for (name, differences) in results {
+        match (deviations::reason(&name), differences.is_empty()) {
+            (None, false) => wrong.push(format!("{name}:\n  {}", differences.join("\n  "))),
+            (Some(why), true) => wrong.push(format!(
+                "{name}: gives its answer now; take it off the list of deviations ({why})"
+            )),
+            (None, true) | (Some(_), false) => {}
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} programs:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// What a program gives wrong, each with the searchers and numbers of workers that give it. A run
+/// that did not end in time, or a program that is known to deviate, is not tried again.
+fn under_every_search(file: &Path, expected: &Expectation) -> Vec<String> {
+    let explorable = match Explorable::new(file, &expected.flags) {
+        Ok(explorable) => explorable,
+        Err(message) => return vec![message],
+    };
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for search in SEARCHERS {
+        for jobs in [1, 2] {
+            let mut config = explorable.config.clone();
+            config.search = search.to_string();
+            config.jobs = jobs;
+            config.limits.time = Some(LONGEST);
+            let start = Instant::now();
+            let differences = match explorable.explore(config) {
+                Ok(seen) => expected.differences(&seen),
+                Err(message) => vec![message],
+            };
+            if differences.is_empty() {
+                continue;
+            }
+            let run = format!("{search} with {jobs}");
+            all.entry(differences.join("; ")).or_default().push(run);
+            if start.elapsed() >= LONGEST || deviations::reason(&name(file)).is_some() {
+                return described(all);
+            }
+        }
+    }
+    described(all)
+}
+
+fn described(differences: BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let describe = |(what, runs): (String, Vec<String>)| match runs.len() == 2 * SEARCHERS.len() {
+        true => format!("{what} (always)"),
+        false => format!("{what} ({})", runs.join(", ")),
+    };
+    differences.into_iter().map(describe).collect()
+}
+
+#[test]
+fn programs_give_their_answers_under_every_searcher() {
+    judge(crate::on_two_threads(&corpus(), |(file, expected)| {
+        (name(file), under_every_search(file, expected))
+    }));
+}
+
+#[test]
+fn the_command_writes_the_answers_to_files() {
+    let folder = crate::fresh_folder("programs");
+    judge(crate::on_two_threads(&corpus(), |(file, expected)| {
+        let name = name(file);
+        let mut flags: Vec<&str> = expected.flags.iter().map(String::as_str).collect();
+        flags.extend(["--max-time", "5s"]);
+        let differences = match command::explore(file, &folder.join(&name), &flags) {
+            Ok(seen) => expected.differences(&seen),
+            Err(message) => vec![message],
+        };
+        (name, differences)
+    }));
+}
+
+#[test]
+fn deviations_name_programs_that_exist() {
+    let corpus = corpus();
+    for (program, why) in deviations::PROGRAMS {
+        assert!(!why.is_empty(), "{program} needs a reason");
+        assert!(
+            corpus.iter().any(|(file, _)| name(file) == *program),
+            "there is no {program}"
+        );
+    }
+}
