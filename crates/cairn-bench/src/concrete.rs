@@ -5,7 +5,7 @@ use cairn_llvm::LowerOptions;
 use cairn_machine::{End, Machine, MachineConfig};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Sizes at which the native program runs for about a second.
@@ -57,7 +57,7 @@ fn machine(bitcode: &Path) -> Result<Run, String> {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let start = clock::thread();
     let mut machine = Machine::new(
-        Rc::new(lowered.program),
+        Arc::new(lowered.program),
         MachineConfig::default(),
         &mut output,
         &mut errors,

@@ -1,7 +1,9 @@
 //! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
 
+mod child;
 mod clock;
 mod concrete;
+mod explore;
 mod hard;
 mod load;
 mod random;
@@ -26,7 +28,11 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
   concrete [FILE]    the concrete machine against native execution, -O0 and -O2
                      (default crates/cairn-bench/data/concrete.c)
   load [FILE]        a large program read, lowered and verified, -O0 and -O2
-                     (default sqlite's amalgamation, which cargo fetches)";
+                     (default sqlite's amalgamation, which cargo fetches)
+  explore [NAME]     whole explorations with and without tests: paths, time, memory
+                     (all programs, or those whose names begin so; needs the binary cairn)
+  scaling            paths per second with two workers against one, nine interleaved pairs
+  forks              the cost of a fork with little memory, much memory, many objects";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -55,6 +61,9 @@ fn main() {
                 .unwrap_or("crates/cairn-bench/data/concrete.c"),
         ),
         Some("load") => load::run(argument.as_deref()),
+        Some("explore") => explore::run(argument.as_deref()),
+        Some("scaling") => explore::scaling(),
+        Some("forks") => explore::forks(),
         Some(_) | None => Err(USAGE.to_string()),
     };
     if let Err(message) = outcome {

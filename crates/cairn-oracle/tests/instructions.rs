@@ -24,7 +24,7 @@ use driver::Snippet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Files whose snippets are compared with native execution.
 const COMPARED: [&str; 13] = [
@@ -52,6 +52,7 @@ fn strict() -> LowerOptions {
         check_exact: true,
         check_inbounds: true,
         check_assumptions: true,
+        ..LowerOptions::default()
     }
 }
 
@@ -63,7 +64,7 @@ fn data(file: &str) -> String {
 }
 
 /// Lowers and verifies a text; nothing in it may be refused unless that is asked for.
-fn lower(file: &str, text: &str, options: &LowerOptions, refusals: bool) -> Rc<Program> {
+fn lower(file: &str, text: &str, options: &LowerOptions, refusals: bool) -> Arc<Program> {
     let lowered = cairn_llvm::load_bytes(file, text.as_bytes(), options)
         .unwrap_or_else(|why| panic!("{file} cannot be loaded: {why}"));
     assert!(
@@ -74,11 +75,11 @@ fn lower(file: &str, text: &str, options: &LowerOptions, refusals: bool) -> Rc<P
     if let Err(why) = cairn_ir::verify::verify(&lowered.program) {
         panic!("{file} is lowered wrongly: {why:?}");
     }
-    Rc::new(lowered.program)
+    Arc::new(lowered.program)
 }
 
 /// Runs a function as the entry, and hands it so many arguments.
-fn run(program: &Rc<Program>, entry: &str, arguments: usize) -> (String, End) {
+fn run(program: &Arc<Program>, entry: &str, arguments: usize) -> (String, End) {
     let entry = program
         .find_function(entry)
         .unwrap_or_else(|| panic!("there is no function {entry}"));
@@ -87,7 +88,7 @@ fn run(program: &Rc<Program>, entry: &str, arguments: usize) -> (String, End) {
         limit: Some(100_000_000),
         ..MachineConfig::default()
     };
-    let end = Machine::new(Rc::clone(program), config, &mut output, &mut errors)
+    let end = Machine::new(Arc::clone(program), config, &mut output, &mut errors)
         .expect("small programs fit into memory")
         .run(entry, &vec![b"program".to_vec(); arguments]);
     (String::from_utf8_lossy(&output).into_owned(), end)
@@ -310,14 +311,14 @@ fn without_native_counterpart() {
 }
 
 /// Runs a function with two arguments, which must end with an error.
-fn expect_error(program: &Rc<Program>, function: &str, expected: &str) {
+fn expect_error(program: &Arc<Program>, function: &str, expected: &str) {
     match run(program, function, 2).1 {
         End::Error(report) => assert!(
             report.message.contains(expected),
             "{function}: {:?} does not name {expected:?}",
             report.message
         ),
-        end @ (End::Exit(_) | End::Abort | End::Limit) => {
+        end @ (End::Exit(_) | End::Abort(_) | End::Assumption(_) | End::Silent | End::Limit) => {
             panic!("{function} ends with {end:?} in spite of {expected}")
         }
     }

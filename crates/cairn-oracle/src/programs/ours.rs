@@ -5,7 +5,7 @@ use cairn_llvm::LowerOptions;
 use cairn_machine::{Machine, MachineConfig};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Runs bitcode; `None` if it takes more operations than the limit.
 pub(super) fn run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
@@ -36,7 +36,7 @@ fn lower_and_run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
     if let Err(why) = cairn_ir::verify::verify(&lowered.program) {
         return Some(nothing(format!("the lowered program is refused: {why:?}")));
     }
-    let program = Rc::new(lowered.program);
+    let program = Arc::new(lowered.program);
     let Some(entry) = program.find_function("main") else {
         return Some(nothing("no function main".to_string()));
     };
@@ -45,15 +45,16 @@ fn lower_and_run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
         limit: Some(limit),
         ..MachineConfig::default()
     };
-    let end = match Machine::new(Rc::clone(&program), config, &mut output, &mut errors) {
+    let end = match Machine::new(Arc::clone(&program), config, &mut output, &mut errors) {
         Ok(mut machine) => machine.run(entry, &[b"program".to_vec()]),
         Err(fault) => return Some(nothing(format!("cannot be laid out: {fault}"))),
     };
     let end = match end {
         cairn_machine::End::Exit(code) => End::Exit(code & 0xFF),
-        cairn_machine::End::Abort => End::Abort,
+        cairn_machine::End::Abort(_) => End::Abort,
         cairn_machine::End::Limit => return None,
-        cairn_machine::End::Error(report) => {
+        cairn_machine::End::Silent => End::Wrong("ended without a word".to_string()),
+        cairn_machine::End::Error(report) | cairn_machine::End::Assumption(report) => {
             let place = report.trace.first().map(|(function, place)| {
                 let name = &program.function(*function).name;
                 format!(" in {name} at {}", program.place_text(*place))

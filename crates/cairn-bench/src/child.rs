@@ -1,0 +1,136 @@
+//! `cairn run` in a process of its own, with what it used.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder that is removed with its owner.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// An empty folder.
+    pub fn new(name: &str) -> Result<Self, String> {
+        let path = std::env::temp_dir().join(format!("cairn-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok(Scratch(path))
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left over is in the folder for temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The binary `cairn`, which is built beside this one.
+fn binary() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|e| e.to_string())?;
+    let cairn = own.with_file_name("cairn");
+    match cairn.exists() {
+        true => Ok(cairn),
+        false => Err(format!(
+            "{}: not there; build it with cargo build --release -p cairn-cli",
+            cairn.display()
+        )),
+    }
+}
+
+/// Compiles a source once, so that no measured time has the compiler in it.
+pub fn prepare(source: &Path, flags: &[String], folder: &Path) -> Result<PathBuf, String> {
+    let output = folder.join("program.cir");
+    let done = Command::new(binary()?)
+        .arg("run")
+        .arg(source)
+        .args(flags)
+        .arg("--emit-cir")
+        .arg(&output)
+        .output()
+        .map_err(|e| e.to_string())?;
+    match done.status.success() {
+        true => Ok(output),
+        false => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
+    }
+}
+
+/// What a run gave and used.
+pub struct Usage {
+    /// Paths to the end.
+    pub completed: u64,
+    /// Paths into an error.
+    pub errors: u64,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// CPU time in the program.
+    pub user: Duration,
+    /// CPU time in the system for it.
+    pub system: Duration,
+    /// Time on the wall.
+    pub wall: Duration,
+    /// The most memory resident, in bytes.
+    pub peak: u64,
+}
+
+impl Usage {
+    /// All paths.
+    pub fn paths(&self) -> u64 {
+        self.completed + self.errors
+    }
+}
+
+/// Explores a program that was prepared.
+pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, String> {
+    let out = folder.join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    let start = Instant::now();
+    let child = Command::new(binary()?)
+        .arg("run")
+        .arg(program)
+        .arg("--output-dir")
+        .arg(&out)
+        .arg("--json")
+        .args(flags)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|e| e.to_string())?;
+    let usage = wait(child.id())?;
+    let wall = start.elapsed();
+    let text = std::fs::read_to_string(out.join("summary.json"))
+        .map_err(|e| format!("{}: no summary: {e}", program.display()))?;
+    let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    let paths = |kind: &str| summary["paths"][kind].as_u64().unwrap_or(0);
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, 1_000 * t.tv_usec as u32);
+    Ok(Usage {
+        completed: paths("completed"),
+        errors: paths("errors"),
+        complete: summary["status"] == "complete",
+        user: time(usage.ru_utime),
+        system: time(usage.ru_stime),
+        wall,
+        peak: usage.ru_maxrss as u64 * 1024,
+    })
+}
+
+/// Waits for one child; what it used, user and system time apart.
+fn wait(id: u32) -> Result<libc::rusage, String> {
+    let mut status = 0;
+    // SAFETY: an all-zero value is valid for this plain structure, and it is written below.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the child is ours and nobody else waits for it; both places can be written to.
+    let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, 0, &mut usage) };
+    if ended < 0 {
+        return Err(std::io::Error::last_os_error().to_string());
+    }
+    if !libc::WIFEXITED(status) {
+        return Err("the run died of a signal".to_string());
+    }
+    Ok(usage)
+}

@@ -1,0 +1,18 @@
+//@ paths: 2 completed, 0 errors
+//@ exit: 0
+//@ native: no it is about what is symbolic
+//@ why: known values, also on the side where x is fixed by the program, are not symbolic; the branch has two sides
+#include <klee/klee.h>
+
+int main(void) {
+  unsigned char x;
+  int known = 3;
+  klee_assert(!klee_is_symbolic(known));
+  klee_make_symbolic(&x, sizeof x, "x");
+  klee_assert(klee_is_symbolic(x));
+  if (x < 9) {
+    x = 4;
+    klee_assert(!klee_is_symbolic(x));
+  }
+  return 0;
+}
