@@ -36,7 +36,7 @@ fn corpus(name: &str) -> String {
 }
 
 /// Programs of all kinds: exits, errors of each family, library code, harder memory.
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 17] = [
     "abort_in_callee.c",
     "assert_fails.c",
     "choose_three.c",
@@ -47,7 +47,6 @@ const PROGRAMS: [&str; 18] = [
     "heap_read_behind.c",
     "index_write_read.c",
     "klee_assert_fails.c",
-    "memcpy_too_long.c",
     "nondet_wide.c",
     "overshift_left.c",
     "pointer_table.c",

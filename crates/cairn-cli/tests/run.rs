@@ -266,3 +266,25 @@ fn classes_of_characters_are_the_c_librarys() {
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert_eq!(out(&output), out(&expected));
 }
+
+#[test]
+fn the_readme_shows_what_exploring_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("there is a README");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme-maze");
+    let _ = std::fs::remove_dir_all(&folder);
+    let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["run", "examples/maze.c", "--output-dir"])
+        .arg(&folder)
+        .current_dir(&root)
+        .output()
+        .expect("the binary was built");
+    assert_eq!(code(&output), 1, "{}", err(&output));
+    // Times and how many tests fit into them vary.
+    let printed = out(&output);
+    let paths = printed.lines().next().expect("a line");
+    assert!(readme.contains(paths), "README must show: {paths}");
+    let found = err(&output);
+    let found = found.lines().next().expect("a finding");
+    assert!(readme.contains(found), "README must show: {found}");
+}
