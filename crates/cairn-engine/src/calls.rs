@@ -73,8 +73,10 @@ fn decides_memory(name: &str) -> bool {
             "calloc" | "realloc" | "reallocarray" | "posix_memalign" | "free" | "cfree"
         )
         || name.starts_with("_Zd")
-        || matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit")
 }
+
+/// Functions that end the program with a code.
+const ENDERS: &[&str] = &["exit", "_exit", "_Exit", "quick_exit"];
 
 /// Functions for the engine that decide how a path goes on.
 const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_assert"];
@@ -126,6 +128,10 @@ impl Worker<'_> {
         {
             return self.divert(state, function, call);
         }
+        if symbolic && ENDERS.contains(&name) {
+            return Ok(self.exit_with(state, name, &call.value(0)));
+        }
+        let before_call = self.size_before(state, name, &call);
         let (args, extra) = if !symbolic {
             known(&call)
         } else if decides_memory(name) {
@@ -155,8 +161,8 @@ impl Worker<'_> {
         };
         match result {
             Ok(answer) => {
-                if MAKERS.contains(&name) {
-                    self.leave_unwritten(state, &answer)?;
+                if let Some(before) = before_call {
+                    self.leave_unwritten(state, name, &call, &answer, before)?;
                 }
                 if self.shared.config.check_leaks {
                     let words = answer.iter().filter_map(|any| match any {
@@ -233,21 +239,67 @@ impl Worker<'_> {
         }
     }
 
+    /// The program ends with a code that depends on inputs: that is no way of its own.
+    fn exit_with(&mut self, state: &mut State, name: &str, code: &Value) -> Next {
+        let term = code.term(&self.tools.store, 32);
+        let number = self.exit_code(&state.space.model, &term);
+        if name == "exit" {
+            let next = self.exit(state, number);
+            state.returned = Some(term);
+            return next;
+        }
+        state.returned = Some(term);
+        self.exited(state, number)
+    }
+
+    /// For a function that makes an object: how many bytes of it were there before the call.
+    fn size_before(&self, state: &State, name: &str, call: &Call) -> Option<u64> {
+        if self.shared.config.unwritten == Unwritten::Zero {
+            return None;
+        }
+        match name {
+            "realloc" | "reallocarray" => {
+                let before = call
+                    .value(0)
+                    .known()
+                    .map(|at| state.space.memory.extent(at));
+                Some(before.and_then(Result::ok).map_or(0, |extent| extent.size))
+            }
+            "posix_memalign" => Some(0),
+            _ => MAKERS.contains(&name).then_some(0),
+        }
+    }
+
+    /// What a function made has content that nobody wrote, but for the bytes that were there before.
     fn leave_unwritten(
         &self,
         state: &mut State,
+        name: &str,
+        call: &Call,
         answer: &[Any<Word, BitVec>],
+        before: u64,
     ) -> Result<(), Fault> {
-        if self.shared.config.unwritten == Unwritten::Zero {
+        let made = match (name, answer.first()) {
+            ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
+                match call.value(0).known() {
+                    Some(at) => state.space.memory.load_word(at, 8)?,
+                    None => return Ok(()),
+                }
+            }
+            ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(()),
+            (_, Some(Any::Value(at))) => *at,
+        };
+        if made.bits == 0 {
             return Ok(());
         }
-        if let Some(Any::Value(at)) = answer.first()
-            && at.bits != 0
-        {
-            let extent = state.space.memory.extent(*at)?;
-            state.space.leave_unwritten(*at, extent.size)?;
-        }
-        Ok(())
+        let size = state.space.memory.extent(made)?.size;
+        let rest = Word {
+            bits: made.bits + before.min(size),
+            ..made
+        };
+        state
+            .space
+            .leave_unwritten(rest, size.saturating_sub(before))
     }
 
     /// Gives bytes the values that they have under the model.

@@ -10,7 +10,7 @@ use crate::space::{Open, Space, Trouble};
 use crate::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_machine::Domain;
-use cairn_memory::{Fault, Word};
+use cairn_memory::{Fault, ObjectKind, Word};
 use std::rc::Rc;
 
 /// The most room, in bytes, for which bytes become choices.
@@ -18,8 +18,20 @@ const MOST: u64 = 4096;
 
 impl Space {
     /// Bytes from a pointer to the end of its object, and what is wrong with one more.
-    fn room(&self, at: Word) -> Result<(u64, Fault), Fault> {
-        let extent = self.memory.extent(at)?;
+    /// A pointer that may not be used has room for none: no bytes can be copied from and to anywhere.
+    fn room(&self, at: Word, write: bool) -> (u64, Fault) {
+        let extent = match self.memory.extent(at) {
+            Ok(extent) => extent,
+            Err(fault) => return (0, fault),
+        };
+        if write && extent.kind == ObjectKind::Constant {
+            let fault = Fault::ReadOnly {
+                address: at.bits,
+                length: 1,
+                object: extent,
+            };
+            return (0, fault);
+        }
         let offset = at.bits.wrapping_sub(extent.base);
         let room = extent.size.saturating_sub(offset);
         let fault = Fault::OutOfBounds {
@@ -27,14 +39,15 @@ impl Space {
             length: room + 1,
             object: Some(extent),
         };
-        Ok((if offset > extent.size { 0 } else { room }, fault))
+        (if offset > extent.size { 0 } else { room }, fault)
     }
 
     /// The bound of a length that is not known; `None` if another way must be taken.
     fn bound(
         &self,
         length: &Value,
-        ranges: &[Word],
+        to: Word,
+        from: Option<Word>,
     ) -> Result<Option<(Rc<Symbolic>, u64)>, Trouble> {
         let Value::Symbolic(symbolic) = length else {
             return Ok(None);
@@ -45,21 +58,22 @@ impl Space {
         if let Some(most) = self.settled_at_most(&symbolic.term) {
             return Ok(Some((Rc::clone(symbolic), most)));
         }
-        let mut least: Option<(u64, Fault)> = None;
-        for &at in ranges {
-            let room = self.room(at)?;
-            if least.as_ref().is_none_or(|l| room.0 < l.0) {
-                least = Some(room);
+        let mut least = self.room(to, true);
+        if let Some(from) = from {
+            let room = self.room(from, false);
+            if room.0 < least.0 {
+                least = room;
             }
         }
-        match least {
-            Some((limit, fault)) if limit <= MOST => Err(Trouble::Open(Open::AtMost {
-                term: symbolic.term.clone(),
-                limit,
-                fault,
-            })),
-            Some(_) | None => Ok(None),
+        let (limit, fault) = least;
+        if limit > MOST {
+            return Ok(None);
         }
+        Err(Trouble::Open(Open::AtMost {
+            term: symbolic.term.clone(),
+            limit,
+            fault,
+        }))
     }
 
     /// Whether a byte is below the length.
@@ -74,13 +88,19 @@ impl Space {
         to: &Value,
         from: &Value,
         length: &Value,
+        overlapping: bool,
     ) -> Result<Option<()>, Trouble> {
         let (Value::Word(to), Value::Word(from)) = (to, from) else {
             return Ok(None);
         };
-        let Some((length, most)) = self.bound(length, &[*to, *from])? else {
+        let Some((length, most)) = self.bound(length, *to, Some(*from))? else {
             return Ok(None);
         };
+        let distance = to.bits.abs_diff(from.bits);
+        if !overlapping && distance != 0 && distance < most {
+            // Some lengths overlap, which is an error, and others do not.
+            return Ok(None);
+        }
         // All is read before anything is written: the ranges may overlap.
         let mut bytes = Vec::with_capacity(most as usize);
         for i in 0..most {
@@ -102,7 +122,7 @@ impl Space {
         let Value::Word(to) = to else {
             return Ok(None);
         };
-        let Some((length, most)) = self.bound(length, &[*to])? else {
+        let Some((length, most)) = self.bound(length, *to, None)? else {
             return Ok(None);
         };
         for i in 0..most {

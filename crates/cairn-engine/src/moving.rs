@@ -43,6 +43,7 @@ impl Worker<'_> {
             None => self.shared.take(),
         }
     }
+
     /// Gives a state to a worker that has none.
     pub(crate) fn give(&mut self) {
         if self.by_node.len() >= 2 {
@@ -71,11 +72,18 @@ impl Worker<'_> {
             self.end_if_large();
             return;
         }
+        // What the host answered is not recorded: such paths cannot be run again.
+        let lost = self.shared.config.externals.is_some();
         for _ in 0..living / 2 {
             let Some(id) = self.searcher.give_away() else {
                 break;
             };
             let state = self.states[id.0 as usize].take().expect("it lives");
+            if lost {
+                self.forget(id, state.node);
+                self.finish(state, &Outcome::Stopped(Cut::Limit("max-memory")));
+                continue;
+            }
             self.aside.push(Aside {
                 decisions: state.decisions.clone(),
                 chosen: state.space.log.clone(),

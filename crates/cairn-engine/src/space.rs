@@ -537,7 +537,7 @@ impl Domain for Space {
         length: &Value,
         overlapping: bool,
     ) -> Result<(), Trouble> {
-        if let Some(()) = self.copy_some(to, from, length)? {
+        if let Some(()) = self.copy_some(to, from, length, overlapping)? {
             return Ok(());
         }
         let length = self.number(length)?.bits;

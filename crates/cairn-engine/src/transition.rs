@@ -208,7 +208,7 @@ impl Worker<'_> {
         let (cases, default) = state.thread.switch(&self.table, table);
         let store = &self.tools.store;
         let term = match value {
-            Value::Symbolic(symbolic) => &symbolic.term,
+            Value::Symbolic(symbolic) => &symbolic.bits(store),
             Value::Word(_) => unreachable!("the switch was open"),
         };
         let width = term.width();
