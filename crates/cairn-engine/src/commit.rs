@@ -8,7 +8,6 @@ use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Model;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 impl Worker<'_> {
     /// Goes the ways that are left after all features had their say.
@@ -42,7 +41,7 @@ impl Worker<'_> {
                 Standing::Cut(cut) => {
                     implied = false;
                     self.shared.cut(&cut);
-                    self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                    self.own().stopped.add(1);
                 }
                 Standing::Open => unreachable!("every case was decided"),
             }
@@ -93,12 +92,10 @@ impl Worker<'_> {
     }
 
     fn count_fork(&mut self, state: &mut State, forks: u64) {
-        let counters = &self.shared.counters;
-        counters.forks.fetch_add(forks, Ordering::Relaxed);
         state.depth += 1;
-        counters
-            .max_depth
-            .fetch_max(u64::from(state.depth), Ordering::Relaxed);
+        let own = self.own();
+        own.forks.add(forks);
+        own.max_depth.raise(u64::from(state.depth));
     }
 
     /// Goes the way of a decision that was taken before, without asking.

@@ -9,7 +9,7 @@
 //!   end; before, they lag behind by at most what one state runs without a break.
 
 use crate::oracle::Oracle;
-use crate::shared::Counters;
+use crate::counters::Counters;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

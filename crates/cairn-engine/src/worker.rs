@@ -5,6 +5,7 @@
 //! decisions, so nothing is asked on the way.
 
 use crate::cases::Next;
+use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
 use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Seeds};
 use crate::figures::Published;
@@ -32,7 +33,6 @@ use cairn_memory::{Memory, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Operations between two looks at the clock.
@@ -66,6 +66,7 @@ pub(crate) enum Provided {
 /// See the module's head.
 pub struct Worker<'s> {
     pub(crate) shared: &'s Shared,
+    number: usize,
     pub(crate) tools: Rc<Tools>,
     pub(crate) table: CodeTable<Value>,
     pub(crate) oracle: Oracle,
@@ -98,7 +99,7 @@ pub struct Worker<'s> {
 
 impl<'s> Worker<'s> {
     /// Lays the program out.
-    pub fn new(shared: &'s Shared, number: u64) -> Result<Self, StartError> {
+    pub fn new(shared: &'s Shared, number: usize) -> Result<Self, StartError> {
         let config = &shared.config;
         let program = &shared.program;
         let entry = program
@@ -164,6 +165,7 @@ impl<'s> Worker<'s> {
         });
         Ok(Worker {
             shared,
+            number,
             table: CodeTable::new(std::sync::Arc::clone(program))
                 .covering(std::sync::Arc::clone(&shared.cover))
                 .telling_unwritten(),
@@ -175,7 +177,7 @@ impl<'s> Worker<'s> {
             provided: provided.collect(),
             runtime: Rc::new(runtime.collect()),
             features: features(shared),
-            searcher: crate::search::build(&config.search, config.seed.wrapping_add(number))?,
+            searcher: crate::search::build(&config.search, config.seed.wrapping_add(number as u64))?,
             states: Vec::new(),
             free: Vec::new(),
             by_node: FxHashMap::default(),
@@ -217,6 +219,11 @@ impl<'s> Worker<'s> {
             }
         }
         self.published.publish(&self.oracle, &self.shared.counters);
+    }
+
+    /// What this worker counts by itself.
+    pub(crate) fn own(&self) -> &'s Own {
+        self.shared.counters.of(self.number)
     }
 
     /// What the layers of the solver did.
@@ -279,7 +286,7 @@ impl<'s> Worker<'s> {
             let before = state.thread.executed;
             let stop = run(&self.table, &mut state.space, &mut state.thread, SLICE);
             let executed = state.thread.executed - before;
-            let in_limits = self.shared.count_instructions(executed);
+            let in_limits = self.shared.count_instructions(self.own(), executed);
             self.take_choices(&mut state);
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
@@ -327,7 +334,7 @@ impl<'s> Worker<'s> {
             Err(_) => {
                 let cut = Cut::Solver("a path could not be taken up again".to_string());
                 self.shared.cut(&cut);
-                self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                self.own().stopped.add(1);
                 false
             }
         }
@@ -398,7 +405,7 @@ impl<'s> Worker<'s> {
             let distance = self.distance(&state);
             self.searcher.add(id, &state.facts_for_search(distance, 0));
             self.states[id.0 as usize] = Some(state);
-            self.shared.counters.states.fetch_add(1, Ordering::Relaxed);
+            self.own().taken_up.add(1);
         }
     }
 
@@ -406,7 +413,7 @@ impl<'s> Worker<'s> {
         self.by_node.remove(&node);
         self.searcher.remove(id);
         self.free.push(id.0);
-        self.shared.counters.states.fetch_sub(1, Ordering::Relaxed);
+        self.own().gone.add(1);
     }
 
     /// A state's path is over.
@@ -437,7 +444,7 @@ impl<'s> Worker<'s> {
         }
         for _ in std::mem::take(&mut self.aside) {
             self.shared.cut(&Cut::Limit(why));
-            self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+            self.own().stopped.add(1);
         }
     }
 }
