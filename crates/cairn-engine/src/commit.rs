@@ -23,11 +23,22 @@ impl Worker<'_> {
             state: &state,
             cases: &mut cases,
         });
-        let mut ways: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
+        // Errors end at once: they need no state of their own.
+        let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
+        let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
         let mut implied = true;
         for mut case in cases {
             match std::mem::replace(&mut case.standing, Standing::Open) {
-                Standing::Feasible(model) => ways.push((case, model)),
+                Standing::Feasible(model) => match case.effect {
+                    Effect::Error(_) => errors.push((case, model)),
+                    Effect::Proceed
+                    | Effect::GoTo(_)
+                    | Effect::Retry
+                    | Effect::RetryAccess { .. }
+                    | Effect::RetryAtMost { .. }
+                    | Effect::RetryNumber { .. }
+                    | Effect::Call(_) => live.push((case, model)),
+                },
                 Standing::Infeasible(core) => {
                     if let Some(core) = &core {
                         self.announce(&mut Moment::Infeasible {
@@ -46,10 +57,6 @@ impl Worker<'_> {
                 Standing::Open => unreachable!("every case was decided"),
             }
         }
-        // Errors end at once: they need no state of their own.
-        let (errors, live): (Vec<_>, Vec<_>) = ways
-            .into_iter()
-            .partition(|(case, _)| matches!(case.effect, Effect::Error(_)));
         let all = errors.len() + live.len();
         if all > 1 {
             self.count_fork(&mut state, all as u64 - 1);

@@ -51,6 +51,7 @@ mod worker;
 
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
+pub use counters::{Counters, Own, Tally};
 pub use coverage::{CoverageFigures, LineCoverage};
 pub use decisions::{Decision, Decisions};
 pub use explore::Explorer;
@@ -68,7 +69,6 @@ pub use oracle::Oracle;
 pub use origins::{Input, Origins};
 pub use report::{Exploration, LayerReport, Observer, Share, TestCase};
 pub use self_check::{Mismatch, SelfCheck, Skip, Verdict};
-pub use counters::{Counters, Own, Tally};
 pub use shared::{FeatureMaker, Path, Reported, Shared};
 pub use space::{Space, Unwritten};
 pub use state::{Guide, Known, Stage, State};

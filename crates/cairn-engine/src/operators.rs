@@ -14,6 +14,7 @@
 use crate::space::Space;
 use crate::terms;
 use crate::value::{Symbolic, Value};
+use cairn_expr::Term;
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
 use cairn_machine::words;
 use cairn_memory::{ObjectId, Word};
@@ -26,6 +27,8 @@ enum Operator {
     Binary(BinaryOp),
     Compare(CompareOp),
     Cast(CastOp),
+    /// Of a truth value.
+    Not,
 }
 
 struct Remembered {
@@ -55,6 +58,7 @@ fn hash(operator: Operator, width: u32, operands: &[&Value; 2]) -> usize {
         Operator::Binary(op) => op as u64,
         Operator::Compare(op) => 32 + op as u64,
         Operator::Cast(op) => 64 + op as u64,
+        Operator::Not => 96,
     };
     let mut hash = (operator << 32) ^ u64::from(width);
     for operand in operands {
@@ -166,6 +170,16 @@ impl Space {
             };
             Value::from_term(terms::cast(store, op, to, &term.bits(store)), object)
         })
+    }
+
+    /// A condition on which a program branches, and what it is not.
+    pub(crate) fn both_ways(&self, value: &Value) -> (Term, Term) {
+        let condition = self.condition(value);
+        let nothing = Value::Word(Word::int(0));
+        let not = self.remembered(Operator::Not, 1, [value, &nothing], || {
+            self.truth(&self.tools.store.not(&condition))
+        });
+        (condition, self.condition(&not))
     }
 
     #[cold]

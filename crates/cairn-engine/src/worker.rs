@@ -177,7 +177,10 @@ impl<'s> Worker<'s> {
             provided: provided.collect(),
             runtime: Rc::new(runtime.collect()),
             features: features(shared),
-            searcher: crate::search::build(&config.search, config.seed.wrapping_add(number as u64))?,
+            searcher: crate::search::build(
+                &config.search,
+                config.seed.wrapping_add(number as u64),
+            )?,
             states: Vec::new(),
             free: Vec::new(),
             by_node: FxHashMap::default(),

@@ -31,10 +31,7 @@ impl Feature for ForkLimits {
             "set-forking"
         } else if self.depth.is_some_and(|most| state.depth >= most) {
             "max-depth"
-        } else if self
-            .forks
-            .is_some_and(|most| counters.forks() >= most)
-        {
+        } else if self.forks.is_some_and(|most| counters.forks() >= most) {
             "max-forks"
         } else {
             return;
