@@ -49,6 +49,7 @@ mod uninit;
 mod value;
 mod worker;
 
+pub use cairn_memory::{MemoryConfig, Reach};
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
 pub use counters::{Counters, Own, Tally};

@@ -18,6 +18,18 @@ pub struct MemoryConfig {
     pub heap_bytes: u64,
     /// Bytes that one heap object may have, written or not.
     pub object_bytes: u64,
+    /// What a pointer may reach outside of the object it was made from.
+    pub reach: Reach,
+}
+
+/// What a pointer may reach outside of the object it was made from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing: the access is an error.
+    #[default]
+    OwnObject,
+    /// Whatever object is at its address, as in a process.
+    AnyObject,
 }
 
 impl Default for MemoryConfig {
@@ -26,6 +38,7 @@ impl Default for MemoryConfig {
             stack_bytes: 8 << 20,
             heap_bytes: 4 << 30,
             object_bytes: 64 << 30,
+            reach: Reach::default(),
         }
     }
 }
@@ -52,6 +65,7 @@ pub struct Memory {
     /// Objects at addresses that the program names, in order of address.
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
+    reach: Reach,
 }
 
 impl Memory {
@@ -65,6 +79,7 @@ impl Memory {
             globals_end: GLOBALS.start,
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
+            reach: config.reach,
         }
     }
 
@@ -222,14 +237,20 @@ impl Memory {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,
         };
-        match self.objects.slot(slot).offset_of(at.bits, length) {
-            Some(offset) => Ok((slot, offset)),
-            None => Err(Fault::OutOfBounds {
-                address: at.bits,
-                length,
-                object: Some(self.objects.extent(slot)),
-            }),
+        if let Some(offset) = self.objects.slot(slot).offset_of(at.bits, length) {
+            return Ok((slot, offset));
         }
+        if self.reach == Reach::AnyObject
+            && let Ok(other) = self.slot_by_address(Word::int(at.bits), length)
+            && let Some(offset) = self.objects.slot(other).offset_of(at.bits, length)
+        {
+            return Ok((other, offset));
+        }
+        Err(Fault::OutOfBounds {
+            address: at.bits,
+            length,
+            object: Some(self.objects.extent(slot)),
+        })
     }
 
     /// The slot that a pointer belongs to by its address, which is right only without provenance.

@@ -18,7 +18,9 @@ pub use external::SERVER;
 
 use crate::exit::{self, Failure};
 use crate::run::{interrupt, load, resources};
-use cairn_engine::{Config, Exploration, Explorer, HOST_CALLED, Kind, Limits, Unwritten};
+use cairn_engine::{
+    Config, Exploration, Explorer, HOST_CALLED, Kind, Limits, MemoryConfig, Reach, Unwritten,
+};
 use cairn_ir::Program;
 use cairn_llvm::{LowerOptions, Overshift};
 use cairn_report::{
@@ -252,6 +254,10 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
         layers: wishes.layers(),
         core: if wishes.z3 { "z3" } else { "native" }.to_string(),
         unwritten: Unwritten::Filled(KLEE_FILLS),
+        memory: MemoryConfig {
+            reach: Reach::AnyObject,
+            ..MemoryConfig::default()
+        },
         all_errors: wishes.all_errors,
         only_covering_new: wishes.only_covering_new,
         tests_of_stopped: wishes.tests_of_stopped,

@@ -8,7 +8,8 @@ use super::watch::Watcher;
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use cairn_engine::{
-    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, Shared, Unwritten,
+    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach, Shared,
+    Unwritten,
 };
 use cairn_ir::Program;
 use cairn_report::{
@@ -89,6 +90,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "symbolic")]
     uninit: Uninit,
 
+    /// What a pointer reaches outside of the object it was made from: an error, or whatever object
+    /// is at its address (then a symbolic index is one path for each of them)
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    outside: Outside,
+
     /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput
     #[arg(long, value_name = "N", default_value_t = 64)]
     fuzz_size: u64,
@@ -125,6 +131,15 @@ pub struct ExploreOptions {
     /// Prints findings only
     #[arg(long)]
     quiet: bool,
+}
+
+/// What a pointer reaches outside of its object.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Outside {
+    /// An error
+    Error,
+    /// Another object
+    Object,
 }
 
 /// What memory holds that was never written.
@@ -307,7 +322,13 @@ fn config(options: &Options, entry: String) -> Config {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
         },
-        memory: defaults.memory,
+        memory: MemoryConfig {
+            reach: match wanted.outside {
+                Outside::Error => Reach::OwnObject,
+                Outside::Object => Reach::AnyObject,
+            },
+            ..defaults.memory
+        },
         all_errors: wanted.all_errors,
         check_leaks: options.check.contains(&CheckName::Leak),
         check_uninit: options.check.contains(&CheckName::Uninit),
