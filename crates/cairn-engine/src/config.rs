@@ -1,5 +1,6 @@
 //! What an exploration is told.
 
+use crate::decisions::Step;
 use crate::externals::Externals;
 use crate::features::Seeding;
 use crate::finding::Kind;
@@ -81,6 +82,8 @@ pub struct Config {
     pub unchecked: Vec<Kind>,
     /// Inputs whose paths are followed first, or alone.
     pub seeding: Option<Arc<Seeding>>,
+    /// Decisions of the one path that is followed.
+    pub replayed: Option<Arc<[Step]>>,
     /// Functions of the host; without it none is called.
     pub externals: Option<Arc<dyn Externals>>,
     /// Arguments of the program, its name first.
@@ -112,6 +115,7 @@ impl Default for Config {
             stop_on: Vec::new(),
             unchecked: Vec::new(),
             seeding: None,
+            replayed: None,
             externals: None,
             args: vec![b"program".to_vec()],
             entry: "main".to_string(),
