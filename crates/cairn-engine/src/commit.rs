@@ -130,10 +130,12 @@ impl Worker<'_> {
         cases: Vec<Case>,
         step: Step,
     ) -> Option<Box<State>> {
-        let case = cases
+        let mut case = cases
             .into_iter()
             .find(|case| case.decision == step.decision)
             .expect("a path that was taken can be taken again");
+        // Nobody is asked who would know.
+        case.on_seed = state.on_seed;
         let model = Rc::clone(&state.space.model);
         self.enter(&mut state, case, true, step.forked, model);
         Some(state)

@@ -4,6 +4,7 @@ use crate::decisions::Step;
 use crate::externals::Externals;
 use crate::features::Seeding;
 use crate::finding::Kind;
+use crate::query_log::QueryLog;
 use crate::space::Unwritten;
 use cairn_memory::MemoryConfig;
 use std::sync::Arc;
@@ -84,6 +85,8 @@ pub struct Config {
     pub seeding: Option<Arc<Seeding>>,
     /// Decisions of the one path that is followed.
     pub replayed: Option<Arc<[Step]>>,
+    /// Who writes queries down.
+    pub query_log: Option<Arc<dyn QueryLog>>,
     /// Functions of the host; without it none is called.
     pub externals: Option<Arc<dyn Externals>>,
     /// Arguments of the program, its name first.
@@ -116,6 +119,7 @@ impl Default for Config {
             unchecked: Vec::new(),
             seeding: None,
             replayed: None,
+            query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],
             entry: "main".to_string(),

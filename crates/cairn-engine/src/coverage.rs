@@ -122,10 +122,11 @@ pub(crate) fn lines(
 ) -> Vec<LineCoverage> {
     let mut lines: FxHashMap<(usize, u32, u32), LineCoverage> = FxHashMap::default();
     let mut at = |function: FuncId, place: PlaceId, change: &mut dyn FnMut(&mut LineCoverage)| {
-        if place == PlaceId::UNKNOWN {
+        let place = program.place(place);
+        // An instruction without a known place may have one of its own that says nothing.
+        if place.file == 0 && place.line == 0 {
             return;
         }
-        let place = program.place(place);
         let key = (function.index(), place.file, place.line);
         change(lines.entry(key).or_insert_with(|| LineCoverage {
             function,

@@ -164,11 +164,20 @@ impl Finding {
     /// The calls in words, newest first. Calls that were inlined are calls to the reader.
     pub fn lines(&self, program: &Program) -> Vec<SourceLine> {
         calls(program, &self.trace)
+            .into_iter()
+            .map(|(line, _)| line)
+            .collect()
+    }
+
+    /// The same calls, each with its place in the program. Calls that were inlined have the place of
+    /// the instruction that they ended up in.
+    pub fn calls(&self, program: &Program) -> Vec<(SourceLine, PlaceId)> {
+        calls(program, &self.trace)
     }
 }
 
-/// Calls in words.
-pub(crate) fn calls(program: &Program, trace: &Trace) -> Vec<SourceLine> {
+/// Calls in words, each with its place.
+fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
     let mut lines = Vec::new();
     let line = |function: &str, place: PlaceId| {
         let place = program.place(place);
@@ -178,14 +187,14 @@ pub(crate) fn calls(program: &Program, trace: &Trace) -> Vec<SourceLine> {
             line: place.line,
         }
     };
-    for (function, place) in trace {
-        let mut place = *place;
+    for (function, at) in trace {
+        let mut place = *at;
         while let Some(outer) = program.place(place).inlined_at {
             let name = &program.names[program.place(place).function as usize];
-            lines.push(line(name, place));
+            lines.push((line(name, place), *at));
             place = outer;
         }
-        lines.push(line(&program.function(*function).name, place));
+        lines.push((line(&program.function(*function).name, place), *at));
     }
     lines
 }

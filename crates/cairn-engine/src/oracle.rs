@@ -1,6 +1,7 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
+use crate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{Answer, Bounds, Budget, Chain, ChainError, Facts, Query, Reason};
 use std::rc::Rc;
@@ -19,6 +20,7 @@ pub struct Oracle {
     pub asked: u64,
     /// Queries that were not decided in time.
     pub timeouts: u64,
+    log: Option<Arc<dyn QueryLog>>,
     /// Time of all queries.
     spent: Duration,
     /// What of it somebody has asked for.
@@ -40,6 +42,7 @@ impl Oracle {
             deadline: limits.deadline(),
             asked: 0,
             timeouts: 0,
+            log: None,
             spent: Duration::ZERO,
             taken: Duration::ZERO,
         })
@@ -49,6 +52,16 @@ impl Oracle {
     pub fn cross_check(&mut self) -> Result<(), ChainError> {
         self.chain.cross_check_with(cairn_solver::build_core("z3")?);
         Ok(())
+    }
+
+    /// Has queries written down.
+    pub fn log_to(&mut self, log: &Arc<dyn QueryLog>) {
+        if log.wants(Asked::OfCore) {
+            self.chain.before_core(Box::new(LogLayer(Arc::clone(log))));
+        }
+        if log.wants(Asked::OfChain) {
+            self.log = Some(Arc::clone(log));
+        }
     }
 
     /// Whether facts, which are satisfiable, and a goal can hold together.
@@ -114,7 +127,11 @@ impl Oracle {
         if let Answer::Unknown(Reason::Timeout) = &answer {
             self.timeouts += 1;
         }
-        self.spent += start.elapsed();
+        let time = start.elapsed();
+        self.spent += time;
+        if let Some(log) = &self.log {
+            log.answered(Asked::OfChain, &query.conjuncts(), &answer, time);
+        }
         answer
     }
 

@@ -64,10 +64,10 @@ pub trait Observer: Send + Sync {
     fn progress(&self, text: &str) {
         self.message(text);
     }
-    /// The program shows the calls that have not returned, newest first.
-    fn stack(&self, calls: &[SourceLine]) {
+    /// The program shows the calls that have not returned: those of a finding that is none.
+    fn stack(&self, here: &Finding, program: &Program) {
         let mut text = String::from("stack:");
-        for (i, call) in calls.iter().enumerate() {
+        for (i, call) in here.lines(program).iter().enumerate() {
             text += &format!("\n\t#{i} in {}", call.function);
             if call.line != 0 {
                 text += &format!(" at {}:{}", call.file, call.line);

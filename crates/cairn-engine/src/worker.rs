@@ -157,6 +157,9 @@ impl<'s> Worker<'s> {
         if config.cross_check {
             oracle.cross_check()?;
         }
+        if let Some(log) = &config.query_log {
+            oracle.log_to(log);
+        }
         let provided = program.functions.iter().map(|f| {
             if f.body.is_some() {
                 return Provided::Nothing;
@@ -269,6 +272,7 @@ impl<'s> Worker<'s> {
     pub fn layers(&self) -> Vec<LayerReport> {
         let stats = self.oracle.chain().stats().into_iter();
         stats
+            .filter(|(name, _)| *name != crate::query_log::LAYER)
             .map(|(name, s)| LayerReport {
                 name: name.to_string(),
                 sat: s.sat,
@@ -328,6 +332,8 @@ impl<'s> Worker<'s> {
     fn advance(&mut self, id: StateId) {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let node = state.node;
+        // What was asked about another state's end.
+        self.oracle.take_spent();
         let mut spent = 0;
         loop {
             let before = state.thread.executed;

@@ -2,7 +2,7 @@
 
 use super::{Assumed, Call, Family};
 use crate::cases::Next;
-use crate::finding::{Cut, Kind, Outcome};
+use crate::finding::{Cut, Finding, Kind, Outcome};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -278,9 +278,12 @@ fn print_range(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
 }
 
 fn stack_trace(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
-    let trace = w.trace(state);
-    let calls = crate::finding::calls(&w.shared.program, &trace);
-    w.shared.observer.stack(&calls);
+    let here = Finding {
+        kind: Kind::User,
+        message: String::new(),
+        trace: w.trace(state),
+    };
+    w.shared.observer.stack(&here, &w.shared.program);
     w.answer(state, call, Value::int(0))
 }
 
