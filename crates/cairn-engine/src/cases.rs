@@ -75,6 +75,8 @@ pub struct Case {
     pub standing: Standing,
     /// What is noted if it is gone.
     pub decision: Decision,
+    /// A seed goes this way.
+    pub on_seed: bool,
 }
 
 impl Case {
@@ -85,6 +87,7 @@ impl Case {
             effect,
             standing: Standing::Open,
             decision,
+            on_seed: false,
         }
     }
 }

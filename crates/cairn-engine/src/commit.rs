@@ -1,9 +1,10 @@
 //! Committing a step: the only place that forks, grows the tree and adds facts.
 
 use crate::cases::{Case, Effect, Standing};
+use crate::decisions::Step;
 use crate::feature::Moment;
-use crate::finding::Outcome;
-use crate::state::State;
+use crate::finding::{Cut, Outcome};
+use crate::state::{Guide, State};
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Model;
@@ -16,13 +17,22 @@ impl Worker<'_> {
         mut state: Box<State>,
         mut cases: Vec<Case>,
     ) -> Option<Box<State>> {
-        if let Some(decision) = state.guide.decisions.pop_front() {
-            return self.follow(state, cases, decision);
+        if state.guide.runs_again()
+            && let Some(step) = state.guide.steps.pop_front()
+        {
+            return self.follow(state, cases, step);
+        }
+        if state.guide.given
+            && let Err(why) = keep_given(&mut state.guide, &mut cases)
+        {
+            self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
+            return None;
         }
         self.announce(&mut Moment::Pending {
             state: &state,
             cases: &mut cases,
         });
+        state.query_time += self.oracle.take_spent();
         // Errors end at once: they need no state of their own.
         let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
         let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
@@ -57,13 +67,23 @@ impl Worker<'_> {
                 Standing::Open => unreachable!("every case was decided"),
             }
         }
+        if state.guide.given && errors.is_empty() && live.is_empty() {
+            let why = "the given path cannot be taken";
+            self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
+            return None;
+        }
         let all = errors.len() + live.len();
-        if all > 1 {
+        let forked = all > 1;
+        if forked {
             self.count_fork(&mut state, all as u64 - 1);
         }
         for (case, model) in errors {
             if let Effect::Error(finding) = case.effect {
-                let last = Some((&case.guard, case.decision));
+                let step = Step {
+                    decision: case.decision,
+                    forked,
+                };
+                let last = Some((&case.guard, step));
                 self.ended(&state, &Outcome::Error(*finding), &model, last);
             }
         }
@@ -75,7 +95,7 @@ impl Worker<'_> {
         };
         let others: Vec<(Case, Rc<Model>)> = live.collect();
         if others.is_empty() {
-            self.enter(&mut state, first, !implied, first_model);
+            self.enter(&mut state, first, !implied, forked, first_model);
             return Some(state);
         }
         state.decisions.share();
@@ -88,17 +108,19 @@ impl Worker<'_> {
         for ((case, model), &node) in others.into_iter().zip(&nodes[1..]) {
             let mut child = state.clone();
             child.node = node;
+            child.number = self.number_state();
             child.space.covered_new = false;
-            self.enter(&mut child, case, true, model);
+            self.enter(&mut child, case, true, forked, model);
             children.push(child);
         }
         state.node = nodes[0];
-        self.enter(&mut state, first, true, first_model);
+        self.enter(&mut state, first, true, forked, first_model);
         self.adopt(children);
         Some(state)
     }
 
     fn count_fork(&mut self, state: &mut State, forks: u64) {
+        self.forked += forks;
         state.depth += 1;
         let own = self.own();
         own.forks.add(forks);
@@ -110,27 +132,38 @@ impl Worker<'_> {
         &mut self,
         mut state: Box<State>,
         cases: Vec<Case>,
-        decision: crate::decisions::Decision,
+        step: Step,
     ) -> Option<Box<State>> {
-        let case = cases
+        let mut case = cases
             .into_iter()
-            .find(|case| case.decision == decision)
+            .find(|case| case.decision == step.decision)
             .expect("a path that was taken can be taken again");
+        // Nobody is asked who would know.
+        case.on_seed = state.on_seed;
         let model = Rc::clone(&state.space.model);
-        self.enter(&mut state, case, true, model);
+        self.enter(&mut state, case, true, step.forked, model);
         Some(state)
     }
 
     /// Does what a case says.
-    fn enter(&mut self, state: &mut State, way: Case, is_new: bool, model: Rc<Model>) {
+    fn enter(
+        &mut self,
+        state: &mut State,
+        way: Case,
+        is_new: bool,
+        forked: bool,
+        model: Rc<Model>,
+    ) {
         let Case {
             guard,
             effect,
             decision,
             standing: _,
+            on_seed,
         } = way;
         let guard = &guard;
-        state.decisions.push(decision);
+        state.decisions.push(decision, forked);
+        state.on_seed = on_seed;
         if !state.known.has(guard) {
             state.known.note(guard);
         }
@@ -165,4 +198,20 @@ impl Worker<'_> {
             Effect::Error(_) => unreachable!("errors end before"),
         }
     }
+}
+
+/// Leaves only the way that a given path goes, or says why there is none.
+fn keep_given(guide: &mut Guide, cases: &mut [Case]) -> Result<(), &'static str> {
+    let Some(step) = guide.steps.pop_front() else {
+        return Err("the given path ends before the program does");
+    };
+    if !cases.iter().any(|case| case.decision == step.decision) {
+        return Err("the given path does not fit the program");
+    }
+    for case in cases {
+        if case.decision != step.decision {
+            case.standing = Standing::Elsewhere;
+        }
+    }
+    Ok(())
 }

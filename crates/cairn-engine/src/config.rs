@@ -1,8 +1,10 @@
 //! What an exploration is told.
 
+use crate::decisions::Step;
 use crate::externals::Externals;
 use crate::features::Seeding;
 use crate::finding::Kind;
+use crate::query_log::QueryLog;
 use crate::space::Unwritten;
 use cairn_memory::MemoryConfig;
 use std::sync::Arc;
@@ -81,6 +83,10 @@ pub struct Config {
     pub unchecked: Vec<Kind>,
     /// Inputs whose paths are followed first, or alone.
     pub seeding: Option<Arc<Seeding>>,
+    /// Decisions of the one path that is followed.
+    pub replayed: Option<Arc<[Step]>>,
+    /// Who writes queries down.
+    pub query_log: Option<Arc<dyn QueryLog>>,
     /// Functions of the host; without it none is called.
     pub externals: Option<Arc<dyn Externals>>,
     /// Arguments of the program, its name first.
@@ -112,6 +118,8 @@ impl Default for Config {
             stop_on: Vec::new(),
             unchecked: Vec::new(),
             seeding: None,
+            replayed: None,
+            query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],
             entry: "main".to_string(),

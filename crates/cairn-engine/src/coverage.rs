@@ -4,6 +4,7 @@
 //! instructions count as covered too. Functions that Cairn brought along (`cairn.runtime.*`) are not
 //! the program's and count nowhere.
 
+use crate::costs::{CostTable, PlaceCosts};
 use crate::report::Share;
 use cairn_ir::{BlockId, FuncId, PlaceId, Program, Terminator};
 use cairn_machine::{CoverMap, RUNTIME_PREFIX};
@@ -37,20 +38,23 @@ pub struct LineCoverage {
     pub line: u32,
     /// Instructions that were covered, and all.
     pub instructions: Share,
+    /// Instructions that were executed: those of a block whenever control entered it.
+    pub executed: u64,
+    /// Forks and queries there.
+    pub costs: PlaceCosts,
 }
 
 /// Whether a function is the program's own.
-fn own(program: &Program, function: FuncId) -> bool {
+pub(crate) fn own(program: &Program, function: FuncId) -> bool {
     let name = &program.function(function).name;
     !name.starts_with(RUNTIME_PREFIX)
 }
 
-/// Shows the blocks of a program's own functions: whether passed, and the place of each instruction.
+/// Shows the blocks of a program's own functions: its point, and the place of each instruction.
 fn each_block(
     program: &Program,
     map: &CoverMap,
-    covered: &[bool],
-    mut visit: impl FnMut(FuncId, bool, &mut dyn Iterator<Item = PlaceId>),
+    mut visit: impl FnMut(FuncId, u32, &mut dyn Iterator<Item = PlaceId>),
 ) {
     for f in (0..program.functions.len()).map(FuncId::new) {
         let Some(body) = &program.function(f).body else {
@@ -60,9 +64,9 @@ fn each_block(
             continue;
         }
         for (b, block) in body.blocks.iter().enumerate() {
-            let passed = covered[map.block(f, BlockId::new(b)) as usize];
+            let point = map.block(f, BlockId::new(b));
             let places = block.insts.iter().map(|(_, place)| *place);
-            visit(f, passed, &mut places.chain([block.terminator.1]));
+            visit(f, point, &mut places.chain([block.terminator.1]));
         }
     }
 }
@@ -71,7 +75,8 @@ fn each_block(
 pub fn figures(program: &Program, map: &CoverMap, covered: &[bool]) -> CoverageFigures {
     let mut figures = CoverageFigures::default();
     let mut lines: FxHashMap<(u32, u32), bool> = FxHashMap::default();
-    each_block(program, map, covered, |_, passed, places| {
+    each_block(program, map, |_, point, places| {
+        let passed = covered[point as usize];
         for place in places {
             figures.instructions.total += 1;
             figures.instructions.covered += u64::from(passed);
@@ -105,30 +110,50 @@ pub fn figures(program: &Program, map: &CoverMap, covered: &[bool]) -> CoverageF
     figures
 }
 
-/// What was covered of each line, by function, file and line.
-pub fn lines(program: &Program, map: &CoverMap, covered: &[bool]) -> Vec<LineCoverage> {
-    let mut shares: FxHashMap<(usize, u32, u32), Share> = FxHashMap::default();
-    each_block(program, map, covered, |function, passed, places| {
+/// What was covered of each line and what it cost, by function, file and line.
+///
+/// `passes` is how often each point was passed; it is empty if nobody counted.
+pub(crate) fn lines(
+    program: &Program,
+    map: &CoverMap,
+    covered: &[bool],
+    passes: &[u64],
+    costs: &CostTable,
+) -> Vec<LineCoverage> {
+    let mut lines: FxHashMap<(usize, u32, u32), LineCoverage> = FxHashMap::default();
+    let mut at = |function: FuncId, place: PlaceId, change: &mut dyn FnMut(&mut LineCoverage)| {
+        let place = program.place(place);
+        // An instruction without a known place may have one of its own that says nothing.
+        if place.file == 0 && place.line == 0 {
+            return;
+        }
+        let key = (function.index(), place.file, place.line);
+        change(lines.entry(key).or_insert_with(|| LineCoverage {
+            function,
+            file: place.file,
+            line: place.line,
+            instructions: Share::default(),
+            executed: 0,
+            costs: PlaceCosts::default(),
+        }));
+    };
+    each_block(program, map, |function, point, places| {
+        let passed = covered[point as usize];
+        let times = passes.get(point as usize).copied().unwrap_or(0);
         for place in places {
-            if place == PlaceId::UNKNOWN {
-                continue;
-            }
-            let place = program.place(place);
-            let key = (function.index(), place.file, place.line);
-            let share = shares.entry(key).or_default();
-            share.total += 1;
-            share.covered += u64::from(passed);
+            at(function, place, &mut |line| {
+                line.instructions.total += 1;
+                line.instructions.covered += u64::from(passed);
+                line.executed = line.executed.saturating_add(times);
+            });
         }
     });
-    let lines = shares.into_iter();
-    let mut lines: Vec<LineCoverage> = lines
-        .map(|((function, file, line), instructions)| LineCoverage {
-            function: FuncId::new(function),
-            file,
-            line,
-            instructions,
-        })
-        .collect();
+    for ((function, place), of_place) in costs {
+        if own(program, *function) {
+            at(*function, *place, &mut |line| line.costs.add(of_place));
+        }
+    }
+    let mut lines: Vec<LineCoverage> = lines.into_values().collect();
     lines.sort_unstable_by_key(|l| (l.function.index(), l.file, l.line));
     lines
 }

@@ -19,9 +19,18 @@ pub enum Decision {
     IsNot(u64),
 }
 
+/// A decision of a path, and whether there was another way to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was decided.
+    pub decision: Decision,
+    /// Another way was possible too.
+    pub forked: bool,
+}
+
 struct Stretch {
     before: Option<Rc<Stretch>>,
-    decisions: Vec<Decision>,
+    steps: Vec<Step>,
 }
 
 /// Decisions from the start of a path.
@@ -29,13 +38,13 @@ struct Stretch {
 pub struct Decisions {
     before: Option<Rc<Stretch>>,
     /// Behind those: what only this path decided.
-    own: Vec<Decision>,
+    own: Vec<Step>,
 }
 
 impl Decisions {
     /// Adds a decision.
-    pub fn push(&mut self, decision: Decision) {
-        self.own.push(decision);
+    pub fn push(&mut self, decision: Decision, forked: bool) {
+        self.own.push(Step { decision, forked });
     }
 
     /// Makes copies share what is decided now.
@@ -45,19 +54,19 @@ impl Decisions {
         }
         self.before = Some(Rc::new(Stretch {
             before: self.before.take(),
-            decisions: std::mem::take(&mut self.own),
+            steps: std::mem::take(&mut self.own),
         }));
     }
 
     /// All decisions, oldest first.
-    pub fn to_vec(&self) -> Vec<Decision> {
+    pub fn to_vec(&self) -> Vec<Step> {
         let mut stretches = Vec::new();
         let mut at = &self.before;
         while let Some(stretch) = at {
             stretches.push(stretch);
             at = &stretch.before;
         }
-        let before = stretches.iter().rev().flat_map(|s| s.decisions.iter());
+        let before = stretches.iter().rev().flat_map(|s| s.steps.iter());
         before.chain(&self.own).copied().collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a path: its test, what is written of it, and whether the concrete machine agrees.
 
-use crate::decisions::Decision;
+use crate::decisions::Step;
 use crate::feature::Moment;
 use crate::finding::Outcome;
 use crate::report::TestCase;
@@ -19,7 +19,7 @@ impl Worker<'_> {
         state: &State,
         outcome: &Outcome,
         model: &Rc<Model>,
-        last: Option<(&Term, Decision)>,
+        last: Option<(&Term, Step)>,
     ) {
         self.announce(&mut Moment::Ended { state, outcome });
         if let Outcome::Stopped(cut) = outcome {
@@ -41,10 +41,15 @@ impl Worker<'_> {
         let handed_out = shared.path_ended(self.own(), outcome, covered_new, || TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
             decisions: shared.observer.wants_decisions().then(|| {
-                let mut decisions = state.decisions.to_vec();
-                decisions.extend(last.map(|(_, decision)| decision));
-                decisions
+                let mut steps = state.decisions.to_vec();
+                steps.extend(last.map(|(_, step)| step));
+                steps
             }),
+            lines: shared
+                .observer
+                .wants_lines()
+                .then(|| state.trail.lines(&shared.program, &shared.cover)),
+            state: state.number,
             ..test_case(state, &preferred)
         });
         if let Some((number, test)) = handed_out {

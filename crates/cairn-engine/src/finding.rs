@@ -163,26 +163,40 @@ impl Finding {
 
     /// The calls in words, newest first. Calls that were inlined are calls to the reader.
     pub fn lines(&self, program: &Program) -> Vec<SourceLine> {
-        let mut lines = Vec::new();
-        let line = |function: &str, place: PlaceId| {
-            let place = program.place(place);
-            SourceLine {
-                function: function.to_string(),
-                file: program.files[place.file as usize].clone(),
-                line: place.line,
-            }
-        };
-        for (function, place) in &self.trace {
-            let mut place = *place;
-            while let Some(outer) = program.place(place).inlined_at {
-                let name = &program.names[program.place(place).function as usize];
-                lines.push(line(name, place));
-                place = outer;
-            }
-            lines.push(line(&program.function(*function).name, place));
-        }
-        lines
+        calls(program, &self.trace)
+            .into_iter()
+            .map(|(line, _)| line)
+            .collect()
     }
+
+    /// The same calls, each with its place in the program. Calls that were inlined have the place of
+    /// the instruction that they ended up in.
+    pub fn calls(&self, program: &Program) -> Vec<(SourceLine, PlaceId)> {
+        calls(program, &self.trace)
+    }
+}
+
+/// Calls in words, each with its place.
+fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
+    let mut lines = Vec::new();
+    let line = |function: &str, place: PlaceId| {
+        let place = program.place(place);
+        SourceLine {
+            function: function.to_string(),
+            file: program.files[place.file as usize].clone(),
+            line: place.line,
+        }
+    };
+    for (function, at) in trace {
+        let mut place = *at;
+        while let Some(outer) = program.place(place).inlined_at {
+            let name = &program.names[program.place(place).function as usize];
+            lines.push((line(name, place), *at));
+            place = outer;
+        }
+        lines.push((line(&program.function(*function).name, place), *at));
+    }
+    lines
 }
 
 /// Why a path was not followed to its end.

@@ -31,6 +31,7 @@ impl Aside {
             chosen: self.chosen,
             model: Vec::new(),
             depth: self.depth,
+            given: false,
         }
     }
 }
@@ -127,6 +128,7 @@ impl Worker<'_> {
             chosen: state.space.log.clone(),
             model: values.collect(),
             depth: state.depth,
+            given: false,
         };
         self.forget(id, state.node);
         self.close(state);

@@ -1,8 +1,9 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
+use crate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
-use cairn_solver::{Answer, Budget, Chain, ChainError, Facts, Query, Reason};
+use cairn_solver::{Answer, Bounds, Budget, Chain, ChainError, Facts, Query, Reason};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,6 +20,11 @@ pub struct Oracle {
     pub asked: u64,
     /// Queries that were not decided in time.
     pub timeouts: u64,
+    log: Option<Arc<dyn QueryLog>>,
+    /// Time of all queries.
+    spent: Duration,
+    /// What of it somebody has asked for.
+    taken: Duration,
 }
 
 impl Oracle {
@@ -36,6 +42,9 @@ impl Oracle {
             deadline: limits.deadline(),
             asked: 0,
             timeouts: 0,
+            log: None,
+            spent: Duration::ZERO,
+            taken: Duration::ZERO,
         })
     }
 
@@ -43,6 +52,16 @@ impl Oracle {
     pub fn cross_check(&mut self) -> Result<(), ChainError> {
         self.chain.cross_check_with(cairn_solver::build_core("z3")?);
         Ok(())
+    }
+
+    /// Has queries written down.
+    pub fn log_to(&mut self, log: &Arc<dyn QueryLog>) {
+        if log.wants(Asked::OfCore) {
+            self.chain.before_core(Box::new(LogLayer(Arc::clone(log))));
+        }
+        if log.wants(Asked::OfChain) {
+            self.log = Some(Arc::clone(log));
+        }
     }
 
     /// Whether facts, which are satisfiable, and a goal can hold together.
@@ -59,21 +78,59 @@ impl Oracle {
         }
     }
 
-    fn solve(&mut self, store: &TermStore, query: Query) -> Answer {
+    /// The time of queries since this was last asked.
+    pub fn take_spent(&mut self) -> Duration {
+        let since = self.spent - self.taken;
+        self.taken = self.spent;
+        since
+    }
+
+    /// The time of all queries.
+    pub fn spent_in_all(&self) -> Duration {
+        self.spent
+    }
+
+    /// The smallest and the largest value of a term under facts.
+    pub fn bounds(
+        &mut self,
+        store: &TermStore,
+        facts: &Facts,
+        term: &Term,
+    ) -> Result<Bounds, Answer> {
+        let start = Instant::now();
+        let query = Query::new(facts.clone(), store.true_()).assuming_facts_sat();
+        let query = query.within(self.budget(start));
+        let bounds = self.chain.bounds(store, &query, term);
         self.asked += 1;
-        let own = self.per_query.map(|limit| Instant::now() + limit);
+        self.spent += start.elapsed();
+        bounds
+    }
+
+    fn budget(&self, start: Instant) -> Budget {
+        let own = self.per_query.map(|limit| start + limit);
         let deadline = match (own, self.deadline) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        let query = query.within(Budget {
+        Budget {
             deadline,
             cancel: Some(Arc::clone(&self.cancel)),
             ..Budget::default()
-        });
+        }
+    }
+
+    fn solve(&mut self, store: &TermStore, query: Query) -> Answer {
+        self.asked += 1;
+        let start = Instant::now();
+        let query = query.within(self.budget(start));
         let answer = self.chain.solve(store, &query);
         if let Answer::Unknown(Reason::Timeout) = &answer {
             self.timeouts += 1;
+        }
+        let time = start.elapsed();
+        self.spent += time;
+        if let Some(log) = &self.log {
+            log.answered(Asked::OfChain, &query.conjuncts(), &answer, time);
         }
         answer
     }

@@ -1,10 +1,12 @@
 //! What an exploration hands to the outside.
 
 use crate::coverage::CoverageFigures;
-use crate::decisions::Decision;
+use crate::decisions::Step;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::self_check::Mismatch;
 use crate::shared::{Reported, Shared};
+use crate::tracer::Upcoming;
+use crate::trail::FileLine;
 use cairn_expr::Term;
 use cairn_ir::Program;
 use std::rc::Rc;
@@ -21,7 +23,11 @@ pub struct TestCase {
     /// What holds on the path, if somebody wants it.
     pub constraints: Option<Vec<Term>>,
     /// What was decided on the path, if somebody wants it.
-    pub decisions: Option<Vec<Decision>>,
+    pub decisions: Option<Vec<Step>>,
+    /// The source lines that the path passed, if somebody wants them.
+    pub lines: Option<Vec<FileLine>>,
+    /// The number of the path's state among those of its worker.
+    pub state: u64,
 }
 
 /// Receives tests as they are found, from several threads.
@@ -36,12 +42,39 @@ pub trait Observer: Send + Sync {
     fn wants_decisions(&self) -> bool {
         false
     }
+    /// Whether it wants the source lines of the path with each test.
+    fn wants_lines(&self) -> bool {
+        false
+    }
+    /// Whether it wants to see every instruction before it runs. That makes a run much slower.
+    fn wants_instructions(&self) -> bool {
+        false
+    }
+    /// An instruction is about to run. One that must be decided first may be shown once only.
+    fn instruction(&self, instruction: &Upcoming<'_>) {
+        let _ = instruction;
+    }
     /// The first path ended in an error at a place. Its test follows, if there is one.
     fn found(&self, finding: &Finding, program: &Program);
     /// A path ended; this input follows it. Numbers start at 1 and leave none out.
     fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program);
     /// The program says something to its user.
     fn message(&self, text: &str);
+    /// Something about the run that its user may want to know.
+    fn progress(&self, text: &str) {
+        self.message(text);
+    }
+    /// The program shows the calls that have not returned: those of a finding that is none.
+    fn stack(&self, here: &Finding, program: &Program) {
+        let mut text = String::from("stack:");
+        for (i, call) in here.lines(program).iter().enumerate() {
+            text += &format!("\n\t#{i} in {}", call.function);
+            if call.line != 0 {
+                text += &format!(" at {}:{}", call.file, call.line);
+            }
+        }
+        self.message(&text);
+    }
     /// The program warns its user.
     fn warning(&self, text: &str);
     /// The program warns its user, who should see the same text once only.

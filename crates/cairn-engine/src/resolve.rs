@@ -129,8 +129,8 @@ impl Worker<'_> {
     ) -> Next {
         let mut objects: Vec<Extent> = state.space.memory.objects().collect();
         objects.sort_unstable_by_key(|e| e.base);
-        if let Some(Decision::Object(base)) = state.guide.decisions.front() {
-            return self.resolve_again(state, &objects, address, length, write, *base);
+        if let Some(Decision::Object(base)) = state.guide.again() {
+            return self.resolve_again(state, &objects, address, length, write, base);
         }
         let mut cases: Vec<Case> = Vec::new();
         let mut nowhere: Option<(Rc<Model>, Fault)> = None;
@@ -229,11 +229,11 @@ impl Worker<'_> {
             Value::Symbolic(symbolic) => &symbolic.term,
         };
         let mut cases: Vec<Case> = Vec::new();
-        if let Some(Decision::Object(bits)) = state.guide.decisions.front() {
+        if let Some(Decision::Object(bits)) = state.guide.again() {
             let store = &self.tools.store;
-            let guard = store.eq(term, &store.bv(64, *bits));
-            let decision = Decision::Object(*bits);
-            return Next::Cases(vec![Case::new(guard, Effect::Call(*bits), decision)]);
+            let guard = store.eq(term, &store.bv(64, bits));
+            let decision = Decision::Object(bits);
+            return Next::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
         }
         let mut facts = state.facts.clone();
         let mut model = Rc::clone(&state.space.model);

@@ -1,9 +1,10 @@
 //! What the workers of a run share.
 
 use crate::config::Config;
+use crate::costs::CostTable;
 use crate::counters::{Counters, Own};
 use crate::coverage::{CoverageFigures, LineCoverage};
-use crate::decisions::Decision;
+use crate::decisions::Step;
 use crate::feature::Feature;
 use crate::finding::{Cut, Finding, Outcome, SourceLine};
 use crate::report::{Observer, TestCase};
@@ -21,13 +22,15 @@ use std::time::Instant;
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// What was decided.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Step>,
     /// What operations chose.
     pub chosen: Vec<BitVec>,
     /// Values of symbols under which the path is taken: name, bits.
     pub model: Vec<(String, BitVec)>,
     /// Forks so far.
     pub depth: u32,
+    /// The decisions come from a user (see `Guide`).
+    pub given: bool,
 }
 
 /// Makes a feature for a worker.
@@ -77,6 +80,10 @@ pub struct Shared {
     incomplete: Mutex<BTreeMap<String, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
     covered: Mutex<Vec<bool>>,
+    /// How often points were passed, of workers that have ended.
+    passes: Mutex<Vec<u64>>,
+    /// What places cost, of workers that have ended.
+    costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
 }
 
@@ -89,8 +96,18 @@ impl Shared {
     /// A run that has not started.
     pub fn new(program: Arc<Program>, config: Config, observer: Box<dyn Observer>) -> Self {
         let cover = Arc::new(CoverMap::new(&program));
+        let first = config
+            .replayed
+            .as_ref()
+            .map_or_else(Path::default, |steps| Path {
+                decisions: steps.to_vec(),
+                given: true,
+                ..Path::default()
+            });
         Shared {
             covered: Mutex::new(vec![false; cover.len()]),
+            passes: Mutex::new(vec![0; cover.len()]),
+            costs: Mutex::default(),
             program,
             cover,
             counters: Counters::new(config.jobs),
@@ -100,7 +117,7 @@ impl Shared {
             stop: Arc::default(),
             stopped_by: Mutex::default(),
             exchange: Mutex::new(Exchange {
-                paths: vec![Path::default()],
+                paths: vec![first],
                 idle: 0,
             }),
             wake: Condvar::new(),
@@ -320,9 +337,23 @@ impl Shared {
         crate::coverage::figures(&self.program, &self.cover, &self.covered())
     }
 
-    /// What was passed of each line of the program.
+    /// What was passed of each line of the program, and what that cost on workers that have ended.
     pub fn line_coverage(&self) -> Vec<LineCoverage> {
-        crate::coverage::lines(&self.program, &self.cover, &self.covered())
+        crate::coverage::lines(
+            &self.program,
+            &self.cover,
+            &self.covered(),
+            &lock(&self.passes),
+            &lock(&self.costs),
+        )
+    }
+
+    /// Adds what a worker counted.
+    pub(crate) fn add_costs(&self, passes: impl Iterator<Item = u64>, costs: CostTable) {
+        for (sum, more) in lock(&self.passes).iter_mut().zip(passes) {
+            *sum = sum.saturating_add(more);
+        }
+        crate::costs::merge(&mut lock(&self.costs), costs);
     }
 
     /// Asks workers to bring the counters of queries up to date, which they do between two states.

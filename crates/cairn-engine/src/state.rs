@@ -1,10 +1,11 @@
 //! A state: one path as far as it was followed.
 
-use crate::decisions::Decisions;
+use crate::decisions::{Decision, Decisions, Step};
 use crate::features::KnownBytes;
 use crate::leaks::Sites;
 use crate::search::StateFacts;
 use crate::space::Space;
+use crate::trail::Trail;
 use crate::tree::NodeId;
 use crate::value::{Value, Wide};
 use cairn_expr::Term;
@@ -13,6 +14,7 @@ use cairn_machine::natives::Library;
 use cairn_solver::Facts;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// What of a program is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,27 @@ pub enum Stage {
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
     /// Decisions that were not met yet.
-    pub decisions: VecDeque<crate::decisions::Decision>,
+    pub steps: VecDeque<Step>,
+    /// They come from a user: they may not fit the program, and nothing is known about them. Where
+    /// they end, so does the path.
+    pub given: bool,
+}
+
+impl Guide {
+    /// Whether a path is run again that was gone before: then nothing needs to be asked.
+    pub fn runs_again(&self) -> bool {
+        !self.given && !self.steps.is_empty()
+    }
+
+    /// The next decision of a path that was gone before.
+    pub fn again(&self) -> Option<Decision> {
+        if self.given { None } else { self.next() }
+    }
+
+    /// The next decision, whoever took it.
+    pub fn next(&self) -> Option<Decision> {
+        self.steps.front().map(|step| step.decision)
+    }
 }
 
 /// Conditions that hold on a path, the last few: a loop or a call asks the same again and again.
@@ -92,6 +114,14 @@ pub struct State {
     pub known: Known,
     /// What the facts say about single bytes; filled when somebody asks.
     pub bytes: RefCell<KnownBytes>,
+    /// What the path has passed, if somebody wants that.
+    pub(crate) trail: Trail,
+    /// The time of the queries on its path.
+    pub query_time: Duration,
+    /// Its number among the states of its worker, from 1.
+    pub number: u64,
+    /// A seed follows its path.
+    pub on_seed: bool,
     /// Whether it may fork (`klee_set_forking`).
     pub may_fork: bool,
     /// Where heap objects were made; only if leaks are looked for.
@@ -108,7 +138,7 @@ impl State {
             since_new: self.thread.executed - self.covered_at,
             covered_new: self.space.covered_new,
             distance,
-            query_seconds: 0.0,
+            query_seconds: self.query_time.as_secs_f64(),
             call_depth: self.thread.depth() as u32,
             instruction_count: visits,
         }

@@ -15,10 +15,12 @@ use std::time::Instant;
 pub struct Tools {
     /// Where terms are made.
     pub store: TermStore,
-    /// Which points were passed by any state of this worker.
-    seen: Box<[Cell<bool>]>,
-    /// Points passed for the first time since somebody asked.
-    fresh: RefCell<Vec<u32>>,
+    /// How often states of this worker passed each point.
+    passes: Box<[Cell<u64>]>,
+    /// A point that was passed at least as often as this is not noted.
+    noted_below: u64,
+    /// Points that were noted since somebody asked.
+    noted: RefCell<Vec<u32>>,
     evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
     /// Objects as arrays.
     pub(crate) views: RefCell<ArrayViews>,
@@ -42,8 +44,9 @@ impl Tools {
     pub fn new(points: usize, limits: &Limits, stop: Arc<AtomicBool>) -> Self {
         Tools {
             store: TermStore::new(),
-            seen: (0..points).map(|_| Cell::new(false)).collect(),
-            fresh: RefCell::default(),
+            passes: (0..points).map(|_| Cell::new(0)).collect(),
+            noted_below: 1,
+            noted: RefCell::default(),
             evaluator: RefCell::default(),
             views: RefCell::default(),
             operators: RefCell::default(),
@@ -51,6 +54,13 @@ impl Tools {
             memory: limits.memory,
             stop,
         }
+    }
+
+    /// The same tools, which note a point whenever it is passed, not only the first time.
+    #[must_use]
+    pub fn noting_every_pass(mut self) -> Self {
+        self.noted_below = u64::MAX;
+        self
     }
 
     /// Whether the process has more memory than it may. Reads a file of the kernel.
@@ -71,23 +81,36 @@ impl Tools {
         Ok(())
     }
 
-    /// Notes that a point was passed.
+    /// Counts that a point was passed.
     #[inline(always)]
     pub fn pass(&self, point: u32) {
-        if !self.seen[point as usize].get() {
-            self.pass_first(point);
+        let counter = &self.passes[point as usize];
+        let before = counter.get();
+        counter.set(before.wrapping_add(1));
+        if before < self.noted_below {
+            self.note(point);
         }
     }
 
     #[cold]
-    fn pass_first(&self, point: u32) {
-        self.seen[point as usize].set(true);
-        self.fresh.borrow_mut().push(point);
+    fn note(&self, point: u32) {
+        self.noted.borrow_mut().push(point);
     }
 
-    /// The points that were passed for the first time since the last call.
-    pub fn take_fresh(&self) -> Vec<u32> {
-        std::mem::take(&mut self.fresh.borrow_mut())
+    /// The points that were noted since the last call, in their order: those that were passed for the
+    /// first time, or all that were passed.
+    pub fn take_noted(&self) -> Vec<u32> {
+        std::mem::take(&mut self.noted.borrow_mut())
+    }
+
+    /// How often a point was passed.
+    pub fn passes(&self, point: u32) -> u64 {
+        self.passes[point as usize].get()
+    }
+
+    /// How often each point was passed.
+    pub fn all_passes(&self) -> impl Iterator<Item = u64> {
+        self.passes.iter().map(Cell::get)
     }
 
     fn evaluated<T>(

@@ -152,9 +152,9 @@ impl Worker<'_> {
         // The largest that can happen: fewer bytes to choose. While a path is run again nothing
         // is asked, and the bound of the first time follows from its facts.
         let (mut low, mut high) = (0, limit);
-        if let Some(Decision::Is(most)) = state.guide.decisions.front() {
-            low = *most;
-            high = *most;
+        if let Some(Decision::Is(most)) = state.guide.again() {
+            low = most;
+            high = most;
         }
         while low < high {
             let middle = low + (high - low) / 2;
@@ -182,8 +182,8 @@ impl Worker<'_> {
     /// A term that must be known: it has the value of the model, or another.
     fn number_cases(&mut self, state: &State, term: &Term) -> Next {
         let store = &self.tools.store;
-        let value = match state.guide.decisions.front() {
-            Some(Decision::Is(value) | Decision::IsNot(value)) => *value,
+        let value = match state.guide.next() {
+            Some(Decision::Is(value) | Decision::IsNot(value)) => value,
             Some(Decision::Way(_) | Decision::Object(_)) | None => {
                 let value = self.tools.value(&state.space.model, term);
                 value.to_u64().expect("a word")

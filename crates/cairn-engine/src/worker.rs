@@ -5,6 +5,7 @@
 //! decisions, so nothing is asked on the way.
 
 use crate::cases::Next;
+use crate::costs::{CostTable, PlaceCosts};
 use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
 use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Seeds};
@@ -15,25 +16,28 @@ use crate::moving::Aside;
 use crate::oracle::Oracle;
 use crate::report::LayerReport;
 use crate::search::{Searcher, StateId};
+use crate::seeded::SeededFirst;
 use crate::self_check::{Budget, SelfCheck};
 use crate::shared::{Path, Shared};
 use crate::space::Space;
 use crate::state::{Guide, Stage, State};
 use crate::tools::Tools;
+use crate::tracer::Tracer;
 use crate::tree::{NodeId, Tree};
 use crate::value::{Value, Wide};
+use crate::visits::Visits;
 use cairn_bv::BitVec;
 use cairn_expr::{Model, Sort, Value as ModelValue};
 use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::natives::{self, Library, Native};
-use cairn_machine::{CodeTable, Thread, lay_out, program_arguments, run};
+use cairn_machine::{CodeTable, StopOf, Thread, lay_out, program_arguments, run};
 use cairn_memory::{Memory, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
 const SLICE: u64 = 200_000;
@@ -61,6 +65,14 @@ pub(crate) enum Provided {
     Intrinsic(Intrinsic),
     Native(Native),
     Nothing,
+}
+
+/// What was counted before a step.
+struct Meter {
+    at: Option<(FuncId, u32)>,
+    asked: u64,
+    time: Duration,
+    forked: u64,
 }
 
 /// See the module's head.
@@ -95,6 +107,18 @@ pub struct Worker<'s> {
     pub(crate) self_check: Option<SelfCheck>,
     pub(crate) check_budget: Budget,
     published: Published,
+    /// States so far.
+    numbered: u64,
+    /// Forks so far.
+    pub(crate) forked: u64,
+    /// What places cost.
+    costs: CostTable,
+    /// What searchers want to know of states.
+    pub(crate) visits: Visits,
+    /// States that seeds follow, and others.
+    pub(crate) seeded: SeededFirst,
+    /// Shows each instruction before it runs; only if somebody wants to see them.
+    tracer: Option<Tracer>,
 }
 
 impl<'s> Worker<'s> {
@@ -107,7 +131,11 @@ impl<'s> Worker<'s> {
             .filter(|f| program.function(*f).body.is_some())
             .ok_or_else(|| StartError::NoEntry(config.entry.clone()))?;
         let stop = std::sync::Arc::clone(&shared.stop);
-        let tools = Rc::new(Tools::new(shared.cover.len(), &config.limits, stop));
+        let mut tools = Tools::new(shared.cover.len(), &config.limits, stop);
+        if shared.observer.wants_lines() {
+            tools = tools.noting_every_pass();
+        }
+        let tools = Rc::new(tools);
         let mut memory = Memory::new(config.memory.clone());
         let globals: Rc<[Word]> = lay_out(program, &mut memory)?.into();
         let library = Library::place(program, &mut memory, &globals)?;
@@ -129,6 +157,9 @@ impl<'s> Worker<'s> {
         )?;
         if config.cross_check {
             oracle.cross_check()?;
+        }
+        if let Some(log) = &config.query_log {
+            oracle.log_to(log);
         }
         let provided = program.functions.iter().map(|f| {
             if f.body.is_some() {
@@ -160,6 +191,10 @@ impl<'s> Worker<'s> {
             guide: Guide::default(),
             known: Default::default(),
             bytes: Default::default(),
+            trail: Default::default(),
+            query_time: Duration::ZERO,
+            number: 0,
+            on_seed: false,
             may_fork: true,
             sites: Default::default(),
         });
@@ -191,6 +226,12 @@ impl<'s> Worker<'s> {
             self_check: None,
             check_budget: Budget::new(config.self_check),
             published: Published::default(),
+            numbered: 0,
+            forked: 0,
+            costs: CostTable::default(),
+            visits: Visits::new(&config.search),
+            seeded: SeededFirst::default(),
+            tracer: shared.observer.wants_instructions().then(Tracer::default),
             tools,
         })
     }
@@ -222,6 +263,14 @@ impl<'s> Worker<'s> {
             }
         }
         self.published.publish(&self.oracle, &self.shared.counters);
+        let costs = std::mem::take(&mut self.costs);
+        self.shared.add_costs(self.tools.all_passes(), costs);
+    }
+
+    /// A number for a state that is new.
+    pub(crate) fn number_state(&mut self) -> u64 {
+        self.numbered += 1;
+        self.numbered
     }
 
     /// What this worker counts by itself.
@@ -233,6 +282,7 @@ impl<'s> Worker<'s> {
     pub fn layers(&self) -> Vec<LayerReport> {
         let stats = self.oracle.chain().stats().into_iter();
         stats
+            .filter(|(name, _)| *name != crate::query_log::LAYER)
             .map(|(name, s)| LayerReport {
                 name: name.to_string(),
                 sat: s.sat,
@@ -254,6 +304,9 @@ impl<'s> Worker<'s> {
     }
 
     pub(crate) fn pick(&mut self) -> Option<StateId> {
+        if let Some(id) = self.pick_seeded() {
+            return Some(id);
+        }
         let by_node = &self.by_node;
         self.searcher.pick(&self.tree, &|node| by_node[&node])
     }
@@ -265,7 +318,12 @@ impl<'s> Worker<'s> {
         let mut state = self.first.clone();
         state.node = root;
         state.depth = path.depth;
-        state.guide.decisions = path.decisions.into();
+        state.number = self.number_state();
+        state.on_seed = self.shared.config.seeding.is_some();
+        state.guide = Guide {
+            steps: path.decisions.into(),
+            given: path.given,
+        };
         state.space.forced = path.chosen.into();
         let mut model = Model::new();
         for (name, value) in path.model {
@@ -284,29 +342,41 @@ impl<'s> Worker<'s> {
     fn advance(&mut self, id: StateId) {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let node = state.node;
+        // What was asked about another state's end.
+        self.oracle.take_spent();
         let mut spent = 0;
         loop {
             let before = state.thread.executed;
-            let stop = run(&self.table, &mut state.space, &mut state.thread, SLICE);
+            let stop = self.run(&mut state);
             let executed = state.thread.executed - before;
+            self.count_visits(&state, executed);
             let in_limits = self.shared.count_instructions(self.own(), executed);
             self.take_choices(&mut state);
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + SLICE / 256;
             let over = spent >= SLICE || !in_limits;
-            match self.transition(&mut state, stop) {
-                Next::Go if over => return self.put_back(id, node, state),
-                Next::Go => {}
+            let meter = self.meter(&state);
+            let next = self.transition(&mut state, stop);
+            state.query_time += self.oracle.take_spent();
+            match next {
+                Next::Go => {
+                    self.count_costs(meter);
+                    if over {
+                        return self.put_back(id, node, state);
+                    }
+                }
                 Next::Cases(cases) => {
                     // Choices that the transition itself made.
                     self.take_choices(&mut state);
-                    let guided = !state.guide.decisions.is_empty();
-                    match self.commit(state, cases) {
+                    let guided = state.guide.runs_again();
+                    let committed = self.commit(state, cases);
+                    self.count_costs(meter);
+                    match committed {
                         Some(next) => state = next,
                         None => return self.forget(id, node),
                     }
-                    if guided && state.guide.decisions.is_empty() && !self.arrive(&mut state) {
+                    if guided && state.guide.steps.is_empty() && !self.arrive(&mut state) {
                         self.forget(id, node);
                         return self.close(state);
                     }
@@ -316,10 +386,45 @@ impl<'s> Worker<'s> {
                 }
                 Next::End(outcome) => {
                     self.take_choices(&mut state);
+                    self.count_costs(meter);
                     self.forget(id, node);
                     return self.finish(state, &outcome);
                 }
             }
+        }
+    }
+
+    /// Lets a state run until something must be decided, or for a while.
+    fn run(&mut self, state: &mut State) -> StopOf<Space> {
+        match &mut self.tracer {
+            None => run(&self.table, &mut state.space, &mut state.thread, SLICE),
+            Some(tracer) => tracer.run(&self.table, state, self.shared, SLICE),
+        }
+    }
+
+    /// Where a state is, and what was asked and forked before its step.
+    fn meter(&self, state: &State) -> Meter {
+        Meter {
+            at: state.thread.position(),
+            asked: self.oracle.asked,
+            time: self.oracle.spent_in_all(),
+            forked: self.forked,
+        }
+    }
+
+    /// Counts what a step cost where it stands.
+    fn count_costs(&mut self, before: Meter) {
+        let costs = PlaceCosts {
+            forks: self.forked - before.forked,
+            queries: self.oracle.asked - before.asked,
+            query_time: self.oracle.spent_in_all() - before.time,
+        };
+        if costs.queries == 0 && costs.forks == 0 {
+            return;
+        }
+        if let Some((function, next)) = before.at {
+            let place = self.table.place_before(function, next);
+            self.costs.entry((function, place)).or_default().add(&costs);
         }
     }
 
@@ -361,9 +466,14 @@ impl<'s> Worker<'s> {
     }
 
     fn note_coverage(&mut self, state: &mut State) {
-        let fresh = self.tools.take_fresh();
+        let mut fresh = self.tools.take_noted();
         if fresh.is_empty() {
             return;
+        }
+        if self.shared.observer.wants_lines() {
+            state.trail.add(&fresh);
+            fresh.sort_unstable();
+            fresh.dedup();
         }
         if let Some(distances) = &mut self.distances {
             for (function, block) in fresh.iter().filter_map(|p| self.shared.cover.block_of(*p)) {
@@ -389,8 +499,9 @@ impl<'s> Worker<'s> {
             self.by_node.insert(state.node, id);
         }
         let distance = self.distance(&state);
+        let visits = self.visits_of(&state);
         self.searcher
-            .update(id, &state.facts_for_search(distance, 0));
+            .update(id, &state.facts_for_search(distance, visits));
         self.states[id.0 as usize] = Some(state);
     }
 
@@ -406,7 +517,12 @@ impl<'s> Worker<'s> {
             };
             self.by_node.insert(state.node, id);
             let distance = self.distance(&state);
-            self.searcher.add(id, &state.facts_for_search(distance, 0));
+            let visits = self.visits_of(&state);
+            let facts = state.facts_for_search(distance, visits);
+            self.searcher.add(id, &facts);
+            if state.on_seed {
+                self.seeded.add(id);
+            }
             self.states[id.0 as usize] = Some(state);
             self.own().taken_up.add(1);
         }

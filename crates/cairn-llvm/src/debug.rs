@@ -17,6 +17,10 @@ pub(crate) struct Places<'m> {
     file_numbers: FxHashMap<String, u32>,
     names: FxHashMap<Metadata<'m>, u32>,
     name_numbers: FxHashMap<String, u32>,
+    /// Lines of the assembly text; empty if nobody wants them.
+    lines: FxHashMap<Value<'m>, u32>,
+    /// The line of each place that an instruction has for itself.
+    own: Vec<(PlaceId, u32)>,
 }
 
 impl<'m> Places<'m> {
@@ -28,15 +32,38 @@ impl<'m> Places<'m> {
             file_numbers: FxHashMap::default(),
             names: FxHashMap::default(),
             name_numbers: FxHashMap::default(),
+            lines: FxHashMap::default(),
+            own: Vec::new(),
         }
+    }
+
+    /// From now on an instruction that has a line in the assembly text has a place of its own.
+    pub(crate) fn number_lines(&mut self, lines: FxHashMap<Value<'m>, u32>) {
+        self.lines = lines;
+    }
+
+    /// The line in the assembly text of each place; 0 if it has none.
+    pub(crate) fn assembly_lines(&self) -> Vec<u32> {
+        let length = self.own.last().map_or(0, |(place, _)| place.index() + 1);
+        let mut lines = vec![0; length];
+        for (place, line) in &self.own {
+            lines[place.index()] = *line;
+        }
+        lines
     }
 
     /// The place of an instruction.
     pub(crate) fn of_instruction(&mut self, program: &mut Program, inst: Value<'m>) -> PlaceId {
-        match inst.debug_location() {
+        let place = match inst.debug_location() {
             Some(location) => self.of_location(program, location),
             None => PlaceId::UNKNOWN,
-        }
+        };
+        let Some(&line) = self.lines.get(&inst) else {
+            return place;
+        };
+        let own = add(program, program.place(place).clone());
+        self.own.push((own, line));
+        own
     }
 
     fn of_location(&mut self, program: &mut Program, location: Metadata<'m>) -> PlaceId {

@@ -21,6 +21,22 @@ pub enum LoadError {
         /// What is wrong.
         message: String,
     },
+    /// A library cannot be linked.
+    #[error("{file}: cannot be linked: {message}")]
+    Link {
+        /// The library, with the member of an archive.
+        file: String,
+        /// Why.
+        message: String,
+    },
+    /// LLVM's optimiser failed.
+    #[error("{file}: cannot be optimised: {message}")]
+    Optimize {
+        /// The file.
+        file: String,
+        /// What LLVM says.
+        message: String,
+    },
     /// The module is for another machine.
     #[error("{file}: compiled for {target}, but only x86-64 is supported")]
     Target {

@@ -8,7 +8,9 @@
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
 //! message.
 
+mod archive;
 mod arith;
+mod assembly;
 mod calls;
 mod compile;
 mod constants;
@@ -72,11 +74,42 @@ pub struct LowerOptions {
     pub check_inbounds: bool,
     /// Conditions that the compiler was told to assume.
     pub check_assumptions: bool,
-    /// Keep the module's assembly text in [`Lowered::assembly`].
+    /// Keep the module's assembly text in [`Lowered::assembly`]. Then each instruction has a place of its
+    /// own.
     pub keep_assembly: bool,
+    /// Libraries that are linked to the module.
+    pub libraries: Vec<Library>,
+    /// Run LLVM's optimiser on the module and its libraries.
+    pub optimize: bool,
     /// Functions that exist though no module defines them. A weak name that is not among them has
     /// the address 0, as the linker would give it. Default is none.
     pub provided: BTreeSet<String>,
+}
+
+/// A library: bitcode, assembly text, or an archive of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// A module as LLVM's assembly text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assembly {
+    /// The text.
+    pub text: String,
+    /// The line of the text that a place of the program stands for, from 1; 0 if it is not known.
+    lines: Vec<u32>,
+}
+
+impl Assembly {
+    /// The line of the text that a place stands for.
+    pub fn line(&self, place: PlaceId) -> Option<u32> {
+        let line = self.lines.get(place.index()).copied();
+        line.filter(|line| *line != 0)
+    }
 }
 
 /// A lowered module.
@@ -87,7 +120,7 @@ pub struct Lowered {
     /// What is not supported, where. Paths that get there end with an error that says so.
     pub unsupported: Vec<Unsupported>,
     /// The module's assembly text, if it was asked for.
-    pub assembly: Option<String>,
+    pub assembly: Option<Assembly>,
 }
 
 /// Reads and lowers a file of bitcode or assembly text; which of them it is shows in its content.
@@ -103,7 +136,13 @@ pub fn load(path: &Path, options: &LowerOptions) -> Result<Lowered, LoadError> {
 /// # Errors
 /// If the bytes are not a valid module or are for another machine.
 pub fn load_bytes(name: &str, bytes: &[u8], options: &LowerOptions) -> Result<Lowered, LoadError> {
-    let module = Module::read(name, bytes)?;
+    let mut module = Module::read(name, bytes)?;
+    for library in &options.libraries {
+        module.link(&library.name, &library.bytes)?;
+    }
+    if options.optimize {
+        module.optimize(name)?;
+    }
     Ok(lower(&module, options))
 }
 
@@ -125,6 +164,10 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
 
 fn lower(module: &Module, options: &LowerOptions) -> Lowered {
     let mut cx = Lowering::new(module, options);
+    let text = options.keep_assembly.then(|| module.to_text());
+    if let Some(text) = &text {
+        cx.places.number_lines(assembly::lines(module, text));
+    }
     cx.declare();
     cx.fill_globals();
     cx.forward_aliases();
@@ -137,13 +180,16 @@ fn lower(module: &Module, options: &LowerOptions) -> Lowered {
             cx.program.functions[id.index()].body = Some(body);
         }
     }
-    let assembly = module.inline_assembly();
-    if !assembly.trim().is_empty() {
+    let inline = module.inline_assembly();
+    if !inline.trim().is_empty() {
         cx.report("assembly outside functions", "", PlaceId::UNKNOWN);
     }
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,
-        assembly: options.keep_assembly.then(|| module.to_text()),
+        assembly: text.map(|text| Assembly {
+            text,
+            lines: cx.places.assembly_lines(),
+        }),
     }
 }

@@ -30,7 +30,7 @@ pub use layout::{lay_out, program_arguments, undefined_global};
 pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};
 pub use natives::provided;
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
-pub use step::{Stop, StopOf, run};
+pub use step::{Stop, StopOf, run, step};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {

@@ -106,6 +106,26 @@ pub fn run<D: Domain>(
     thread: &mut Thread<D::Value, D::Wide>,
     limit: u64,
 ) -> StopOf<D> {
+    run_or_step::<D, false>(table, domain, thread, limit)
+}
+
+/// Runs one operation of a thread; [`Stop::Limit`] if the next one can follow.
+pub fn step<D: Domain>(
+    table: &CodeTable<D::Value>,
+    domain: &mut D,
+    thread: &mut Thread<D::Value, D::Wide>,
+) -> StopOf<D> {
+    run_or_step::<D, true>(table, domain, thread, 1)
+}
+
+#[inline(always)]
+fn run_or_step<D: Domain, const ONE: bool>(
+    table: &CodeTable<D::Value>,
+    domain: &mut D,
+    thread: &mut Thread<D::Value, D::Wide>,
+    limit: u64,
+) -> StopOf<D> {
+    let mut stepped = false;
     // Signed: a straight piece of code may overdraw it.
     let mut left = i64::try_from(limit).unwrap_or(i64::MAX);
     loop {
@@ -114,11 +134,12 @@ pub fn run<D: Domain>(
         let code = &loaded.code;
         let (registers, wide) = (frame.registers, frame.wide);
         let mut at = frame.at as usize;
-        if left <= 0 {
+        if left <= 0 || (ONE && stepped) {
             return Stop::Limit;
         }
+        stepped = true;
         let before = left;
-        let stop = straight(
+        let stop = straight::<D, ONE>(
             domain,
             code,
             &mut at,
@@ -184,9 +205,9 @@ pub(crate) enum Pause<D: Domain> {
     Stop(StopOf<D>),
 }
 
-/// Runs operations of one frame until it calls, returns or stops.
+/// Runs operations of one frame until it calls, returns or stops, or only one.
 #[inline(always)]
-fn straight<D: Domain>(
+fn straight<D: Domain, const ONE: bool>(
     domain: &mut D,
     code: &Code,
     at: &mut usize,
@@ -274,7 +295,11 @@ fn straight<D: Domain>(
             branch!(condition, then, otherwise);
         }};
     }
+    let mut stepped = false;
     loop {
+        if ONE && std::mem::replace(&mut stepped, true) {
+            pause!(Pause::Stop(Stop::Limit))
+        }
         let op = &ops[position];
         position += 1;
         budget = budget.wrapping_sub(1);

@@ -1,11 +1,12 @@
 //! The functions of a program as they run, flattened when they are first called.
 
 use crate::Domain;
-use crate::code::{CallSite, Code, Constant};
+use crate::code::{CallSite, Code, Constant, Op};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
-use cairn_ir::{FuncId, Program};
+use cairn_ir::{BlockId, FuncId, PlaceId, Program};
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Functions have addresses from here on, 16 bytes apart. They are not objects: no access to
@@ -89,6 +90,46 @@ impl<V: Clone> CodeTable<V> {
             Constant::Address(symbol, offset) => domain.symbol(*symbol, *offset),
         }));
         Some(cell.get_or_init(|| Box::new(Loaded { code, template })))
+    }
+
+    /// The place of the operation before a position of a function that was called before.
+    pub fn place_before(&self, function: FuncId, position: u32) -> PlaceId {
+        let at = (position as usize).saturating_sub(1);
+        let places = self.loaded(function).map(|l| &l.code.places);
+        places
+            .and_then(|places| places.get(at).copied())
+            .unwrap_or(PlaceId::UNKNOWN)
+    }
+
+    /// The instructions of the program form that the operation at a position begins, of a function
+    /// that was called before: their block and their numbers in it, the terminator behind the
+    /// others. An operation may stand for several instructions, and several for one; then the
+    /// first of them begins it.
+    pub fn instructions_at(&self, function: FuncId, position: u32) -> (BlockId, Range<usize>) {
+        let Some(loaded) = self.loaded(function) else {
+            return (BlockId::new(0), 0..0);
+        };
+        let (code, at) = (&loaded.code, position as usize);
+        let Some(&(block, mut last)) = code.points.get(at) else {
+            return (BlockId::new(0), 0..0);
+        };
+        let fused = matches!(
+            code.ops[at],
+            Op::EqBranch(..)
+                | Op::NeBranch(..)
+                | Op::UltBranch(..)
+                | Op::UleBranch(..)
+                | Op::SltBranch(..)
+                | Op::SleBranch(..)
+        );
+        if fused {
+            last = code.points[at + 1].1;
+        }
+        let first = match at.checked_sub(1).map(|before| code.points[before]) {
+            Some((same, before)) if same == block => before as usize + 1,
+            Some(_) | None => 0,
+        };
+        (BlockId::new(block as usize), first..last as usize + 1)
     }
 
     /// The address of a function.

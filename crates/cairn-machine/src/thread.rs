@@ -199,6 +199,12 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         points.collect()
     }
 
+    /// The calls that have not returned, oldest first: each function, and the call site it was called
+    /// from.
+    pub fn calls(&self) -> impl Iterator<Item = (FuncId, u32)> {
+        self.frames.iter().map(|f| (f.function, f.site))
+    }
+
     /// The present function and the operation that runs next.
     pub fn position(&self) -> Option<(FuncId, u32)> {
         self.frames.last().map(|f| (f.function, f.at))

@@ -118,6 +118,18 @@ impl Chain {
         }
     }
 
+    /// Adds a layer right before the core.
+    pub fn before_core(&mut self, layer: Box<dyn Layer>) {
+        let at = self.slots.len().saturating_sub(1);
+        self.slots.insert(
+            at,
+            Slot {
+                layer,
+                stats: LayerStats::default(),
+            },
+        );
+    }
+
     /// Re-asks every UNSAT of another core, and refuses to answer if they disagree.
     pub fn cross_check_with(&mut self, reference: Box<dyn Layer>) {
         self.reference = Some(Slot {

@@ -6,6 +6,8 @@
 //! taken for its value, because nobody can know that it is.
 
 use super::flags::{self, Meaning, Setting, Takes};
+use super::instructions::Printing;
+use super::query_log::WantedLog;
 use crate::run::limits;
 use cairn_engine::{ExternalPolicy, Kind};
 use std::ffi::OsString;
@@ -69,6 +71,24 @@ pub struct Wishes {
     pub random_seed: u64,
     pub silent_assume: bool,
     pub warnings_to_file: bool,
+    pub write_cov: bool,
+    pub write_kqueries: bool,
+    pub write_smt2s: bool,
+    pub write_paths: bool,
+    pub write_sym_paths: bool,
+    pub write_istats: bool,
+    /// Between two rows of figures; without it there are a first and a last one.
+    pub stats_interval: Option<Duration>,
+    pub optimize: bool,
+    pub libraries: Vec<PathBuf>,
+    pub seed_time: Option<Duration>,
+    /// The run ends when the seeds' paths have ended.
+    pub end_after_seeds: bool,
+    pub replay_path: Option<PathBuf>,
+    pub query_logs: Vec<WantedLog>,
+    pub least_logged_time: Duration,
+    pub log_timed_out: bool,
+    pub printing: Option<Printing>,
 }
 
 impl Default for Wishes {
@@ -122,6 +142,22 @@ impl Default for Wishes {
             random_seed: 0,
             silent_assume: false,
             warnings_to_file: false,
+            write_cov: false,
+            write_kqueries: false,
+            write_smt2s: false,
+            write_paths: false,
+            write_sym_paths: false,
+            write_istats: true,
+            stats_interval: Some(Duration::from_secs(1)),
+            optimize: false,
+            libraries: Vec::new(),
+            seed_time: None,
+            end_after_seeds: false,
+            replay_path: None,
+            query_logs: Vec::new(),
+            least_logged_time: Duration::ZERO,
+            log_timed_out: true,
+            printing: None,
         }
     }
 }
@@ -282,15 +318,13 @@ impl Wishes {
                 Some(_) | None => return wrong("NAME:OTHER"),
             },
             Setting::Libc => match value {
-                "none" => {}
-                "klee" | "uclibc" => self.warnings.push(format!(
+                "none" | "klee" => {}
+                "uclibc" => self.warnings.push(format!(
                     "--libc={value} does nothing: the functions of the C library are built in"
                 )),
                 _ => return wrong("none, klee or uclibc"),
             },
-            Setting::LinkLibrary => self.warnings.push(format!(
-                "--link-llvm-lib={value} does nothing: link it to the program with llvm-link"
-            )),
+            Setting::LinkLibrary => self.libraries.push(PathBuf::from(value)),
             Setting::SeedFile => self.seed_files.push(PathBuf::from(value)),
             Setting::SeedDir => self.seed_folders.push(PathBuf::from(value)),
             Setting::AllowSeedExtension | Setting::ZeroSeedExtension => {
@@ -304,13 +338,48 @@ impl Wishes {
             Setting::UseCexCache => self.model_cache = on()?,
             Setting::UseBranchCache => self.query_cache = on()?,
             Setting::UseIndependentSolver => self.slicing = on()?,
-            Setting::SolverBackend => self.z3 = value == "z3",
+            Setting::SolverBackend => {
+                self.z3 = value == "z3";
+                if !self.z3 {
+                    self.warnings.push(format!(
+                        "--solver-backend={value} is not there: Cairn's own solver is used"
+                    ));
+                }
+            }
             Setting::RngInitialSeed => match value.parse() {
                 Ok(seed) => self.random_seed = seed,
                 Err(_) => return wrong("a number"),
             },
             Setting::SilentAssume => self.silent_assume = on()?,
             Setting::WarningsOnlyToFile => self.warnings_to_file = on()?,
+            Setting::WriteCov => self.write_cov = on()?,
+            Setting::WriteKQueries => self.write_kqueries = on()?,
+            Setting::WriteSmt2s => self.write_smt2s = on()?,
+            Setting::WritePaths => self.write_paths = on()?,
+            Setting::WriteSymPaths => self.write_sym_paths = on()?,
+            Setting::OutputIstats => self.write_istats = on()?,
+            Setting::StatsWriteInterval => self.stats_interval = time()?,
+            Setting::Optimize => self.optimize = on()?,
+            Setting::SeedTime => self.seed_time = time()?,
+            Setting::OnlySeed => self.end_after_seeds = on()?,
+            Setting::ReplayPath => self.replay_path = Some(PathBuf::from(value)),
+            Setting::UseQueryLog => {
+                for word in value.split(',') {
+                    match WantedLog::read(word) {
+                        Some(log) if self.query_logs.contains(&log) => {}
+                        Some(log) => self.query_logs.push(log),
+                        None => return wrong("all:kquery, all:smt2, solver:kquery or solver:smt2"),
+                    }
+                }
+            }
+            Setting::MinQueryTimeToLog => {
+                self.least_logged_time = time()?.unwrap_or(Duration::ZERO);
+            }
+            Setting::LogTimedOut => self.log_timed_out = on()?,
+            Setting::DebugPrint => match Printing::read(value) {
+                Some(printing) => self.printing = Some(printing),
+                None => return wrong("all, src or compact, and :stderr or :file behind it"),
+            },
         }
         Ok(())
     }

@@ -28,11 +28,9 @@ const fn unsupported(name: &'static str, takes: Takes, why: &'static str) -> Fla
     }
 }
 
-const NO_CONSTRAINTS: &str = "the constraints of paths are not written";
 const OWN_MEMORY: &str = "memory is laid out in Cairn's own way, the same in every run";
 const OWN_LAYERS: &str = "the solver's layers are Cairn's own";
 const ALWAYS_SMALL: &str = "static forks are not limited";
-const ONE_SCHEDULE: &str = "figures are written when the run ends";
 
 /// All flags that are known, in the order of KLEE's groups.
 pub const FLAGS: &[Flag] = &[
@@ -87,41 +85,80 @@ pub const FLAGS: &[Flag] = &[
         S::OutputStats,
         "writes run.stats (on by default)",
     ),
-    unsupported(
+    does(
         "write-cov",
         Switch,
-        "the lines that each test covers are not written",
+        S::WriteCov,
+        "writes testN.cov: the lines that the path of each test passes",
     ),
-    unsupported("write-kqueries", Switch, NO_CONSTRAINTS),
-    unsupported("write-smt2s", Switch, NO_CONSTRAINTS),
+    does(
+        "write-kqueries",
+        Switch,
+        S::WriteKQueries,
+        "writes testN.kquery: the constraints of each path as KQuery",
+    ),
+    does(
+        "write-smt2s",
+        Switch,
+        S::WriteSmt2s,
+        "writes testN.smt2: the constraints of each path as SMT-LIB",
+    ),
     unsupported("write-cvcs", Switch, "the CVC format is not written"),
-    unsupported(
+    does(
         "write-paths",
         Switch,
-        "the branches of paths are not written",
+        S::WritePaths,
+        "writes testN.path: what was decided by inputs, 1 where a condition held",
     ),
-    unsupported(
+    does(
         "write-sym-paths",
         Switch,
-        "the branches of paths are not written",
+        S::WriteSymPaths,
+        "writes testN.sym.path: the same where both ways were possible",
     ),
-    unsupported("output-istats", Switch, "run.istats is not written"),
-    without_effect(
-        "output-source",
+    does(
+        "output-istats",
         Switch,
-        "assembly.ll is written for bitcode and assembly",
+        S::OutputIstats,
+        "writes run.istats: costs of each line (on by default)",
     ),
-    without_effect("stats-write-interval", Word, ONE_SCHEDULE),
-    without_effect("stats-write-after-instructions", Word, ONE_SCHEDULE),
-    without_effect("stats-commit-after", Word, ONE_SCHEDULE),
-    without_effect("istats-write-interval", Word, ONE_SCHEDULE),
-    without_effect("istats-write-after-instructions", Word, ONE_SCHEDULE),
+    without_effect("output-source", Switch, "assembly.ll is always written"),
+    does(
+        "stats-write-interval",
+        Word,
+        S::StatsWriteInterval,
+        "time between two rows of run.stats (1s; 0 is none)",
+    ),
+    without_effect(
+        "stats-write-after-instructions",
+        Word,
+        "rows of run.stats follow the clock",
+    ),
+    without_effect(
+        "stats-commit-after",
+        Word,
+        "each row of run.stats is there at once",
+    ),
+    without_effect(
+        "istats-write-interval",
+        Word,
+        "run.istats is written when the run ends",
+    ),
+    without_effect(
+        "istats-write-after-instructions",
+        Word,
+        "run.istats is written when the run ends",
+    ),
     without_effect(
         "uncovered-update-interval",
         Word,
         "distances are always up to date",
     ),
-    without_effect("track-instruction-time", Switch, ONE_SCHEDULE),
+    without_effect(
+        "track-instruction-time",
+        Switch,
+        "times of instructions are not measured",
+    ),
     // When a run and a path end.
     does(
         "exit-on-error",
@@ -274,12 +311,17 @@ pub const FLAGS: &[Flag] = &[
         S::FunctionAlias,
         "NAME:OTHER runs OTHER where NAME is called; repeatable",
     ),
-    does("libc", Word, S::Libc, "none; others get a warning"),
+    does(
+        "libc",
+        Word,
+        S::Libc,
+        "none or klee (functions of the C library are built in); uclibc gets a warning",
+    ),
     does(
         "link-llvm-lib",
         Word,
         S::LinkLibrary,
-        "gets a warning: libraries are not linked",
+        "links bitcode, assembly, or what an archive has of what is missing; repeatable",
     ),
     unsupported(
         "posix-runtime",
@@ -289,14 +331,15 @@ pub const FLAGS: &[Flag] = &[
     without_effect(
         "ubsan-runtime",
         Switch,
-        "the functions of UBSan are built in",
+        "UBSan's reports are errors in any case",
     ),
     unsupported("libcxx", Switch, "the C++ library is not linked"),
     unsupported("runtime-build", Word, "there is one runtime"),
-    unsupported(
+    does(
         "optimize",
         Switch,
-        "the program runs as it was compiled; give clang -O2 instead",
+        S::Optimize,
+        "runs LLVM's optimiser on the program (what was compiled with optnone stays)",
     ),
     unsupported("environ", Word, "the environment of the program is empty"),
     unsupported("load", Word, "plug-ins are not loaded"),
@@ -388,13 +431,14 @@ pub const FLAGS: &[Flag] = &[
     does(
         "only-seed",
         Switch,
-        S::OnlyReplaySeeds,
+        S::OnlySeed,
         "the run ends when the seeds' paths have ended",
     ),
-    without_effect(
+    does(
         "seed-time",
         Word,
-        "seeds are followed as part of the search",
+        S::SeedTime,
+        "how long seeds go first (no limit)",
     ),
     does(
         "replay-ktest-file",
@@ -408,10 +452,11 @@ pub const FLAGS: &[Flag] = &[
         S::ReplayDir,
         "the same for all tests of a folder; repeatable",
     ),
-    unsupported(
+    does(
         "replay-path",
         Word,
-        "a path cannot be given as a list of branches",
+        S::ReplayPath,
+        "follows the one path of a .path file",
     ),
     // The solver.
     does(
@@ -436,12 +481,31 @@ pub const FLAGS: &[Flag] = &[
         "solver-backend",
         Word,
         S::SolverBackend,
-        "z3, or Cairn's own for any other name",
+        "z3; any other name gets a warning and Cairn's own",
     ),
-    unsupported("use-query-log", Word, "queries are not written"),
-    unsupported("min-query-time-to-log", Word, "queries are not written"),
-    unsupported("log-timed-out-queries", Switch, "queries are not written"),
-    without_effect("compress-query-log", Switch, "queries are not written"),
+    does(
+        "use-query-log",
+        Word,
+        S::UseQueryLog,
+        "all:kquery, all:smt2, solver:kquery, solver:smt2: writes queries; a list",
+    ),
+    does(
+        "min-query-time-to-log",
+        Word,
+        S::MinQueryTimeToLog,
+        "queries that took less time are not written",
+    ),
+    does(
+        "log-timed-out-queries",
+        Switch,
+        S::LogTimedOut,
+        "queries that were not decided are written (on by default)",
+    ),
+    without_effect(
+        "compress-query-log",
+        Switch,
+        "files of queries are plain text",
+    ),
     without_effect("cex-cache-try-all", Switch, OWN_LAYERS),
     without_effect("cex-cache-superset", Switch, OWN_LAYERS),
     without_effect("cex-cache-exp", Switch, OWN_LAYERS),
@@ -495,20 +559,21 @@ pub const FLAGS: &[Flag] = &[
         S::SilentAssume,
         "an assumption that cannot hold ends its path silently",
     ),
-    unsupported(
+    does(
         "debug-print-instructions",
         Word,
-        "instructions are not printed",
+        S::DebugPrint,
+        "all:stderr, src:stderr, compact:stderr or the same with :file: shows instructions before they run",
     ),
     unsupported(
         "debug-print-escaping-functions",
         Switch,
         "nothing of the kind is printed",
     ),
-    unsupported(
+    without_effect(
         "debug-compress-instructions",
         Switch,
-        "instructions are not printed",
+        "instructions.txt is plain text",
     ),
     without_effect(
         "randomize-fork",

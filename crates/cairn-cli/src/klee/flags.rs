@@ -66,6 +66,21 @@ pub enum Setting {
     SilentAssume,
     WarningsOnlyToFile,
     OutputStats,
+    WriteCov,
+    WriteKQueries,
+    WriteSmt2s,
+    WritePaths,
+    WriteSymPaths,
+    OutputIstats,
+    StatsWriteInterval,
+    Optimize,
+    SeedTime,
+    OnlySeed,
+    ReplayPath,
+    UseQueryLog,
+    MinQueryTimeToLog,
+    LogTimedOut,
+    DebugPrint,
 }
 
 /// What becomes of a flag.

@@ -7,8 +7,12 @@
 mod command_line;
 mod external;
 mod external_server;
+mod finish;
 mod flag_table;
 mod flags;
+mod instructions;
+mod prepare;
+mod query_log;
 mod recorder;
 mod seeds;
 mod voice;
@@ -17,22 +21,19 @@ mod words;
 pub use external::SERVER;
 
 use crate::exit::{self, Failure};
-use crate::run::{interrupt, load, resources};
-use cairn_engine::{
-    Config, Exploration, Explorer, HOST_CALLED, Kind, Limits, MemoryConfig, Reach, Unwritten,
-};
-use cairn_ir::Program;
-use cairn_llvm::{LowerOptions, Overshift};
-use cairn_report::{
-    InfoFile, MessageLog, OutputFolder, Product, QueryTotals, RunEnd, RunStart, RunTotals,
-    StatsRow, StatsWriter,
-};
+use crate::run::interrupt;
+use crate::run::terminal::Terminal;
+use crate::run::watch::Watcher;
+use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Unwritten};
+use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use command_line::Wishes;
 use external::Host;
+use finish::Ended;
+use instructions::InstructionLog;
+use query_log::QueryFiles;
 use recorder::{Recorder, Wanted};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -43,6 +44,9 @@ const KLEE_FAILED: u8 = 1;
 
 /// What KLEE fills memory with that the program has not written.
 const KLEE_FILLS: u8 = 0xAB;
+
+/// Longer than any run.
+const NEVER: Duration = Duration::from_secs(1 << 30);
 
 /// Calls functions of the host for another process.
 pub fn serve() -> ExitCode {
@@ -84,7 +88,8 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
         return Err(failed(anyhow::anyhow!(why)));
     };
-    let mut program = load_program(&wishes, &program_file)?;
+    let loaded = prepare::load_program(&wishes, &program_file)?;
+    let mut program = loaded.program;
     let folder = match &wishes.output_dir {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&program_file, Product::Klee),
@@ -108,16 +113,13 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         voice.warn(&failure.to_string());
     }
     for (from, to) in &wishes.aliases {
-        alias(&mut program, from, to, &voice);
+        prepare::alias(&mut program, from, to, &voice);
     }
-    name_undefined(&program, &voice);
+    prepare::name_undefined(&program, &voice);
     cairn_machine::link_runtime(&mut program)
         .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
-    if matches!(
-        program_file.extension().and_then(|e| e.to_str()),
-        Some("bc" | "ll")
-    ) && let Ok(text) = cairn_llvm::to_text(&program_file)
-        && let Err(error) = std::fs::write(folder.file("assembly.ll"), text)
+    if let Some(assembly) = &loaded.assembly
+        && let Err(error) = std::fs::write(folder.file("assembly.ll"), &assembly.text)
     {
         voice.warn(&format!("assembly.ll cannot be written: {error}"));
     }
@@ -127,6 +129,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     if let Some(seeding) = &seeding {
         voice.say(&format!("using {} seeds", seeding.seeds.len()));
     }
+    let replayed = seeds::read_path(&wishes).map_err(failed)?;
     if let Some(place) = &wishes.run_in_dir {
         std::env::set_current_dir(place).map_err(|e| {
             let what = format!("Unable to change directory to: {}", place.display());
@@ -153,83 +156,79 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         tests: wishes.write_tests,
         info: wishes.write_test_info,
         xml: wishes.write_xml,
+        kqueries: wishes.write_kqueries,
+        smt2s: wishes.write_smt2s,
+        paths: wishes.write_paths,
+        sym_paths: wishes.write_sym_paths,
+        lines: wishes.write_cov,
         once_per_place: !wishes.all_errors,
     };
+    let printing = wishes
+        .printing
+        .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
+    let instructions = printing.transpose().map_err(failed)?;
     let recorder = Recorder::new(
         folder.path().to_path_buf(),
         wanted,
         Arc::clone(&voice),
         args.clone(),
+        loaded.assembly,
+        instructions.clone(),
     );
     let mut config = config(&wishes, args, &voice);
     config.seeding = seeding.map(Arc::new);
+    config.replayed = replayed;
+    config.query_log = query_log(&wishes, &folder).map_err(failed)?;
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     interrupt::on_interrupt(Arc::clone(explorer.shared()));
+    let watcher = watch(&wishes, &folder, &explorer, start).map_err(failed)?;
     let result = explorer.run().map_err(failed)?;
-    finish(&wishes, &result, &voice, &folder, info, start.elapsed())
-}
-
-fn load_program(wishes: &Wishes, file: &Path) -> Result<Program, Failure> {
-    let checks = LowerOptions {
-        check_overshift: if wishes.check_overshift {
-            Overshift::Unoptimized
-        } else {
-            Overshift::Never
-        },
-        ..LowerOptions::default()
+    watcher.finish().map_err(failed)?;
+    if let Some(Err(error)) = instructions.map(|log| log.finish()) {
+        voice.warn(&format!("instructions.txt is not whole: {error}"));
+    }
+    let ended = Ended {
+        wishes: &wishes,
+        program: &program_file,
+        shared: explorer.shared(),
+        result: &result,
+        elapsed: start.elapsed(),
     };
-    let program = load::load_file(file, Vec::new(), checks)?.program;
-    let entry = program.find_function(&wishes.entry);
-    match entry.map(|f| program.function(f)) {
-        Some(function) if function.body.is_some() => Ok(program),
-        Some(_) | None => Err(failed(anyhow::anyhow!(
-            "Entry function '{}' not found in module.",
-            wishes.entry
-        ))),
-    }
+    ended.report(&voice, &folder, info)
 }
 
-/// Lets a function run in another's place.
-fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
-    let (Some(from_id), Some(to_id)) = (program.find_function(from), program.find_function(to))
-    else {
-        voice.warn(&format!(
-            "function-alias: {from} or {to} is not in the program; nothing is replaced (patterns \
-             are not understood)"
-        ));
-        return;
+/// Starts to write figures, if they are wanted.
+fn watch(
+    wishes: &Wishes,
+    folder: &OutputFolder,
+    explorer: &Explorer,
+    start: Instant,
+) -> Result<Watcher, cairn_report::ReportError> {
+    let stats = match wishes.write_stats {
+        true => Some(StatsWriter::create(&folder.file("run.stats"))?),
+        false => None,
     };
-    let (old, new) = (program.function(from_id), program.function(to_id));
-    let fits = old.params == new.params
-        && old.results == new.results
-        && old.variadic == new.variadic
-        && new.body.is_some();
-    if !fits {
-        voice.warn(&format!(
-            "function-alias: {to} has no body or takes and gives other values than {from}; \
-             nothing is replaced"
-        ));
-        return;
-    }
-    let body = new.body.clone();
-    program.functions[from_id.index()].body = body;
-    voice.say(&format!("function-alias: replaced @{from} with @{to}"));
+    let shared = Arc::clone(explorer.shared());
+    let terminal = Arc::new(Terminal::new(false));
+    let interval = wishes.stats_interval.unwrap_or(NEVER);
+    Watcher::start(shared, terminal, stats, interval, start)
 }
 
-/// Names functions that nobody defines or provides.
-fn name_undefined(program: &Program, voice: &Voice) {
-    let provided: std::collections::BTreeSet<&str> = cairn_machine::provided()
-        .chain(cairn_engine::intrinsic_names())
-        .collect();
-    for function in &program.functions {
-        let name = &function.name;
-        if function.body.is_none()
-            && !provided.contains(name.as_str())
-            && !name.starts_with("__VERIFIER_nondet_")
-        {
-            voice.warn(&format!("undefined reference to function: {name}"));
-        }
+/// The files of queries, if any are wanted.
+fn query_log(
+    wishes: &Wishes,
+    folder: &OutputFolder,
+) -> std::io::Result<Option<Arc<dyn cairn_engine::QueryLog>>> {
+    if wishes.query_logs.is_empty() {
+        return Ok(None);
     }
+    let files = QueryFiles::create(
+        folder,
+        &wishes.query_logs,
+        wishes.least_logged_time,
+        wishes.log_timed_out,
+    )?;
+    Ok(Some(Arc::new(files)))
 }
 
 fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
@@ -272,77 +271,6 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
         entry: wishes.entry.clone(),
         ..Config::default()
     }
-}
-
-/// The last lines and files of a run.
-fn finish(
-    wishes: &Wishes,
-    result: &Exploration,
-    voice: &Voice,
-    folder: &OutputFolder,
-    info: InfoFile,
-    elapsed: Duration,
-) -> Result<(), Failure> {
-    match result.stopped_by {
-        Some("max-time") => {
-            voice.say("HaltTimer invoked");
-            voice.say("halting execution, dumping remaining states");
-        }
-        Some("interrupt") => voice.say("ctrl-c detected, requesting interpreter to halt."),
-        Some(_) => voice.say("halting execution, dumping remaining states"),
-        None => {}
-    }
-    // Calls of the host were said when they were made.
-    let unsaid = |what: &&String| !what.contains(HOST_CALLED);
-    for what in result.incomplete.iter().filter(unsaid) {
-        voice.warn(&format!("not everything was explored: {what}"));
-    }
-    let totals = RunTotals {
-        instructions: result.instructions,
-        completed_paths: result.completed,
-        partial_paths: result.errors + result.stopped,
-        tests: if wishes.write_tests { result.tests } else { 0 },
-    };
-    if wishes.write_stats {
-        write_stats(result, folder, elapsed).map_err(failed)?;
-    }
-    let end = RunEnd {
-        finished: SystemTime::now(),
-        explored_paths: Some(totals.completed_paths + totals.partial_paths),
-        queries: QueryTotals {
-            queries: Some(result.queries),
-            ..QueryTotals::default()
-        },
-        totals,
-    };
-    info.finish(&end).map_err(failed)?;
-    eprint!("{}", totals.lines(Product::Klee));
-    Ok(())
-}
-
-/// One row: the figures at the end.
-fn write_stats(
-    result: &Exploration,
-    folder: &OutputFolder,
-    elapsed: Duration,
-) -> Result<(), cairn_report::ReportError> {
-    let mut writer = StatsWriter::create(&folder.file("run.stats"))?;
-    let covered = result.coverage.instructions;
-    let core = result.layers.last();
-    writer.add(&StatsRow {
-        instructions: Some(result.instructions),
-        user_time: resources::cpu_seconds().map(Duration::from_secs_f64),
-        wall_time: Some(elapsed),
-        queries: Some(result.queries),
-        core_queries: core.map(|c| c.sat + c.unsat),
-        core_time: core.map(|c| c.time),
-        solver_time: Some(result.layers.iter().map(|l| l.time).sum()),
-        covered_instructions: Some(covered.covered),
-        uncovered_instructions: Some(covered.total - covered.covered),
-        active_states: Some(0),
-        ..StatsRow::default()
-    })?;
-    writer.finish()
 }
 
 fn help() -> String {

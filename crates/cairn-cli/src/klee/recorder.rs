@@ -1,13 +1,17 @@
 //! Writes tests and errors with KLEE's names and words as they come.
 
+use super::instructions::InstructionLog;
 use super::voice::Voice;
 use super::words;
-use cairn_engine::{Finding, Observer, Outcome, SourceLine, TestCase};
+use crate::run::path_files;
+use cairn_engine::{Finding, Observer, Outcome, TestCase, Upcoming};
+use cairn_expr::Term;
 use cairn_ir::Program;
+use cairn_llvm::Assembly;
 use cairn_replay::{KTest, KTestObject, KTestWriter};
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +25,16 @@ pub struct Wanted {
     pub info: bool,
     /// `testN.xml`.
     pub xml: bool,
+    /// `testN.kquery`.
+    pub kqueries: bool,
+    /// `testN.smt2`.
+    pub smt2s: bool,
+    /// `testN.path`.
+    pub paths: bool,
+    /// `testN.sym.path`.
+    pub sym_paths: bool,
+    /// `testN.cov`.
+    pub lines: bool,
     /// An error is said to be ignored at its place from now on.
     pub once_per_place: bool,
 }
@@ -31,6 +45,9 @@ pub struct Recorder {
     wanted: Wanted,
     voice: Arc<Voice>,
     args: Vec<Vec<u8>>,
+    /// The program's assembly text.
+    assembly: Option<Assembly>,
+    instructions: Option<Arc<InstructionLog>>,
     start: Instant,
     complained: AtomicBool,
 }
@@ -42,12 +59,21 @@ thread_local! {
 
 impl Recorder {
     /// Writes into a folder; tests name the arguments that the program was given.
-    pub fn new(folder: PathBuf, wanted: Wanted, voice: Arc<Voice>, args: Vec<Vec<u8>>) -> Self {
+    pub fn new(
+        folder: PathBuf,
+        wanted: Wanted,
+        voice: Arc<Voice>,
+        args: Vec<Vec<u8>>,
+        assembly: Option<Assembly>,
+        instructions: Option<Arc<InstructionLog>>,
+    ) -> Self {
         Recorder {
             folder,
             wanted,
             voice,
             args,
+            assembly,
+            instructions,
             start: Instant::now(),
             complained: AtomicBool::new(false),
         }
@@ -64,7 +90,10 @@ impl Recorder {
         match outcome {
             Outcome::Error(finding) => {
                 let name = file(&format!("{}.err", finding.kind.word()));
-                std::fs::write(name, error_text(finding, program))?;
+                std::fs::write(
+                    name,
+                    error_text(finding, test.state, program, self.assembly.as_ref()),
+                )?;
             }
             Outcome::Stopped(_) => std::fs::write(file("early"), "Execution halting.\n")?,
             Outcome::Exit(_) | Outcome::Silent | Outcome::Contradiction => {}
@@ -79,6 +108,7 @@ impl Recorder {
             ..KTest::default()
         };
         WRITER.with(|w| w.borrow_mut().write(&ktest, &file("ktest")))?;
+        self.write_path(number, test, program)?;
         if self.wanted.xml {
             let error = matches!(outcome, Outcome::Error(_));
             std::fs::write(file("xml"), xml_text(test, error))?;
@@ -92,7 +122,80 @@ impl Recorder {
     }
 }
 
+impl Recorder {
+    /// Writes what is known of the test's path.
+    fn write_path(&self, number: u64, test: &TestCase, program: &Program) -> io::Result<()> {
+        let mut text = String::new();
+        let file = |end: &str| self.folder.join(format!("test{number:06}.{end}"));
+        let constraints = test.constraints.as_deref().unwrap_or_default();
+        type Writer = fn(&mut String, &[Term]) -> Result<(), String>;
+        let forms: [(bool, &str, Writer); 2] = [
+            (self.wanted.kqueries, "kquery", path_files::kquery),
+            (self.wanted.smt2s, "smt2", path_files::smt2),
+        ];
+        for (_, end, write) in forms.iter().filter(|(wanted, _, _)| *wanted) {
+            text.clear();
+            match write(&mut text, constraints) {
+                Ok(()) => std::fs::write(file(end), &text)?,
+                Err(why) => self
+                    .voice
+                    .warn(&format!("test{number:06}.{end} is not written: {why}")),
+            }
+        }
+        let steps = test.decisions.as_deref().unwrap_or_default();
+        if self.wanted.paths {
+            text.clear();
+            path_files::klee_decisions(&mut text, steps);
+            std::fs::write(file("path"), &text)?;
+        }
+        if self.wanted.sym_paths {
+            text.clear();
+            path_files::klee_decisions(&mut text, steps.iter().filter(|step| step.forked));
+            std::fs::write(file("sym.path"), &text)?;
+        }
+        if let Some(lines) = &test.lines {
+            text.clear();
+            path_files::lines(&mut text, lines, program);
+            std::fs::write(file("cov"), &text)?;
+        }
+        Ok(())
+    }
+
+    /// Says once that something cannot be written.
+    fn complain(&self, error: &io::Error) {
+        if !self.complained.swap(true, Ordering::Relaxed) {
+            let folder = self.folder.display();
+            self.voice
+                .warn(&format!("{folder}: {error}; tests are lost from now on"));
+        }
+    }
+}
+
 impl Observer for Recorder {
+    fn wants_constraints(&self) -> bool {
+        self.wanted.kqueries || self.wanted.smt2s
+    }
+
+    fn wants_decisions(&self) -> bool {
+        self.wanted.paths || self.wanted.sym_paths
+    }
+
+    fn wants_lines(&self) -> bool {
+        self.wanted.lines
+    }
+
+    fn wants_instructions(&self) -> bool {
+        self.instructions.is_some()
+    }
+
+    fn instruction(&self, instruction: &Upcoming<'_>) {
+        if let Some(log) = &self.instructions
+            && let Err(error) = log.print(instruction, self.assembly.as_ref())
+        {
+            self.complain(&error);
+        }
+    }
+
     fn wants_test(&self, _outcome: &Outcome) -> bool {
         true
     }
@@ -119,17 +222,25 @@ impl Observer for Recorder {
         if !self.wanted.tests {
             return;
         }
-        if let Err(error) = self.write(number, test, outcome, program)
-            && !self.complained.swap(true, Ordering::Relaxed)
-        {
-            let folder = self.folder.display();
-            self.voice
-                .warn(&format!("{folder}: {error}; tests are lost from now on"));
+        if let Err(error) = self.write(number, test, outcome, program) {
+            self.complain(&error);
         }
     }
 
+    // Printed bare, as KLEE does.
     fn message(&self, text: &str) {
-        self.voice.warn(text);
+        self.voice.repeat(text);
+    }
+
+    fn progress(&self, text: &str) {
+        self.voice.say(text);
+    }
+
+    fn stack(&self, here: &Finding, program: &Program) {
+        let mut text = String::new();
+        put_stack(&mut text, here, program, self.assembly.as_ref());
+        // What KLEE's users look for is on standard output; nobody reads it is no reason to stop.
+        let _ = io::stdout().write_all(text.as_bytes());
     }
 
     fn warning(&self, text: &str) {
@@ -142,32 +253,44 @@ impl Observer for Recorder {
 }
 
 /// The content of a `.err` file, in KLEE's layout; our own words stand behind `Info:`.
-fn error_text(finding: &Finding, program: &Program) -> String {
+fn error_text(
+    finding: &Finding,
+    state: u64,
+    program: &Program,
+    assembly: Option<&Assembly>,
+) -> String {
     let place = finding.place(program);
     let mut text = format!("Error: {}\n", words::message(finding));
     if place.line != 0 {
         let _ = writeln!(text, "File: {}\nLine: {}", place.file, place.line);
     }
-    text += "Stack: \n";
-    for (
-        i,
-        SourceLine {
-            function,
-            file,
-            line,
-        },
-    ) in finding.lines(program).iter().enumerate()
-    {
-        let _ = write!(text, "\t#{i} in {function}()");
-        if *line != 0 {
-            let _ = write!(text, " at {file}:{line}");
-        }
-        text.push('\n');
+    let calls = finding.calls(program);
+    let in_text = assembly.zip(calls.first()).and_then(|(a, c)| a.line(c.1));
+    if let Some(line) = in_text {
+        let _ = writeln!(text, "assembly.ll line: {line}");
     }
+    let _ = writeln!(text, "State: {state}");
+    text += "Stack: \n";
+    put_stack(&mut text, finding, program, assembly);
     if words::message(finding) != finding.message {
         let _ = writeln!(text, "Info: \n\t{}", finding.message);
     }
     text
+}
+
+/// The calls that have not returned: number, line in the assembly text, function, place.
+fn put_stack(text: &mut String, finding: &Finding, program: &Program, assembly: Option<&Assembly>) {
+    for (i, (call, at)) in finding.calls(program).iter().enumerate() {
+        let _ = write!(text, "\t#{i}");
+        if let Some(line) = assembly.and_then(|a| a.line(*at)) {
+            let _ = write!(text, "{line:08}");
+        }
+        let _ = write!(text, " in {}()", call.function);
+        if call.line != 0 {
+            let _ = write!(text, " at {}:{}", call.file, call.line);
+        }
+        text.push('\n');
+    }
 }
 
 /// A test in the format of Test-Comp: one number for each input, in their order.

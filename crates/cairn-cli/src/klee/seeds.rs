@@ -1,11 +1,13 @@
 //! Tests that are given: read from files, as seeds or to be replayed.
 
 use super::command_line::Wishes;
+use crate::run::path_files;
 use anyhow::Context;
-use cairn_engine::{Seed, Seeding};
+use cairn_engine::{Seed, Seeding, Step};
 use cairn_replay::KTest;
 use cairn_report::OutputFolder;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The seeds that a command line names, if it names any.
 ///
@@ -27,10 +29,25 @@ pub fn read(wishes: &Wishes) -> anyhow::Result<Option<Seeding>> {
     Ok(Some(Seeding {
         seeds: seeds.collect::<anyhow::Result<_>>()?,
         only,
+        time: wishes.seed_time,
+        then_end: wishes.end_after_seeds,
         by_name: wishes.seeds_by_name,
         extend: wishes.seed_extension,
         truncate: wishes.seed_truncation,
     }))
+}
+
+/// The path that a command line names, if it names one.
+pub fn read_path(wishes: &Wishes) -> anyhow::Result<Option<Arc<[Step]>>> {
+    let Some(file) = &wishes.replay_path else {
+        return Ok(None);
+    };
+    let name = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("{name}: expected a path"))?;
+    let steps = path_files::read_klee_decisions(&text).map_err(|line| {
+        anyhow::anyhow!("{name}:{line}: expected 0, 1, or a line of --write-paths")
+    })?;
+    Ok(Some(steps.into()))
 }
 
 /// Files, and the tests of folders in order of their names.

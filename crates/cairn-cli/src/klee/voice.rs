@@ -29,6 +29,12 @@ impl Voice {
         let _ = self.log.say(Stream::Messages, &format!("KLEE: {text}"));
     }
 
+    /// What the program says, in `messages.txt` too.
+    pub fn repeat(&self, text: &str) {
+        eprintln!("{text}");
+        let _ = self.log.say(Stream::Messages, text);
+    }
+
     /// `KLEE: WARNING: …`, in `warnings.txt`.
     pub fn warn(&self, text: &str) {
         self.warning(&format!("KLEE: WARNING: {text}"));

@@ -2,19 +2,26 @@
 //! message, the place, the calls that had not returned, and the values of inputs that lead there.
 //!
 //! A line of the stack begins with the number of the call and eight digits for the line in
-//! `assembly.ll`. That line is not known here: the digits are zeros, and there is no
-//! `assembly.ll line:`.
+//! `assembly.ll`. Where that line is not known (nobody wanted the text) the digits are zeros, and there
+//! is no `assembly.ll line:`.
 
 use cairn_engine::{Finding, TestCase};
 use cairn_ir::Program;
+use cairn_llvm::Assembly;
 use std::fmt::Write;
 
 /// Inputs longer than this are cut.
 const SHOWN_BYTES: usize = 64;
 
 /// Puts the text of a finding and its test behind what the buffer holds.
-pub fn write(text: &mut String, finding: &Finding, test: &TestCase, program: &Program) {
-    put(text, finding, test, program).expect("writing to a string cannot fail");
+pub fn write(
+    text: &mut String,
+    finding: &Finding,
+    test: &TestCase,
+    program: &Program,
+    assembly: Option<&Assembly>,
+) {
+    put(text, finding, test, program, assembly).expect("writing to a string cannot fail");
 }
 
 fn put(
@@ -22,15 +29,25 @@ fn put(
     finding: &Finding,
     test: &TestCase,
     program: &Program,
+    assembly: Option<&Assembly>,
 ) -> std::fmt::Result {
+    let assembly_line = |place| assembly.and_then(|a| a.line(place));
     let place = finding.place(program);
     writeln!(text, "Error: {}", finding.message)?;
     if place.line != 0 {
         writeln!(text, "File: {}\nLine: {}", place.file, place.line)?;
     }
+    let calls = finding.calls(program);
+    if let Some(line) = calls.first().and_then(|(_, place)| assembly_line(*place)) {
+        writeln!(text, "assembly.ll line: {line}")?;
+    }
+    if assembly.is_some() {
+        writeln!(text, "State: {}", test.state)?;
+    }
     writeln!(text, "Stack: ")?;
-    for (i, line) in finding.lines(program).iter().enumerate() {
-        write!(text, "\t#{i}00000000 in {} ()", line.function)?;
+    for (i, (line, place)) in calls.iter().enumerate() {
+        let in_text = assembly_line(*place).unwrap_or(0);
+        write!(text, "\t#{i}{in_text:08} in {} ()", line.function)?;
         if line.line != 0 {
             write!(text, " at {}:{}", line.file, line.line)?;
         }

@@ -3,6 +3,7 @@
 use super::limits;
 use super::load::Loaded;
 use super::observer::{Recorder, Wanted};
+use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
 use super::{CheckName, Options};
@@ -13,14 +14,16 @@ use cairn_engine::{
 };
 use cairn_ir::Program;
 use cairn_report::{
-    Coverage, Finding, Frontend, InfoFile, LayerCounts, OutputFolder, PathCounts, Product,
-    QueryCounts, QueryTotals, ReportError, RunEnd, RunStart, RunTotals, StatsWriter, Status,
-    Summary,
+    InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart, RunTotals,
+    StatsWriter, Summary,
 };
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
+
+/// Between two rows of `run.stats`.
+const ROWS: Duration = Duration::from_secs(1);
 
 /// Options of an exploration.
 #[derive(clap::Args)]
@@ -173,9 +176,9 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     if let Some(failure) = folder.link_failure() {
         terminal.say(&format!("cairn: {failure}"));
     }
-    if let Some(assembly) = loaded.assembly {
+    if let Some(assembly) = &loaded.assembly {
         let path = folder.file("assembly.ll");
-        let written = std::fs::write(&path, assembly);
+        let written = std::fs::write(&path, &assembly.text);
         written.map_err(|source| unwritable(ReportError::Write { path, source }))?;
     }
     let info = begin_info(&folder, options).map_err(unwritable)?;
@@ -189,6 +192,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
             paths: wanted.write_paths,
             shows_messages: talks,
         },
+        loaded.assembly,
         Arc::clone(&terminal),
     );
     let recorder = recorder.map_err(unwritable)?;
@@ -200,13 +204,14 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
     let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
     let shared = Arc::clone(explorer.shared());
-    let watcher =
-        Watcher::start(shared, Arc::clone(&terminal), stats, start).map_err(unwritable)?;
+    let watcher = Watcher::start(shared, Arc::clone(&terminal), Some(stats), ROWS, start)
+        .map_err(unwritable)?;
     let result = explorer
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish().map_err(unwritable)?;
-    let summary = summary(options, &result, start.elapsed());
+    let writes_tests = !wanted.no_tests;
+    let summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     let shared = explorer.shared();
     write_results(options, &folder, info, shared, &result, &summary).map_err(unwritable)?;
     if wanted.json {
@@ -259,8 +264,14 @@ fn write_results(
     result: &Exploration,
     summary: &Summary,
 ) -> Result<(), ReportError> {
-    super::profile::profile(shared, &options.program.display().to_string())
-        .write_atomically(&folder.file("run.istats"))?;
+    let program = options.program.display().to_string();
+    super::profile::profile(
+        shared,
+        Product::Cairn,
+        &format!("cairn run {program}"),
+        &program,
+    )
+    .write_atomically(&folder.file("run.istats"))?;
     info.finish(&RunEnd {
         finished: SystemTime::now(),
         explored_paths: Some(result.completed + result.errors + result.stopped),
@@ -339,73 +350,6 @@ fn config(options: &Options, entry: String) -> Config {
         args: arguments(options),
         entry,
         ..defaults
-    }
-}
-
-fn summary(options: &Options, result: &Exploration, elapsed: Duration) -> Summary {
-    let share = |s: cairn_engine::Share| Some((s.covered, s.total));
-    let core = result.layers.last();
-    let writes_tests = !options.explore.no_tests;
-    let test_of = |number: Option<u64>| {
-        let number = number.filter(|_| writes_tests);
-        number.map(|n| format!("test{n:06}.ktest"))
-    };
-    Summary {
-        program: Some(options.program.display().to_string()),
-        frontend: Some(Frontend::Llvm),
-        status: Status::Complete,
-        stopped_by: result.stopped_by.map(str::to_string),
-        paths: PathCounts {
-            completed: Some(result.completed),
-            errors: Some(result.errors),
-            stopped: Some(result.stopped),
-            pruned: Some(0),
-            merged: Some(0),
-        },
-        instructions: Some(result.instructions),
-        forks: Some(result.forks),
-        tests: Some(if writes_tests { result.tests } else { 0 }),
-        max_depth: Some(result.max_depth),
-        coverage: Coverage {
-            instructions: share(result.coverage.instructions),
-            branches: share(result.coverage.directions),
-            lines: share(result.coverage.lines),
-        },
-        queries: QueryCounts {
-            asked: Some(result.queries),
-            by_layer: result
-                .layers
-                .iter()
-                .map(|l| {
-                    let counts = LayerCounts {
-                        sat: Some(l.sat),
-                        unsat: Some(l.unsat),
-                        seconds: Some(l.time.as_secs_f64()),
-                    };
-                    (l.name.clone(), counts)
-                })
-                .collect(),
-            core: core.map(|c| c.sat + c.unsat),
-            timeouts: Some(result.timeouts),
-        },
-        seconds: Some(elapsed.as_secs_f64()),
-        cpu_seconds: super::resources::cpu_seconds(),
-        peak_rss_bytes: super::resources::peak_bytes(),
-        findings: result
-            .findings
-            .iter()
-            .map(|(place, reported)| Finding {
-                kind: reported.finding.kind.word().to_string(),
-                message: reported.finding.message.clone(),
-                file: Some(place.file.clone()).filter(|f| !f.is_empty()),
-                line: Some(u64::from(place.line)).filter(|l| *l > 0),
-                function: Some(place.function.clone()),
-                test: test_of(reported.test),
-                certainty: Some("exact".to_string()),
-            })
-            .collect(),
-        incomplete: result.incomplete.clone(),
-        ..Summary::default()
     }
 }
 

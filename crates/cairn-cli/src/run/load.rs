@@ -3,7 +3,7 @@
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
-use cairn_llvm::LowerOptions;
+use cairn_llvm::{Assembly, LowerOptions};
 use cairn_replay::{ScratchFolder, install_headers};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub struct Loaded {
     /// One line each: what, and where.
     pub unsupported: Vec<String>,
     /// LLVM's assembly text, if it was asked for and there is one.
-    pub assembly: Option<String>,
+    pub assembly: Option<Assembly>,
 }
 
 /// Kinds of files, by their names.

@@ -6,10 +6,12 @@ pub(crate) mod interrupt;
 pub(crate) mod limits;
 pub(crate) mod load;
 mod observer;
-mod profile;
+pub(crate) mod path_files;
+pub(crate) mod profile;
 pub(crate) mod resources;
-mod terminal;
-mod watch;
+pub(crate) mod summary;
+pub(crate) mod terminal;
+pub(crate) mod watch;
 
 use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};

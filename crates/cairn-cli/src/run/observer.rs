@@ -4,14 +4,14 @@
 //! one set of buffers for names and contents, and nothing of a test is copied but into the file's
 //! bytes.
 
-use super::error_file;
 use super::terminal::Terminal;
-use cairn_engine::{Decision, Finding, Observer, Outcome, TestCase};
+use super::{error_file, path_files};
+use cairn_engine::{Finding, Observer, Outcome, TestCase};
 use cairn_expr::Term;
 use cairn_ir::Program;
+use cairn_llvm::Assembly;
 use cairn_replay::KTestWriter;
 use cairn_report::{MessageLog, OutputFolder, ReportError, Stream};
-use cairn_text::{kquery, smtlib};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,8 @@ pub struct Recorder {
     /// The program and its arguments, as each test says.
     args: Vec<Vec<u8>>,
     wanted: Wanted,
+    /// The program's assembly text, if it was written.
+    assembly: Option<Assembly>,
     log: MessageLog,
     terminal: Arc<Terminal>,
     complained: AtomicBool,
@@ -76,6 +78,7 @@ impl Recorder {
         folder: &OutputFolder,
         args: Vec<Vec<u8>>,
         wanted: Wanted,
+        assembly: Option<Assembly>,
         terminal: Arc<Terminal>,
     ) -> Result<Self, ReportError> {
         Ok(Recorder {
@@ -86,6 +89,7 @@ impl Recorder {
             ),
             args,
             wanted,
+            assembly,
             log: MessageLog::create(folder)?,
             terminal,
             complained: AtomicBool::new(false),
@@ -120,15 +124,14 @@ impl Recorder {
     fn put_constraints(&self, buffers: &mut Buffers, number: u64, constraints: &[Term]) {
         if self.wanted.smt2s {
             buffers.text.clear();
-            match smtlib::write_query(&mut buffers.text, "QF_ABV", constraints) {
+            match path_files::smt2(&mut buffers.text, constraints) {
                 Ok(()) => self.put_text(buffers, number, "smt2"),
                 Err(error) => self.complain(&error),
             }
         }
         if self.wanted.kqueries {
             buffers.text.clear();
-            let query = kquery::write_satisfiability(&mut buffers.text, constraints);
-            match query {
+            match path_files::kquery(&mut buffers.text, constraints) {
                 Ok(()) => self.put_text(buffers, number, "kquery"),
                 Err(error) => self.say(
                     Stream::Warnings,
@@ -136,20 +139,6 @@ impl Recorder {
                 ),
             }
         }
-    }
-
-    fn put_decisions(&self, buffers: &mut Buffers, number: u64, decisions: &[Decision]) {
-        buffers.text.clear();
-        for decision in decisions {
-            // Writing to a string cannot fail.
-            let _ = match decision {
-                Decision::Way(way) => writeln!(buffers.text, "{way}"),
-                Decision::Object(base) => writeln!(buffers.text, "object {base:#x}"),
-                Decision::Is(value) => writeln!(buffers.text, "is {value:#x}"),
-                Decision::IsNot(value) => writeln!(buffers.text, "is not {value:#x}"),
-            };
-        }
-        self.put_text(buffers, number, "path");
     }
 
     fn put(
@@ -162,14 +151,17 @@ impl Recorder {
     ) {
         if let Outcome::Error(finding) = outcome {
             buffers.text.clear();
-            error_file::write(&mut buffers.text, finding, test, program);
+            let assembly = self.assembly.as_ref();
+            error_file::write(&mut buffers.text, finding, test, program, assembly);
             self.put_text(buffers, number, &format!("{}.err", finding.kind.word()));
         }
         if let Some(constraints) = &test.constraints {
             self.put_constraints(buffers, number, constraints);
         }
         if let Some(decisions) = &test.decisions {
-            self.put_decisions(buffers, number, decisions);
+            buffers.text.clear();
+            path_files::decisions(&mut buffers.text, decisions);
+            self.put_text(buffers, number, "path");
         }
         if !self.wanted.tests {
             return;

@@ -1,14 +1,25 @@
-//! `run.istats`: what was covered of each line.
+//! `run.istats`: what each line cost, and what was covered of it.
 //!
-//! What each line cost is not counted: that would slow every instruction down. So the file lists the
-//! two events that are known, instructions of a line that were covered and those that were not.
+//! Instructions are counted by block: a block's instructions count whenever control enters it, so those
+//! behind the end of a path count too. Equal runs of `cairn run` leave equal files, so that times are
+//! not in them; `cairn klee` has them, as KLEE does.
 
 use cairn_engine::Shared;
 use cairn_ir::Program;
 use cairn_report::{Costs, Event, FunctionCosts, LineCosts, Product, Profile};
 
-/// The profile of a run. It names no process and no folder, so that equal runs leave equal files.
-pub fn profile(shared: &Shared, program_file: &str) -> Profile {
+/// What is counted.
+const EVENTS: &[Event] = &[
+    Event::Covered,
+    Event::Forks,
+    Event::Instructions,
+    Event::Uncovered,
+    Event::Queries,
+];
+
+/// The profile of a run that has ended. It names no process and no folder, so that equal runs leave
+/// equal files.
+pub fn profile(shared: &Shared, product: Product, command: &str, program_file: &str) -> Profile {
     let program: &Program = &shared.program;
     let file_name = |file: u32| {
         let name = &program.files[file as usize];
@@ -27,6 +38,10 @@ pub fn profile(shared: &Shared, program_file: &str) -> Profile {
                 .flatten(),
             line: line.line,
             costs: Costs {
+                instructions: line.executed,
+                forks: line.costs.forks,
+                queries: line.costs.queries,
+                query_micros: u64::try_from(line.costs.query_time.as_micros()).unwrap_or(u64::MAX),
                 covered: line.instructions.covered,
                 uncovered: line.instructions.total - line.instructions.covered,
                 ..Costs::default()
@@ -39,11 +54,14 @@ pub fn profile(shared: &Shared, program_file: &str) -> Profile {
         });
     }
     Profile {
-        product: Product::Cairn,
+        product,
         pid: None,
-        command: format!("cairn run {program_file}"),
+        command: command.to_string(),
         object: program_file.to_string(),
-        events: vec![Event::Covered, Event::Uncovered],
+        events: match product {
+            Product::Cairn => EVENTS.to_vec(),
+            Product::Klee => [EVENTS, &[Event::QueryTime]].concat(),
+        },
         functions,
     }
 }

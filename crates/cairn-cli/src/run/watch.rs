@@ -1,4 +1,4 @@
-//! Watches a run: a row in `run.stats` every second, a line of progress twice a second.
+//! Watches a run: a row in `run.stats` now and then, a line of progress twice a second.
 //!
 //! - **How.** One thread reads the counters that workers share and asks them to bring those of the
 //!   solver up to date. It sleeps in between and is woken at the end, so it never holds a run up.
@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 
 /// Between two lines of progress.
 const PROGRESS: Duration = Duration::from_millis(500);
-/// Lines of progress between two rows.
-const PROGRESS_PER_ROW: u32 = 2;
 /// Counting what was covered takes at most this part of the time.
 const COVERAGE_SHARE: u32 = 100;
 
@@ -32,26 +30,32 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Writes the first row and starts to watch.
+    /// Writes the first row and starts to watch; the others follow at these distances.
     pub fn start(
         shared: Arc<Shared>,
         terminal: Arc<Terminal>,
-        mut stats: StatsWriter,
+        stats: Option<StatsWriter>,
+        rows: Duration,
         start: Instant,
     ) -> Result<Self, ReportError> {
         let mut meter = Meter::new(shared, start);
-        stats.add(&meter.row())?;
+        meter.stats = stats;
+        meter.add_row()?;
         let ended = Arc::<(Mutex<bool>, Condvar)>::default();
         let until = Arc::clone(&ended);
         let thread = std::thread::spawn(move || {
-            meter.stats = Some(stats);
-            let mut updates = 0;
-            while !wait(&until, PROGRESS) {
-                updates += 1;
+            let mut next_row = Instant::now() + rows;
+            loop {
+                let left = next_row.saturating_duration_since(Instant::now());
+                if wait(&until, left.min(PROGRESS)) {
+                    break;
+                }
                 meter.update();
                 terminal.progress(&meter.line());
-                if updates % PROGRESS_PER_ROW == 0 {
+                let now = Instant::now();
+                if now >= next_row {
                     meter.add_row()?;
+                    next_row = now + rows;
                 }
             }
             terminal.erase();

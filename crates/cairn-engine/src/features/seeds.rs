@@ -5,7 +5,8 @@
 //! - **Idea.** A seed is an assignment of the inputs. A way of a step whose guard holds under a seed
 //!   that fits the path is feasible, and the seed is its model: nothing is asked. The seeds
 //!   that fit are kept for each leaf of the tree; a fork hands them to all its children, and each
-//!   drops those that do not satisfy its facts when it is looked at next. With [`Seeding::only`] the
+//!   drops those that do not satisfy its facts when it is looked at next. A case says whether a seed
+//!   takes it, so that the worker runs such states first (`seeded.rs`). With [`Seeding::only`] the
 //!   ways that no seed takes are not gone.
 //! - **Soundness.** A seed is used as a model only after it was evaluated on every fact of the path and
 //!   on the guard. What is not gone is said in the summary.
@@ -24,6 +25,7 @@ use cairn_expr::{Model, Value as ModelValue};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An input that is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,10 @@ pub struct Seeding {
     pub seeds: Vec<Seed>,
     /// Only the paths of seeds are followed.
     pub only: bool,
+    /// How long they have precedence.
+    pub time: Option<Duration>,
+    /// The run ends when their paths have ended.
+    pub then_end: bool,
     /// Objects are found by their names; otherwise by their order.
     pub by_name: bool,
     /// An input may be longer than the object, or have none: the rest is zero.
@@ -86,7 +92,7 @@ impl Seeds {
             let model = match assignment(&self.seeding, seed, state) {
                 Ok(model) => Rc::new(model),
                 Err(why) => {
-                    context.shared.observer.message(&format!(
+                    context.shared.observer.warning(&format!(
                         "{}: {why}; it is not followed further",
                         seed.origin
                     ));
@@ -102,14 +108,18 @@ impl Seeds {
         });
         fitting.facts = state.facts.len();
         for case in cases.iter_mut() {
-            if !matches!(case.standing, Standing::Open) {
-                continue;
+            match case.standing {
+                Standing::Open | Standing::Feasible(_) => {}
+                Standing::Infeasible(_) | Standing::Cut(_) | Standing::Elsewhere => continue,
             }
             let taken = models
                 .iter()
                 .find(|model| context.tools.holds(model, &case.guard));
             match taken {
-                Some(model) => case.standing = Standing::Feasible(Rc::clone(model)),
+                Some(model) => {
+                    case.standing = Standing::Feasible(Rc::clone(model));
+                    case.on_seed = true;
+                }
                 None if self.seeding.only => {
                     context
                         .shared

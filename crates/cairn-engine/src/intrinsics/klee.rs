@@ -2,7 +2,7 @@
 
 use super::{Assumed, Call, Family};
 use crate::cases::Next;
-use crate::finding::{Cut, Kind, Outcome};
+use crate::finding::{Cut, Finding, Kind, Outcome};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -38,7 +38,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("klee_warning", warning),
     ("klee_warning_once", warning_once),
     ("klee_print_expr", print),
-    ("klee_print_range", print),
+    ("klee_print_range", print_range),
     ("klee_check_memory_access", check_access),
     ("klee_get_obj_size", object_size),
     ("klee_define_fixed_object", fixed_object),
@@ -46,7 +46,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("klee_set_forking", set_forking),
     ("klee_open_merge", nothing),
     ("klee_close_merge", nothing),
-    ("klee_stack_trace", nothing),
+    ("klee_stack_trace", stack_trace),
     ("klee_get_errno", errno),
 ];
 
@@ -249,6 +249,41 @@ fn print(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Tro
         Value::Symbolic(symbolic) => format!("{:?}", symbolic.term),
     };
     w.shared.observer.message(&format!("{what}:{value}"));
+    w.answer(state, call, Value::int(0))
+}
+
+/// Prints a value and, if it is not known, one example or all that it can be between.
+fn print_range(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let what = w.text(state, &call.value(0))?;
+    let value = match call.value(1) {
+        Value::Word(word) => format!("{}", word.bits),
+        Value::Symbolic(symbolic) => {
+            let term = symbolic.bits(&w.tools.store);
+            let shown = format!("{:?}", symbolic.term);
+            match w.oracle.bounds(&w.tools.store, &state.facts, &term) {
+                Ok(bounds) if bounds.min == bounds.max => {
+                    format!("{shown} == {}", bounds.min.low_u64())
+                }
+                Ok(bounds) => {
+                    let example = w.tools.value(&state.space.model, &term);
+                    let (low, high) = (bounds.min.low_u64(), bounds.max.low_u64());
+                    format!("{shown} ~= {} (in [{low}, {high}])", example.low_u64())
+                }
+                Err(_) => format!("{shown} (its range was not decided)"),
+            }
+        }
+    };
+    w.shared.observer.message(&format!("{what}:{value}"));
+    w.answer(state, call, Value::int(0))
+}
+
+fn stack_trace(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let here = Finding {
+        kind: Kind::User,
+        message: String::new(),
+        trace: w.trace(state),
+    };
+    w.shared.observer.stack(&here, &w.shared.program);
     w.answer(state, call, Value::int(0))
 }
 

@@ -144,7 +144,7 @@ impl Worker<'_> {
         if fact.is_true() {
             return Assumed::Holds;
         }
-        if !state.guide.decisions.is_empty() || self.tools.holds(&state.space.model, fact) {
+        if state.guide.runs_again() || self.tools.holds(&state.space.model, fact) {
             state.facts = state.facts.with(fact.clone());
             return Assumed::Holds;
         }

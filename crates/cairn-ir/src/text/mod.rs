@@ -106,4 +106,4 @@ mod print;
 
 pub use cursor::ParseError;
 pub use parse::parse;
-pub use print::{print, write};
+pub use print::{print, print_instruction, write};

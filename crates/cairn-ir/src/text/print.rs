@@ -10,8 +10,8 @@ use super::pieces::{
     width_of,
 };
 use crate::{
-    Block, Body, Call, Callee, Content, FloatConvertOp, Function, Global, Inst, Local, Operand,
-    Place, Program, SlotId, Symbol, Terminator,
+    Block, BlockId, Body, Call, Callee, Content, FloatConvertOp, Function, Global, Inst, Local,
+    Operand, Place, Program, SlotId, Symbol, Terminator,
 };
 
 /// How many bytes of a global's content stand on a line.
@@ -38,6 +38,33 @@ pub fn write(program: &Program, out: &mut impl Write) -> fmt::Result {
         printer.function(function)?;
     }
     Ok(())
+}
+
+/// The text of one instruction of a function, without its place; behind the last instruction of a
+/// block stands its terminator. Empty if there is none of this number.
+pub fn print_instruction(
+    program: &Program,
+    function: &Function,
+    block: BlockId,
+    index: usize,
+) -> String {
+    let mut text = String::new();
+    let body = function.body.as_ref();
+    if let Some((body, block)) = body.and_then(|b| Some((b, b.blocks.get(block.index())?))) {
+        let mut printer = Printer {
+            program,
+            out: &mut text,
+        };
+        let written = match block.insts.get(index) {
+            Some((inst, _)) => printer.inst_with_results(body, inst),
+            None if index == block.insts.len() => {
+                printer.terminator(function, body, &block.terminator.0)
+            }
+            None => Ok(()),
+        };
+        written.expect("a string takes everything");
+    }
+    text
 }
 
 struct Printer<'a, W: Write> {
@@ -206,12 +233,7 @@ impl<W: Write> Printer<'_, W> {
         writeln!(self.out, ":")?;
         for (inst, place) in &block.insts {
             self.out.write_str("  ")?;
-            let results = inst.results();
-            if !results.is_empty() {
-                let results = results.iter().map(|local| Definition(body, *local));
-                write!(self.out, "{} = ", Commas(results))?;
-            }
-            self.inst(body, inst)?;
+            self.inst_with_results(body, inst)?;
             writeln!(self.out, "{}", At(*place))?;
         }
         let (terminator, place) = &block.terminator;
@@ -268,6 +290,16 @@ impl<W: Write> Printer<'_, W> {
             }
             Terminator::Stop => self.out.write_str("stop"),
         }
+    }
+
+    /// An instruction without its place.
+    fn inst_with_results(&mut self, body: &Body, inst: &Inst) -> fmt::Result {
+        let results = inst.results();
+        if !results.is_empty() {
+            let results = results.iter().map(|local| Definition(body, *local));
+            write!(self.out, "{} = ", Commas(results))?;
+        }
+        self.inst(body, inst)
     }
 
     /// An instruction without its results and place.

@@ -6,6 +6,7 @@
 //! its callers have looked at the opcode or the kind before.
 
 mod attributes;
+mod change;
 mod instructions;
 mod metadata;
 mod types;
@@ -110,126 +111,140 @@ fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Reads bitcode or assembly text into a context, checks it with LLVM's verifier, and checks its
+/// target.
+fn parse(context: LLVMContextRef, name: &str, bytes: &[u8]) -> Result<LLVMModuleRef, LoadError> {
+    let invalid = |message: String| LoadError::Invalid {
+        file: name.to_string(),
+        message,
+    };
+    let bitcode = is_bitcode(bytes);
+    if !bitcode && let Some(reason) = not_text(bytes) {
+        return Err(invalid(reason.to_string()));
+    }
+    QUIET.call_once(keep_reader_quiet);
+    let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
+    let mut diagnostics = Box::new(Diagnostics(Vec::new()));
+    // SAFETY: the buffer is a copy, and the reader takes it over; the diagnostics outlive the
+    // reading, after which the handler is taken away again.
+    let module = unsafe {
+        LLVMContextSetDiagnosticHandler(
+            context,
+            Some(collect_diagnostic),
+            ptr::from_mut(diagnostics.as_mut()).cast(),
+        );
+        LLVMContextSetDiscardValueNames(context, i32::from(bitcode));
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c_name.as_ptr(),
+        );
+        let mut module = ptr::null_mut();
+        let mut message = ptr::null_mut();
+        let failed =
+            llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message);
+        let message = take_message(message);
+        LLVMContextSetDiagnosticHandler(context, None, ptr::null_mut());
+        if failed != 0 {
+            return Err(parse_error(name, &message));
+        }
+        if LLVMGetDataLayoutStr(module).read() == 0 {
+            LLVMSetDataLayout(module, X86_64_LAYOUT.as_ptr());
+        }
+        module
+    };
+    let checked = match diagnostics.0.first() {
+        Some(first) => Err(invalid(first.clone())),
+        None => verify_or_strip(module)
+            .map_err(invalid)
+            .and_then(|()| check_target(module, name)),
+    };
+    match checked {
+        Ok(()) => Ok(module),
+        Err(error) => {
+            // SAFETY: nobody else has the module.
+            unsafe { LLVMDisposeModule(module) };
+            Err(error)
+        }
+    }
+}
+
+fn verify_or_strip(module: LLVMModuleRef) -> Result<(), String> {
+    if verify(module).is_ok() {
+        return Ok(());
+    }
+    // Debug information alone is no reason to refuse a program.
+    // SAFETY: the module is alive, and nothing refers into it yet.
+    unsafe { LLVMStripModuleDebugInfo(module) };
+    verify(module)
+}
+
+fn verify(module: LLVMModuleRef) -> Result<(), String> {
+    let mut message = ptr::null_mut();
+    // SAFETY: the module is alive, the message is freed by `take_message`.
+    let (broken, message) = unsafe {
+        let broken = llvm_sys::analysis::LLVMVerifyModule(
+            module,
+            llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction,
+            &mut message,
+        );
+        (broken != 0, take_message(message))
+    };
+    if !broken {
+        return Ok(());
+    }
+    let lines: Vec<&str> = message.lines().map(str::trim).take(2).collect();
+    Err(lines.join(": "))
+}
+
+fn check_target(module: LLVMModuleRef, name: &str) -> Result<(), LoadError> {
+    // SAFETY: the module is alive, and the layout is its own; LLVM returns a terminated string it
+    // keeps.
+    let (triple, order, pointer) = unsafe {
+        let triple = CStr::from_ptr(LLVMGetTarget(module)).to_string_lossy();
+        let layout = LLVMGetModuleDataLayout(module);
+        let (order, pointer) = (LLVMByteOrder(layout), LLVMPointerSize(layout));
+        (triple.into_owned(), order, pointer)
+    };
+    let architecture = triple.split('-').next().unwrap_or_default();
+    let little = matches!(order, LLVMByteOrdering::LLVMLittleEndian);
+    let x86_64 = ["", "x86_64", "x86_64h", "amd64"].contains(&architecture);
+    if !x86_64 || !little || pointer != 8 {
+        let target = if triple.is_empty() {
+            format!(
+                "{}-bit pointers, {}-endian",
+                pointer * 8,
+                if little { "little" } else { "big" }
+            )
+        } else {
+            triple
+        };
+        return Err(LoadError::Target {
+            file: name.to_string(),
+            target,
+        });
+    }
+    Ok(())
+}
+
 impl Module {
     /// Reads bitcode or assembly text, checks it with LLVM's verifier, and checks its target.
     pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Module, LoadError> {
-        let invalid = |message: String| LoadError::Invalid {
-            file: name.to_string(),
-            message,
-        };
-        let bitcode = is_bitcode(bytes);
-        if !bitcode && let Some(reason) = not_text(bytes) {
-            return Err(invalid(reason.to_string()));
-        }
-        QUIET.call_once(keep_reader_quiet);
-        let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
-        let mut diagnostics = Box::new(Diagnostics(Vec::new()));
-        // SAFETY: the context is used only here and by the module; the buffer is a copy, and the
-        // reader takes it over; the diagnostics outlive the reading, after which the handler is
-        // taken away again.
-        let module = unsafe {
+        // SAFETY: the context is used only here and by the module.
+        unsafe {
             let context = LLVMContextCreate();
-            LLVMContextSetDiagnosticHandler(
-                context,
-                Some(collect_diagnostic),
-                ptr::from_mut(diagnostics.as_mut()).cast(),
-            );
-            LLVMContextSetDiscardValueNames(context, i32::from(bitcode));
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                bytes.as_ptr().cast(),
-                bytes.len(),
-                c_name.as_ptr(),
-            );
-            let mut module = ptr::null_mut();
-            let mut message = ptr::null_mut();
-            let failed = llvm_sys::ir_reader::LLVMParseIRInContext(
-                context,
-                buffer,
-                &mut module,
-                &mut message,
-            );
-            let message = take_message(message);
-            if failed != 0 {
-                LLVMContextDispose(context);
-                return Err(parse_error(name, &message));
+            match parse(context, name, bytes) {
+                Ok(module) => Ok(Module {
+                    context,
+                    module,
+                    layout: LLVMGetModuleDataLayout(module),
+                }),
+                Err(error) => {
+                    LLVMContextDispose(context);
+                    Err(error)
+                }
             }
-            if LLVMGetDataLayoutStr(module).read() == 0 {
-                LLVMSetDataLayout(module, X86_64_LAYOUT.as_ptr());
-            }
-            Module {
-                context,
-                module,
-                layout: LLVMGetModuleDataLayout(module),
-            }
-        };
-        if let Some(first) = diagnostics.0.first() {
-            return Err(invalid(first.clone()));
         }
-        if module.verify().is_err() {
-            // Debug information alone is no reason to refuse a program.
-            module.strip_debug_information();
-            module.verify().map_err(invalid)?;
-        }
-        module.check_target(name)?;
-        // SAFETY: the context lives in `module`; what the handler pointed to goes away here.
-        unsafe { LLVMContextSetDiagnosticHandler(module.context, None, ptr::null_mut()) };
-        Ok(module)
-    }
-
-    fn strip_debug_information(&self) {
-        // SAFETY: the module is alive, and nothing refers into it yet.
-        unsafe { LLVMStripModuleDebugInfo(self.module) };
-    }
-
-    fn verify(&self) -> Result<(), String> {
-        let mut message = ptr::null_mut();
-        // SAFETY: the module is alive, the message is freed by `take_message`.
-        let (broken, message) = unsafe {
-            let broken = llvm_sys::analysis::LLVMVerifyModule(
-                self.module,
-                llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction,
-                &mut message,
-            );
-            (broken != 0, take_message(message))
-        };
-        if !broken {
-            return Ok(());
-        }
-        let lines: Vec<&str> = message.lines().map(str::trim).take(2).collect();
-        Err(lines.join(": "))
-    }
-
-    fn check_target(&self, name: &str) -> Result<(), LoadError> {
-        let triple = self.triple();
-        let architecture = triple.split('-').next().unwrap_or_default();
-        // SAFETY: the layout is the module's.
-        let (order, pointer) =
-            unsafe { (LLVMByteOrder(self.layout), LLVMPointerSize(self.layout)) };
-        let little = matches!(order, LLVMByteOrdering::LLVMLittleEndian);
-        let x86_64 = ["", "x86_64", "x86_64h", "amd64"].contains(&architecture);
-        if !x86_64 || !little || pointer != 8 {
-            let target = if triple.is_empty() {
-                format!(
-                    "{}-bit pointers, {}-endian",
-                    pointer * 8,
-                    if little { "little" } else { "big" }
-                )
-            } else {
-                triple
-            };
-            return Err(LoadError::Target {
-                file: name.to_string(),
-                target,
-            });
-        }
-        Ok(())
-    }
-
-    fn triple(&self) -> String {
-        // SAFETY: the module is alive; LLVM returns a terminated string it keeps.
-        unsafe { CStr::from_ptr(LLVMGetTarget(self.module)) }
-            .to_string_lossy()
-            .into_owned()
     }
 
     /// The assembly text of the module.

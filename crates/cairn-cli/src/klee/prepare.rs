@@ -1,0 +1,91 @@
+//! The program before it runs: read, linked, optimised, with functions replaced, and with what is
+//! missing in it named.
+
+use super::command_line::Wishes;
+use super::failed;
+use super::voice::Voice;
+use crate::exit::Failure;
+use crate::run::load::{self, Loaded};
+use cairn_ir::Program;
+use cairn_llvm::{Library, LowerOptions, Overshift};
+use std::path::Path;
+
+/// Reads the program and what is linked to it.
+pub fn load_program(wishes: &Wishes, file: &Path) -> Result<Loaded, Failure> {
+    let libraries = wishes.libraries.iter().map(|library| {
+        let name = library.display().to_string();
+        let bytes = std::fs::read(library).map_err(|e| {
+            failed(anyhow::Error::from(e).context(format!("{name}: expected a library to link")))
+        })?;
+        Ok(Library { name, bytes })
+    });
+    let checks = LowerOptions {
+        check_overshift: if wishes.check_overshift {
+            Overshift::Unoptimized
+        } else {
+            Overshift::Never
+        },
+        keep_assembly: true,
+        libraries: libraries.collect::<Result<_, Failure>>()?,
+        optimize: wishes.optimize,
+        ..LowerOptions::default()
+    };
+    // Without these words the compiler forbids what the user asks for.
+    let flags = match wishes.optimize {
+        true => vec!["-Xclang".to_string(), "-disable-O0-optnone".to_string()],
+        false => Vec::new(),
+    };
+    let loaded = load::load_file(file, flags, checks)?;
+    let program = &loaded.program;
+    let entry = program.find_function(&wishes.entry);
+    match entry.map(|f| program.function(f)) {
+        Some(function) if function.body.is_some() => Ok(loaded),
+        Some(_) | None => Err(failed(anyhow::anyhow!(
+            "Entry function '{}' not found in module.",
+            wishes.entry
+        ))),
+    }
+}
+
+/// Lets a function run in another's place.
+pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
+    let (Some(from_id), Some(to_id)) = (program.find_function(from), program.find_function(to))
+    else {
+        voice.warn(&format!(
+            "function-alias: {from} or {to} is not in the program; nothing is replaced (patterns \
+             are not understood)"
+        ));
+        return;
+    };
+    let (old, new) = (program.function(from_id), program.function(to_id));
+    let fits = old.params == new.params
+        && old.results == new.results
+        && old.variadic == new.variadic
+        && new.body.is_some();
+    if !fits {
+        voice.warn(&format!(
+            "function-alias: {to} has no body or takes and gives other values than {from}; \
+             nothing is replaced"
+        ));
+        return;
+    }
+    let body = new.body.clone();
+    program.functions[from_id.index()].body = body;
+    voice.say(&format!("function-alias: replaced @{from} with @{to}"));
+}
+
+/// Names functions that nobody defines or provides.
+pub fn name_undefined(program: &Program, voice: &Voice) {
+    let provided: std::collections::BTreeSet<&str> = cairn_machine::provided()
+        .chain(cairn_engine::intrinsic_names())
+        .collect();
+    for function in &program.functions {
+        let name = &function.name;
+        if function.body.is_none()
+            && !provided.contains(name.as_str())
+            && !name.starts_with("__VERIFIER_nondet_")
+        {
+            voice.warn(&format!("undefined reference to function: {name}"));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `--use-query-log`: queries as KQuery or SMT-LIB, in files of KLEE's names: `all-queries` are those that
+//! the engine asks, `solver-queries` those that reach the core.
+//!
+//! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
+//! is a script that `cairn solve` reads.
+
+use crate::run::path_files;
+use cairn_engine::{Asked, QueryLog};
+use cairn_expr::Term;
+use cairn_report::OutputFolder;
+use cairn_solver::{Answer, Reason};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How queries are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// KLEE's own.
+    KQuery,
+    /// SMT-LIB.
+    SmtLib,
+}
+
+/// One file that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WantedLog {
+    /// Which queries.
+    pub asked: Asked,
+    /// How they are written.
+    pub form: Form,
+}
+
+impl WantedLog {
+    /// Reads KLEE's word, such as `all:kquery`.
+    pub fn read(word: &str) -> Option<WantedLog> {
+        let (asked, form) = word.split_once(':')?;
+        Some(WantedLog {
+            asked: match asked {
+                "all" => Asked::OfChain,
+                "solver" => Asked::OfCore,
+                _ => return None,
+            },
+            form: match form {
+                "kquery" => Form::KQuery,
+                "smt2" => Form::SmtLib,
+                _ => return None,
+            },
+        })
+    }
+
+    fn file_name(self) -> &'static str {
+        match (self.asked, self.form) {
+            (Asked::OfChain, Form::KQuery) => "all-queries.kquery",
+            (Asked::OfChain, Form::SmtLib) => "all-queries.smt2",
+            (Asked::OfCore, Form::KQuery) => "solver-queries.kquery",
+            (Asked::OfCore, Form::SmtLib) => "solver-queries.smt2",
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Open {
+    file: File,
+    /// Queries so far.
+    queries: u64,
+}
+
+/// The files of a run.
+#[derive(Debug)]
+pub struct QueryFiles {
+    files: Vec<(WantedLog, Mutex<Open>)>,
+    /// Queries that took less are not written.
+    at_least: Duration,
+    /// Queries that were not decided are written too.
+    timed_out: bool,
+}
+
+impl QueryFiles {
+    /// Makes the files.
+    pub fn create(
+        folder: &OutputFolder,
+        wanted: &[WantedLog],
+        at_least: Duration,
+        timed_out: bool,
+    ) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for log in wanted {
+            let file = File::create(folder.file(log.file_name()))?;
+            let open = Open { file, queries: 0 };
+            files.push((*log, Mutex::new(open)));
+        }
+        Ok(QueryFiles {
+            files,
+            at_least,
+            timed_out,
+        })
+    }
+}
+
+impl QueryLog for QueryFiles {
+    fn wants(&self, asked: Asked) -> bool {
+        self.files.iter().any(|(log, _)| log.asked == asked)
+    }
+
+    fn answered(&self, asked: Asked, conjuncts: &[Term], answer: &Answer, time: Duration) {
+        let timed_out = matches!(answer, Answer::Unknown(_));
+        if (timed_out && !self.timed_out) || (!timed_out && time < self.at_least) {
+            return;
+        }
+        for (log, open) in self.files.iter().filter(|(log, _)| log.asked == asked) {
+            let mut text = String::new();
+            let (comment, written) = match log.form {
+                Form::KQuery => ('#', path_files::kquery(&mut text, conjuncts)),
+                Form::SmtLib => (';', path_files::smt2(&mut text, conjuncts)),
+            };
+            if let Err(why) = written {
+                text = format!("{comment} not written: {why}\n");
+            }
+            let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = format!("{comment} Query {} -- Type: Validity\n", open.queries);
+            all += &text;
+            let (state, solvable) = match answer {
+                Answer::Sat(_) => ("OK", Some(true)),
+                Answer::Unsat(_) => ("OK", Some(false)),
+                Answer::Unknown(Reason::Timeout) => ("TIMEOUT", None),
+                Answer::Unknown(_) => ("FAIL", None),
+            };
+            let seconds = time.as_secs_f64();
+            let _ = writeln!(all, "{comment}   {state} -- Elapsed: {seconds:.6}s");
+            if let Some(solvable) = solvable {
+                let _ = writeln!(all, "{comment}   Solvable: {solvable}");
+            }
+            if log.form == Form::SmtLib {
+                all += "(reset)\n";
+            }
+            all.push('\n');
+            open.queries += 1;
+            // A full disk must not end the run; the file shows it by its end.
+            let _ = open.file.write_all(all.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What is written of a test's path beside the test: its constraints, decisions and lines.
+
+use cairn_engine::{Decision, FileLine, Step};
+use cairn_expr::Term;
+use cairn_ir::Program;
+use cairn_text::{kquery, smtlib};
+use std::fmt::{Display, Write};
+
+/// The constraints as SMT-LIB.
+pub fn smt2(text: &mut String, constraints: &[Term]) -> Result<(), String> {
+    smtlib::write_query(text, "QF_ABV", constraints).map_err(said)
+}
+
+/// The constraints as KQuery: whether they contradict each other.
+pub fn kquery(text: &mut String, constraints: &[Term]) -> Result<(), String> {
+    kquery::write_satisfiability(text, constraints).map_err(said)
+}
+
+fn said(error: impl Display) -> String {
+    error.to_string()
+}
+
+/// The decisions, one on each line.
+pub fn decisions(text: &mut String, steps: &[Step]) {
+    for step in steps {
+        put_decision(text, step.decision, |way| way);
+    }
+}
+
+/// The decisions as KLEE writes branches: 1 where the condition held, 0 where it did not. Further ways
+/// of a step have their numbers, and what KLEE does not write has words.
+pub fn klee_decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a Step>) {
+    for step in steps {
+        put_decision(text, step.decision, klee_way);
+    }
+}
+
+/// Reads what [`klee_decisions`] wrote; lines with a number are all that KLEE writes.
+///
+/// # Errors
+/// The number of the first line that is not understood.
+pub fn read_klee_decisions(text: &str) -> Result<Vec<Step>, usize> {
+    let lines = text
+        .lines()
+        .zip(1usize..)
+        .filter(|(l, _)| !l.trim().is_empty());
+    let steps = lines.map(|(line, number)| {
+        let decision = read_decision(line.trim()).ok_or(number)?;
+        Ok(Step {
+            decision,
+            forked: true,
+        })
+    });
+    steps.collect()
+}
+
+fn read_decision(line: &str) -> Option<Decision> {
+    let hex = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+    if let Some(base) = line.strip_prefix("object ") {
+        return hex(base).map(Decision::Object);
+    }
+    if let Some(value) = line.strip_prefix("is not ") {
+        return hex(value).map(Decision::IsNot);
+    }
+    if let Some(value) = line.strip_prefix("is ") {
+        return hex(value).map(Decision::Is);
+    }
+    line.parse().ok().map(|way| Decision::Way(klee_way(way)))
+}
+
+/// The first way of a step is the one on which its condition holds.
+fn klee_way(way: u32) -> u32 {
+    match way {
+        0 => 1,
+        1 => 0,
+        other => other,
+    }
+}
+
+fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u32) {
+    let written = match decision {
+        Decision::Way(way) => writeln!(text, "{}", number(way)),
+        Decision::Object(base) => writeln!(text, "object {base:#x}"),
+        Decision::Is(value) => writeln!(text, "is {value:#x}"),
+        Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
+    };
+    written.expect("writing to a string cannot fail");
+}
+
+/// The source lines that the path passed, `file:line` each.
+pub fn lines(text: &mut String, lines: &[FileLine], program: &Program) {
+    for FileLine { file, line } in lines {
+        let file = &program.files[*file as usize];
+        writeln!(text, "{file}:{line}").expect("writing to a string cannot fail");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_are_read_as_they_were_written() {
+        let all = [
+            Decision::Way(0),
+            Decision::Way(1),
+            Decision::Way(7),
+            Decision::Object(0x1000),
+            Decision::Is(5),
+            Decision::IsNot(u64::MAX),
+        ];
+        let steps = all.map(|decision| Step {
+            decision,
+            forked: true,
+        });
+        let mut text = String::new();
+        klee_decisions(&mut text, &steps);
+        assert!(text.starts_with("1\n0\n7\nobject 0x1000\n"), "{text}");
+        assert_eq!(read_klee_decisions(&text), Ok(steps.to_vec()));
+        assert_eq!(read_klee_decisions("1\n\nperhaps\n"), Err(3));
+    }
+}

@@ -1,0 +1,75 @@
+//! `summary.json`: what a run found, from the engine's result.
+
+use cairn_engine::Exploration;
+use cairn_report::{
+    Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status, Summary,
+};
+use std::path::Path;
+use std::time::Duration;
+
+/// The summary of a run that has ended.
+pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
+    let share = |s: cairn_engine::Share| Some((s.covered, s.total));
+    let core = result.layers.last();
+    let test_of = |number: Option<u64>| {
+        let number = number.filter(|_| writes_tests);
+        number.map(|n| format!("test{n:06}.ktest"))
+    };
+    Summary {
+        program: Some(program.display().to_string()),
+        frontend: Some(Frontend::Llvm),
+        status: Status::Complete,
+        stopped_by: result.stopped_by.map(str::to_string),
+        paths: PathCounts {
+            completed: Some(result.completed),
+            errors: Some(result.errors),
+            stopped: Some(result.stopped),
+            pruned: Some(0),
+            merged: Some(0),
+        },
+        instructions: Some(result.instructions),
+        forks: Some(result.forks),
+        tests: Some(if writes_tests { result.tests } else { 0 }),
+        max_depth: Some(result.max_depth),
+        coverage: Coverage {
+            instructions: share(result.coverage.instructions),
+            branches: share(result.coverage.directions),
+            lines: share(result.coverage.lines),
+        },
+        queries: QueryCounts {
+            asked: Some(result.queries),
+            by_layer: result
+                .layers
+                .iter()
+                .map(|l| {
+                    let counts = LayerCounts {
+                        sat: Some(l.sat),
+                        unsat: Some(l.unsat),
+                        seconds: Some(l.time.as_secs_f64()),
+                    };
+                    (l.name.clone(), counts)
+                })
+                .collect(),
+            core: core.map(|c| c.sat + c.unsat),
+            timeouts: Some(result.timeouts),
+        },
+        seconds: Some(elapsed.as_secs_f64()),
+        cpu_seconds: super::resources::cpu_seconds(),
+        peak_rss_bytes: super::resources::peak_bytes(),
+        findings: result
+            .findings
+            .iter()
+            .map(|(place, reported)| Finding {
+                kind: reported.finding.kind.word().to_string(),
+                message: reported.finding.message.clone(),
+                file: Some(place.file.clone()).filter(|f| !f.is_empty()),
+                line: Some(u64::from(place.line)).filter(|l| *l > 0),
+                function: Some(place.function.clone()),
+                test: test_of(reported.test),
+                certainty: Some("exact".to_string()),
+            })
+            .collect(),
+        incomplete: result.incomplete.clone(),
+        ..Summary::default()
+    }
+}
