@@ -77,6 +77,11 @@ _Noreturn void __unmapself(void *base, size_t size)
 		__cairn_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
 }
 
+/* Where a handler of signals returns to, and where the assembly for the above would begin and end:
+   nothing looks at them here. */
+void __restore_rt(void) {}
+const char __cp_begin[1], __cp_end[1], __cp_cancel[1];
+
 /* The address of the caller, which musl's assembly passes on, matters to dynamic loading only. */
 void *dlsym(void *restrict handle, const char *restrict name)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the C library that programs are linked with: musl, from the source package of Debian.
 #
-#   .deps/musl/libc.bc    all of it as LLVM bitcode, for `cairn run --libc musl`
+#   .deps/musl/libc.bca   an archive of LLVM bitcode, for `cairn run --libc musl`
 #   .deps/musl/lib        the same natively, for programs that run on tests
 #   .deps/musl/include    its headers, and the kernel's
 #   .deps/musl/stamp      what it was made from: nothing is done if that is unchanged
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.."
 say() { printf '==> %s\n' "$*"; }
 fail() { printf 'cairn: the C library cannot be made: %s\n' "$*" >&2; exit 1; }
 
-for tool in clang-19 llvm-link-19 llvm-ar-19 make tar patch; do
+for tool in clang-19 llvm-ar-19 make tar patch; do
   command -v "$tool" >/dev/null 2>&1 || fail "$tool is missing"
 done
 
@@ -134,14 +134,17 @@ build_bitcode() {
     echo "-Isrc/include -Isrc/internal -Iobj/include -Iinclude -emit-llvm -c"
   } >"$work/flags"
   sources >"$work/sources"
-  grep -v '^src/\(string\|multibyte\)/' "$work/sources" >"$work/plain"
-  grep '^src/\(string\|multibyte\)/' "$work/sources" >"$work/strings"
+  strings='^src/\(string\|multibyte\)/'
+  optional='^src/\(misc/syscall\|misc/ioctl\|fcntl/fcntl\|linux/prctl\|linux/ptrace\)\.c$'
+  grep "$strings" "$work/sources" >"$work/strings"
+  grep "$optional" "$work/sources" >"$work/optional"
+  grep -v -e "$strings" -e "$optional" "$work/sources" >"$work/plain"
   cd "$work/musl"
   echo start.c >>"$work/plain"
   one='for file; do name=$(echo "${file%.c}" | tr / -); clang-19 @"$FLAGS" $EXTRA "$file" -o "$OUT/$name.bc" || exit 255; done'
-  for group in "plain " "strings -U__GNUC__"; do
+  for group in "plain " "strings -U__GNUC__" "optional -include $repository/libc/optional.h"; do
     FLAGS="$work/flags" OUT="$work/bitcode" EXTRA="${group#* }" \
-      xargs -n 40 -P "$(nproc)" sh -c "$one" sh <"$work/${group%% *}" >"$work/log" 2>&1 ||
+      xargs -n 20 -P "$(nproc)" sh -c "$one" sh <"$work/${group%% *}" >"$work/log" 2>&1 ||
       { tail -n5 "$work/log" >&2; fail "musl does not compile to bitcode"; }
   done
   # Ours sees the headers that programs see.
@@ -149,7 +152,7 @@ build_bitcode() {
     -fno-vectorize -fno-slp-vectorize -fno-stack-protector -ffp-contract=off \
     -fdebug-compilation-dir=musl -emit-llvm -c extra.c -o "$work/bitcode/extra.bc"
   cd "$repository"
-  llvm-link-19 -o "$work/out/libc.bc" "$work"/bitcode/*.bc || fail "the bitcode cannot be linked"
+  llvm-ar-19 rcs "$work/out/libc.bca" "$work"/bitcode/*.bc
 }
 
 repository=$(pwd)

@@ -8,6 +8,7 @@
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
 //! message.
 
+mod archive;
 mod arith;
 mod calls;
 mod compile;
@@ -22,6 +23,7 @@ mod globals;
 mod guard;
 mod int_intrinsics;
 mod intrinsics;
+mod link;
 mod lowering;
 mod memory;
 mod reader;
@@ -30,9 +32,11 @@ mod types;
 mod vector;
 mod vector_intrinsics;
 
+pub use archive::Archive;
 pub use compile::compile;
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
+pub use link::Link;
 pub use lowering::Unsupported;
 
 use cairn_ir::{PlaceId, Program, Symbol};
@@ -104,6 +108,21 @@ pub fn load(path: &Path, options: &LowerOptions) -> Result<Lowered, LoadError> {
 /// If the bytes are not a valid module or are for another machine.
 pub fn load_bytes(name: &str, bytes: &[u8], options: &LowerOptions) -> Result<Lowered, LoadError> {
     let module = Module::read(name, bytes)?;
+    Ok(lower(&module, options))
+}
+
+/// Reads bitcode or assembly text, links it with a library and lowers both.
+///
+/// # Errors
+/// As for [`load_bytes`], and if the library is damaged or does not fit the program.
+pub fn load_linked(
+    name: &str,
+    bytes: &[u8],
+    options: &LowerOptions,
+    with: Link<'_>,
+) -> Result<Lowered, LoadError> {
+    let module = Module::read(name, bytes)?;
+    link::link(name, &module, with)?;
     Ok(lower(&module, options))
 }
 
