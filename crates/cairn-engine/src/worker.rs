@@ -161,11 +161,12 @@ impl<'s> Worker<'s> {
         if let Some(log) = &config.query_log {
             oracle.log_to(log);
         }
-        let provided = program.functions.iter().map(|f| {
+        let natives = natives::of_program(program);
+        let provided = program.functions.iter().zip(natives).map(|(f, native)| {
             if f.body.is_some() {
                 return Provided::Nothing;
             }
-            match (intrinsic(&f.name), natives::find(&f.name)) {
+            match (intrinsic(&f.name), native) {
                 (Some(intrinsic), _) => Provided::Intrinsic(intrinsic),
                 (None, Some(native)) => Provided::Native(native),
                 (None, None) => Provided::Nothing,

@@ -165,6 +165,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     }
     cairn_machine::link_runtime(&mut program)
         .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+    let entry = match super::begin(&mut program, &entry) {
+        Some(start) => program.function(start).name.clone(),
+        None => entry,
+    };
     let wanted = &options.explore;
     let folder = match &wanted.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -291,7 +295,7 @@ fn write_results(
 }
 
 /// The function to start with. A fuzzing harness gets one that calls it.
-fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
+pub(super) fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
     let defined = |name: &str| {
         let function = program.find_function(name);
         function.is_some_and(|f| program.function(f).body.is_some())
