@@ -81,13 +81,15 @@ impl Call<'_> {
         self.writable_node(node)?;
         let user = self.kernel.process.identity;
         let entry = self.kernel.tree.node(node);
-        let uid = if uid == u32::MAX { entry.uid } else { uid };
-        let gid = if gid == u32::MAX { entry.gid } else { gid };
         let own = user.uid == entry.uid;
-        let allowed = uid == entry.uid && own && (gid == entry.gid || gid == user.gid);
-        if user.uid != 0 && !allowed {
+        // The superuser apart, one may give what one owns to oneself and to one's group.
+        let uid_allowed = uid == u32::MAX || own && uid == entry.uid;
+        let gid_allowed = gid == u32::MAX || own && (gid == entry.gid || gid == user.gid);
+        if user.uid != 0 && !(uid_allowed && gid_allowed) {
             return Err(Errno::EPERM.into());
         }
+        let uid = if uid == u32::MAX { entry.uid } else { uid };
+        let gid = if gid == u32::MAX { entry.gid } else { gid };
         let entry = self.kernel.tree_mut().node_mut(node);
         entry.uid = uid;
         entry.gid = gid;
@@ -220,6 +222,7 @@ fn fallocate(call: &mut Call<'_>) -> Done {
     if how & KEEP_SIZE == 0 && end > size {
         call.truncate_node(open.node, end)?;
     }
+    call.drop_privileges(open.node);
     if how & (PUNCH_HOLE | ZERO_RANGE) != 0 && from < size {
         let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
         if let Some(content) = kernel.content_mut(open.node) {

@@ -194,7 +194,7 @@ fn ioctl(call: &mut Call<'_>) -> Done {
         }
         FIONREAD => {
             let waiting = match &call.kernel.tree.node(open.node).body {
-                Body::File(content) => content.size().saturating_sub(open.offset),
+                Body::File(content) => content.size().wrapping_sub(open.offset),
                 Body::Pipe(pipe) => pipe.content.size() - pipe.start,
                 Body::Output { .. } => 0,
                 Body::Directory(_) | Body::Device(_) | Body::Link(_) | Body::DescriptorLink(_) => {

@@ -259,6 +259,7 @@ impl Call<'_> {
             Body::File(content) if open.append() => content.size(),
             Body::File(_) => position.unwrap_or(open.offset),
             Body::Output { content, .. } => content.size(),
+            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
             Body::Pipe(pipe) => {
                 if pipe.readers == 0 && !pipe.terminal {
                     return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
@@ -318,7 +319,11 @@ impl Call<'_> {
     /// A file that somebody else than the superuser writes does not run as its owner any more.
     pub(super) fn drop_privileges(&mut self, node: NodeId) {
         use crate::files::mode::{SET_GROUP, SET_USER};
-        let permissions = self.kernel.tree.node(node).permissions;
+        let entry = self.kernel.tree.node(node);
+        let permissions = entry.permissions;
+        if !matches!(entry.body, Body::File(_)) {
+            return;
+        }
         if self.kernel.process.identity.uid == 0 || permissions & (SET_USER | SET_GROUP) == 0 {
             return;
         }

@@ -185,13 +185,13 @@ impl Call<'_> {
             return Err(Errno::EINVAL.into());
         }
         let old_path = self.path(old.1)?;
-        let new_path = self.path(new.1)?;
+        let new_path = self.second_path(new.1)?;
         let node = if old_path.is_empty() && flags & AT_EMPTY_PATH != 0 {
             self.start_of(old.0, b"")?
         } else {
             self.lookup_path(old.0, &old_path, flags & AT_SYMLINK_FOLLOW != 0)?
         };
-        let (directory, name) = self.new_name(new.0, &new_path, false)?;
+        let (directory, name) = self.new_name(new.0, &new_path?, false)?;
         let entry = self.kernel.tree.node(node);
         let user = self.kernel.process.identity;
         // Only what one owns, or may read and write, is linked.
@@ -226,9 +226,9 @@ impl Call<'_> {
         {
             return Err(Errno::EINVAL.into());
         }
-        let (old_path, new_path) = (self.path(old.1)?, self.path(new.1)?);
+        let (old_path, new_path) = (self.path(old.1)?, self.second_path(new.1)?);
         let from = self.parent(old.0, &old_path)?;
-        let to = self.parent(new.0, &new_path)?;
+        let to = self.parent(new.0, &new_path?)?;
         let Last::Name(old_name) = &from.last else {
             return Err(Errno::EBUSY.into());
         };

@@ -167,6 +167,15 @@ impl Call<'_> {
         }
     }
 
+    /// A second name: what is wrong with it counts only after what is wrong with the first, but it
+    /// must be known as early.
+    fn second_path(&self, i: usize) -> Result<Result<Vec<u8>, Stop>, Stop> {
+        match self.path(i) {
+            Err(Stop::Need(need)) => Err(Stop::Need(need)),
+            result => Ok(result),
+        }
+    }
+
     /// Names that bytes of which some are not known may be.
     fn candidates(&self, at: Word) -> Vec<Vec<u8>> {
         let Ok(extent) = self.memory.extent(at) else {

@@ -2,7 +2,7 @@
 
 use super::{AT_FDCWD, Call, Family, done, number};
 use crate::Errno;
-use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, Parent, flags};
+use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
 use crate::reply::{Done, Stop};
 
 pub(super) const CALLS: Family = &[
@@ -128,15 +128,7 @@ impl Call<'_> {
             let node = self.walk(|walk| walk.lookup(start, path, follow))?;
             return Ok(Target::Existing(node));
         }
-        // Slashes are looked at before a link is followed, and in its text.
-        let names_folder = |parent: &Parent| parent.slash && matches!(parent.last, Last::Name(_));
-        if names_folder(&self.walk(|walk| walk.parent(start, path))?) {
-            return Err(Errno::EISDIR);
-        }
-        let (parent, node) = self.walk(|walk| walk.lookup_or_parent(start, path, follow))?;
-        if names_folder(&parent) {
-            return Err(Errno::EISDIR);
-        }
+        let (parent, node) = self.walk(|walk| walk.lookup_to_create(start, path, follow))?;
         match (node, parent.last) {
             (Some(_), _) if exclusive => Err(Errno::EEXIST),
             (Some(node), _) if self.kernel.tree.node(node).is_directory() => Err(Errno::EISDIR),

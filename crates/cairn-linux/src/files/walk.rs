@@ -65,6 +65,14 @@ impl<'a> Walk<'a> {
         Ok(self.tree.child(directory, name))
     }
 
+    /// As [`find`](Self::find), on the way to a file: in a folder that was removed is nothing.
+    fn step(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+        if self.tree.node(directory).is_dead() {
+            return Ok(None);
+        }
+        self.find(directory, name)
+    }
+
     fn count_link(&mut self) -> Result<(), Errno> {
         self.links += 1;
         if self.links > LINKS_MAX {
@@ -133,7 +141,7 @@ impl<'a> Walk<'a> {
                 b"." => directory,
                 b".." => self.tree.node(directory).directory()?.parent,
                 name => {
-                    let child = self.find(directory, name)?.ok_or(Errno::ENOENT)?;
+                    let child = self.step(directory, name)?.ok_or(Errno::ENOENT)?;
                     match &self.tree.node(child).body {
                         Body::Directory(_) => child,
                         Body::Link(target) => {
@@ -158,7 +166,7 @@ impl<'a> Walk<'a> {
 
     /// The file of a name. Links at its end are followed if told so or if a slash follows.
     pub fn lookup(&mut self, start: NodeId, path: &[u8], follow: bool) -> Result<NodeId, Errno> {
-        let (parent, node) = self.lookup_or_parent(start, path, follow)?;
+        let (parent, node) = self.lookup_or_parent(start, path, follow, |_| Ok(()))?;
         let node = node.ok_or(Errno::ENOENT)?;
         if parent.slash {
             self.tree.node(node).directory()?;
@@ -166,19 +174,35 @@ impl<'a> Walk<'a> {
         Ok(node)
     }
 
-    /// As [`lookup`](Self::lookup), but also the folder and last component where the walk ended,
-    /// and no file if there is none of that name. Whether a file with a slash behind its name is a
-    /// folder is not checked.
-    pub fn lookup_or_parent(
+    /// As [`lookup`](Self::lookup) for something that is made if it is not there: also the folder
+    /// and last component where the walk ended, and no file if there is none of that name. With a
+    /// slash behind it, it would be a folder, which is not made so.
+    pub fn lookup_to_create(
         &mut self,
         start: NodeId,
         path: &[u8],
         follow: bool,
     ) -> Result<(Parent, Option<NodeId>), Errno> {
-        let mut start = start;
+        self.lookup_or_parent(start, path, follow, |parent| {
+            if parent.slash && matches!(parent.last, Last::Name(_)) {
+                return Err(Errno::EISDIR);
+            }
+            Ok(())
+        })
+    }
+
+    /// The walk of both. Each parent on the way from link to link is checked.
+    fn lookup_or_parent(
+        &mut self,
+        mut start: NodeId,
+        path: &[u8],
+        follow: bool,
+        check: impl Fn(&Parent) -> Result<(), Errno>,
+    ) -> Result<(Parent, Option<NodeId>), Errno> {
         let mut path = path.to_vec();
         loop {
             let parent = self.parent(start, &path)?;
+            check(&parent)?;
             let directory = parent.directory;
             let name = match &parent.last {
                 Last::Root | Last::Dot => return Ok((parent, Some(directory))),
@@ -188,7 +212,7 @@ impl<'a> Walk<'a> {
                 }
                 Last::Name(name) => name,
             };
-            let Some(child) = self.find(directory, name)? else {
+            let Some(child) = self.step(directory, name)? else {
                 return Ok((parent, None));
             };
             let follow = follow || parent.slash;
