@@ -324,6 +324,20 @@ impl Content {
         pages.insert(number, size, Page::zeroed());
     }
 
+    /// Makes room for an object of some size, if it is a large one without cells; whether it is.
+    pub fn grow_plain(&mut self, size: u64) -> bool {
+        match self {
+            Content::Other {
+                pages,
+                symbolic: None,
+            } => {
+                pages.grow(size);
+                true
+            }
+            Content::Other { .. } | Content::Small { .. } => false,
+        }
+    }
+
     /// Makes the page of an offset zero by giving it up. False, and nothing happens, if what is in
     /// no page is not zero.
     pub fn remove_page(&mut self, offset: u64) -> bool {
