@@ -22,6 +22,8 @@ extern void __cairn_destructors(void);
 extern int __libc_start_main(int (*)(int, char **, char **), int, char **, void (*)(void),
                              void (*)(void), void (*)(void));
 
+extern void __cairn_arguments(int *, char ***);
+
 uintptr_t __cairn_thread_pointer;
 
 /* Not random, so that runs repeat. */
@@ -29,6 +31,7 @@ static const char random_bytes[16] = "cairn's numbers";
 
 int __cairn_start(int argc, char **argv, char **envp)
 {
+	__cairn_arguments(&argc, &argv);
 	size_t count = 0;
 	while (envp[count])
 		count++;

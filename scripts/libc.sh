@@ -124,7 +124,7 @@ sources() {
 build_bitcode() {
   say "building musl as bitcode"
   mkdir "$work/bitcode"
-  cp libc/start.c libc/extra.c "$work/musl"
+  cp libc/start.c libc/arguments.c libc/extra.c "$work/musl"
   {
     echo "-Wno-everything -std=c99 -ffreestanding -nostdinc -D_XOPEN_SOURCE=700 -O1 -g"
     echo "-fno-vectorize -fno-slp-vectorize -fno-stack-protector -U_FORTIFY_SOURCE -fno-pic"
@@ -140,7 +140,7 @@ build_bitcode() {
   grep "$optional" "$work/sources" >"$work/optional"
   grep -v -e "$strings" -e "$optional" "$work/sources" >"$work/plain"
   cd "$work/musl"
-  echo start.c >>"$work/plain"
+  printf 'start.c\narguments.c\n' >>"$work/plain"
   one='for file; do name=$(echo "${file%.c}" | tr / -); clang-19 @"$FLAGS" $EXTRA "$file" -o "$OUT/$name.bc" || exit 255; done'
   for group in "plain " "strings -U__GNUC__" "optional -include $repository/libc/optional.h"; do
     FLAGS="$work/flags" OUT="$work/bitcode" EXTRA="${group#* }" \

@@ -1,6 +1,7 @@
 //! The command `cairn`: flags, files and exit codes. Everything else is in the libraries.
 
 mod compiler;
+mod environment;
 mod exit;
 mod klee;
 mod ktest;
@@ -62,6 +63,9 @@ fn arguments() -> Vec<OsString> {
         if let Some(standard) = argument.to_str().and_then(|a| a.strip_prefix("-std=")) {
             *argument = format!("--std={standard}").into();
         }
+    }
+    if arguments.get(1).is_some_and(|command| command == "run") {
+        arguments = environment::behind_dashes(arguments);
     }
     arguments
 }

@@ -240,7 +240,7 @@ impl Worker<'_> {
     }
 
     /// The program ends with a code that depends on inputs: that is no way of its own.
-    fn exit_with(&mut self, state: &mut State, name: &str, code: &Value) -> Next {
+    pub(crate) fn exit_with(&mut self, state: &mut State, name: &str, code: &Value) -> Next {
         let term = code.term(&self.tools.store, 32);
         let number = self.exit_code(&state.space.model, &term);
         if name == "exit" {

@@ -7,7 +7,7 @@
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding};
 use cairn_expr::{Model, Term};
-use cairn_memory::ObjectId;
+use cairn_memory::{ObjectId, Word};
 use cairn_solver::UnsatCore;
 use std::rc::Rc;
 
@@ -42,6 +42,27 @@ pub enum Effect {
         term: Term,
         /// Its value.
         value: u64,
+    },
+    /// Runs it again with bytes that are known now.
+    RetryKnowing {
+        /// Where.
+        at: Word,
+        /// The bytes that are there, as the guard says.
+        bytes: Vec<u8>,
+    },
+    /// Runs it again with bytes that are given one of their values.
+    RetryChoosing {
+        /// Where.
+        at: Word,
+        /// How many.
+        length: u64,
+    },
+    /// Goes on behind a call with this as its result.
+    Answer {
+        /// The result.
+        value: Word,
+        /// How many results the call has.
+        results: usize,
     },
     /// Calls the function at an address.
     Call(u64),

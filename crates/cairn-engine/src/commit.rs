@@ -8,6 +8,7 @@ use crate::state::{Guide, State};
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Model;
+use cairn_machine::Any;
 use std::rc::Rc;
 
 impl Worker<'_> {
@@ -47,6 +48,9 @@ impl Worker<'_> {
                     | Effect::RetryAccess { .. }
                     | Effect::RetryAtMost { .. }
                     | Effect::RetryNumber { .. }
+                    | Effect::RetryKnowing { .. }
+                    | Effect::RetryChoosing { .. }
+                    | Effect::Answer { .. }
                     | Effect::Call(_) => live.push((case, model)),
                 },
                 Standing::Infeasible(core) => {
@@ -190,6 +194,20 @@ impl Worker<'_> {
             Effect::RetryNumber { term, value } => {
                 state.space.settle_number(&term, value);
                 state.thread.retry();
+            }
+            Effect::RetryKnowing { at, bytes } => {
+                let written = state.space.memory.initialise(at, &bytes);
+                written.expect("they were read there");
+                state.thread.retry();
+            }
+            Effect::RetryChoosing { at, length } => {
+                let chosen = self.choose_bytes(state, at.bits, length);
+                debug_assert!(chosen.is_ok(), "they were read there");
+                state.thread.retry();
+            }
+            Effect::Answer { value, results } => {
+                let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
+                state.thread.answer(&self.table, answer.collect());
             }
             Effect::Call(address) => {
                 state.thread.set_callee(&self.table, Value::int(address));

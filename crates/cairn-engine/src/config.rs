@@ -91,6 +91,8 @@ pub struct Config {
     pub externals: Option<Arc<dyn Externals>>,
     /// Arguments of the program, its name first.
     pub args: Vec<Vec<u8>>,
+    /// The system that a program with a C library of its own calls.
+    pub system: Option<cairn_linux::Setup>,
     /// The function to start with.
     pub entry: String,
 }
@@ -122,6 +124,7 @@ impl Default for Config {
             query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],
+            system: None,
             entry: "main".to_string(),
         }
     }

@@ -50,6 +50,7 @@ impl Worker<'_> {
                 .wants_lines()
                 .then(|| state.trail.lines(&shared.program, &shared.cover)),
             state: state.number,
+            printed: self.printed(state, &preferred),
             ..test_case(state, &preferred)
         });
         if let Some((number, test)) = handed_out {

@@ -20,6 +20,8 @@ pub struct TestCase {
     /// Whether the path may depend on something that is not in the test: memory that was never
     /// written, a value that is arbitrary, an example that the program asked for.
     pub hidden: bool,
+    /// What the program printed, if it has a system.
+    pub printed: Option<crate::system::Printed>,
     /// What holds on the path, if somebody wants it.
     pub constraints: Option<Vec<Term>>,
     /// What was decided on the path, if somebody wants it.

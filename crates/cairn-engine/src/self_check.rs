@@ -98,8 +98,12 @@ impl SelfCheck {
             memory: config.memory.clone(),
             limit: None,
         };
+        let mut image = Image::new(Arc::clone(&program), machine)?;
+        if let Some(setup) = &config.system {
+            image = image.with_system(setup)?;
+        }
         Ok(SelfCheck {
-            image: Image::new(Arc::clone(&program), machine)?,
+            image,
             program,
             entry,
             args: config.args.clone(),

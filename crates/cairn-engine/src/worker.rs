@@ -54,6 +54,9 @@ pub enum StartError {
     /// The program does not fit into memory.
     #[error("the program does not fit: {0}")]
     Layout(#[from] cairn_memory::Fault),
+    /// The program's environment cannot be set up.
+    #[error("{0}")]
+    System(#[from] cairn_linux::SetupError),
     /// There is no such function.
     #[error("no function {0}; --entry names another")]
     NoEntry(String),
@@ -138,7 +141,10 @@ impl<'s> Worker<'s> {
         let tools = Rc::new(tools);
         let mut memory = Memory::new(config.memory.clone());
         let globals: Rc<[Word]> = lay_out(program, &mut memory)?.into();
-        let library = Library::place(program, &mut memory, &globals)?;
+        let mut library = Library::place(program, &mut memory, &globals)?;
+        if let Some(setup) = &config.system {
+            library.boot(setup, &mut memory)?;
+        }
         let arguments = program_arguments(&mut memory, &config.args)?;
         let slots = program.slots.iter();
         let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();

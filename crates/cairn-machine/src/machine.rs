@@ -10,6 +10,7 @@ use crate::thread::{Any, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
+use cairn_linux::{Setup, SetupError};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
 use std::io::Write;
 use std::rc::Rc;
@@ -146,6 +147,15 @@ impl Image {
         })
     }
 
+    /// The same with a system that the program can call.
+    ///
+    /// # Errors
+    /// What of it cannot be set up.
+    pub fn with_system(mut self, setup: &Setup) -> Result<Self, SetupError> {
+        self.library.boot(setup, &mut self.domain.memory)?;
+        Ok(self)
+    }
+
     /// A machine that starts here. What the program prints goes to `output` and `errors`.
     pub fn machine<'w>(&self, output: &'w mut dyn Write, errors: &'w mut dyn Write) -> Machine<'w> {
         let image = self.clone();
@@ -217,6 +227,11 @@ impl<'w> Machine<'w> {
     /// place, in one sentence.
     pub fn misfit(&self) -> Option<&str> {
         self.library.inputs().and_then(Inputs::misfit)
+    }
+
+    /// System calls of the program that nobody answered, by name or number.
+    pub fn unknown_calls(&self) -> &[String] {
+        self.library.unknown_calls()
     }
 
     /// Whether there is memory that was not freed.

@@ -7,6 +7,7 @@ use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
 use super::{CheckName, Options};
+use crate::environment::Environment;
 use crate::exit::{self, Failure};
 use cairn_engine::{
     Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach, Shared,
@@ -200,11 +201,12 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         Arc::clone(&terminal),
     );
     let recorder = recorder.map_err(unwritable)?;
-    let explorer = Explorer::new(
-        Arc::new(program),
-        config(options, entry),
-        Box::new(recorder),
-    );
+    let mut config = config(options, entry);
+    if cairn_machine::has_libc(&program) {
+        let environment = Environment::of(&options.args)?;
+        config.system = Some(environment.explored(&options.host)?);
+    }
+    let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
     let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
     let shared = Arc::clone(explorer.shared());

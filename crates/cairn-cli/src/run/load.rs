@@ -55,7 +55,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
         &options.program,
         options.compiler.flags(),
         checks,
-        options.libc,
+        options.libc()?,
     )
 }
 

@@ -14,10 +14,11 @@ pub(crate) mod terminal;
 pub(crate) mod watch;
 
 use crate::compiler::CompilerFlags;
+use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
 use cairn_ir::{FuncId, PlaceId, Program};
-use cairn_machine::{End, HARNESS, Machine, MachineConfig, Report};
+use cairn_machine::{End, HARNESS, Image, MachineConfig, Report};
 use cairn_replay::{KTest, KTestObject};
 use std::ffi::OsString;
 use std::io::Write;
@@ -45,9 +46,13 @@ pub struct Options {
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
 
-    /// The C library that the program is linked with; `none` is a small one of Cairn's own
-    #[arg(long, value_name = "LIBRARY", default_value = "none")]
-    libc: LibcChoice,
+    /// The C library that the program is linked with: musl, or none (a small one of Cairn's own);
+    /// by default musl if the program was built with it or its environment is described
+    #[arg(long, value_name = "LIBRARY")]
+    libc: Option<LibcChoice>,
+
+    #[command(flatten)]
+    host: HostFiles,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -89,6 +94,27 @@ enum CheckName {
     Leak,
     /// Decisions that depend on memory that was never written
     Uninit,
+}
+
+impl Options {
+    /// The C library that is meant.
+    ///
+    /// # Errors
+    /// If what else is asked for needs one and none is wanted.
+    fn libc(&self) -> Result<LibcChoice, Failure> {
+        let environment = Environment::of(&self.args)?;
+        let needed = environment.is_described() || self.host.any();
+        match self.libc {
+            Some(LibcChoice::None) if needed => {
+                let why = "--sym-args and the like, --file and --ro-dir need a C library; \
+                           leave out --libc none";
+                Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
+            }
+            Some(choice) => Ok(choice),
+            None if needed => Ok(LibcChoice::Musl),
+            None => Ok(LibcChoice::None),
+        }
+    }
 }
 
 /// Runs the command; the result is the exit code.
@@ -164,8 +190,16 @@ fn run_entry(
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
     let start = Instant::now();
-    let mut machine = Machine::new(Arc::clone(&program), config, &mut output, &mut errors)
+    let mut image = Image::new(Arc::clone(&program), config)
         .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
+    if cairn_machine::has_libc(&program) {
+        let environment = Environment::of(&options.args)?;
+        let setup = environment.run(&options.host, inputs.is_some())?;
+        image = image
+            .with_system(&setup)
+            .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
+    }
+    let mut machine = image.machine(&mut output, &mut errors);
     if let Some(inputs) = inputs {
         machine = machine.with_inputs(inputs);
     }
@@ -175,6 +209,9 @@ fn run_entry(
     };
     if let Some(misfit) = machine.misfit() {
         eprintln!("cairn: {misfit}");
+    }
+    for call in machine.unknown_calls() {
+        eprintln!("cairn: the system call {call} is not modelled: ENOSYS");
     }
     let executed = machine.executed();
     if options.stats {

@@ -20,11 +20,12 @@ pub(crate) type Intrinsic = fn(&mut Worker<'_>, &mut State, &Call) -> Result<Nex
 /// A list of intrinsics by name.
 pub(crate) type Family = &'static [(&'static str, Intrinsic)];
 
-const FAMILIES: [Family; 4] = [
+const FAMILIES: [Family; 5] = [
     klee::FUNCTIONS,
     memory::FUNCTIONS,
     verifier::FUNCTIONS,
     crate::fuzz::FUNCTIONS,
+    crate::system::FUNCTIONS,
 ];
 
 /// The intrinsic of a name.

@@ -5,6 +5,7 @@
 
 use super::Inputs;
 use cairn_ir::{FuncId, Program};
+use cairn_linux::{Kernel, Setup, SetupError};
 use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
 /// The standard streams: global pointers that programs declare and nobody defines.
@@ -22,7 +23,7 @@ pub fn provided_size(name: &str) -> u64 {
 }
 
 /// What the library keeps besides memory; see the module's head.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Library {
     /// Functions to call at the end, newest last, each with an argument if it wants one.
     pub(super) at_exit: Vec<(FuncId, Option<Word>)>,
@@ -38,6 +39,18 @@ pub struct Library {
     pub(super) class_kinds: [Option<u64>; 2],
     /// The test that the program runs on, if it was given one.
     pub(super) inputs: Option<Inputs>,
+    /// The system that a program with a C library of its own calls.
+    pub system: Option<Kernel>,
+    /// How much of what the system was given to print was handed on: output, errors.
+    pub(super) printed: [u64; 2],
+    /// System calls that nobody answers, by name or number, each once.
+    pub(super) unknown_calls: Vec<String>,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").finish_non_exhaustive()
+    }
 }
 
 impl Library {
@@ -71,6 +84,9 @@ impl Library {
             streams,
             class_kinds,
             inputs: None,
+            system: None,
+            printed: [0; 2],
+            unknown_calls: Vec::new(),
         })
     }
 
@@ -83,6 +99,20 @@ impl Library {
     /// Whether the program left by `_exit`: nothing that was registered runs, and no destructor.
     pub fn left_at_once(&self) -> bool {
         self.left_at_once
+    }
+
+    /// Gives the program a system to call.
+    ///
+    /// # Errors
+    /// What of it cannot be set up.
+    pub fn boot(&mut self, setup: &Setup, memory: &mut Memory) -> Result<(), SetupError> {
+        self.system = Some(Kernel::new(setup, memory)?);
+        Ok(())
+    }
+
+    /// System calls that nobody answered, by name or number.
+    pub fn unknown_calls(&self) -> &[String] {
+        &self.unknown_calls
     }
 
     /// Gives the program a test to run on.

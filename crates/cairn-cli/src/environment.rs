@@ -1,0 +1,269 @@
+//! What of a program's surroundings the command line describes: KLEE's words for arguments, files and
+//! streams that are inputs, and files of the host that it may read.
+
+use crate::exit::{self, Failure};
+use cairn_engine::SystemSetup;
+use cairn_linux::{Abi, HostContent, HostFile, Input, StreamKind};
+use std::ffi::{OsStr, OsString};
+use std::io::{IsTerminal, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Words that describe inputs: without their dashes, and how many numbers follow.
+const WORDS: [(&str, usize); 5] = [
+    ("sym-args", 3),
+    ("sym-arg", 1),
+    ("sym-stdin", 1),
+    ("sym-files", 2),
+    ("sym-stdout", 0),
+];
+
+/// The most files of unknown content, and the most bytes of anything that is an input.
+const MOST_FILES: u64 = 26;
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A word that describes an input, and how many numbers follow it.
+fn described(word: &OsStr) -> Option<(&'static str, usize)> {
+    let word = word.to_str()?;
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+    WORDS.into_iter().find(|(known, _)| *known == name)
+}
+
+/// Puts words that describe inputs behind the `--`, where a program's arguments are: they may stand
+/// among our own options.
+pub fn behind_dashes(words: Vec<OsString>) -> Vec<OsString> {
+    let mut own = Vec::with_capacity(words.len() + 1);
+    let mut moved = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            break;
+        }
+        match described(&word) {
+            Some((_, numbers)) => {
+                moved.push(word);
+                moved.extend(words.by_ref().take(numbers));
+            }
+            None => own.push(word),
+        }
+    }
+    let rest: Vec<OsString> = words.collect();
+    if !moved.is_empty() || !rest.is_empty() {
+        own.push("--".into());
+        own.extend(moved);
+        own.extend(rest);
+    }
+    own
+}
+
+/// Inputs that are not arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    described: bool,
+    input: Option<u64>,
+    files: Option<(u32, u64)>,
+    output: bool,
+}
+
+impl Environment {
+    /// What a program's arguments describe.
+    ///
+    /// # Errors
+    /// A word without its numbers.
+    pub fn of(arguments: &[OsString]) -> Result<Self, Failure> {
+        let mut environment = Environment::default();
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let Some((name, count)) = described(word) else {
+                continue;
+            };
+            let numbers: Vec<u64> = words
+                .by_ref()
+                .take(count)
+                .map_while(|word| word.to_str()?.parse().ok())
+                .filter(|number| *number <= MOST_BYTES)
+                .collect();
+            let wrong = numbers.len() < count
+                || (name == "sym-args" && numbers[0] > numbers[1])
+                || (name == "sym-files" && numbers[0] > MOST_FILES);
+            if wrong {
+                return Err(usage(format!("--{name} wants {}", wanted(name))));
+            }
+            environment.described = true;
+            match name {
+                "sym-stdin" => environment.input = Some(numbers[0]),
+                "sym-files" => environment.files = Some((numbers[0] as u32, numbers[1])),
+                "sym-stdout" => environment.output = true,
+                _ => {}
+            }
+        }
+        Ok(environment)
+    }
+
+    /// Whether anything is described: then the program needs a C library.
+    pub fn is_described(&self) -> bool {
+        self.described
+    }
+
+    /// The system of a program that is explored.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn explored(&self, host: &HostFiles) -> Result<SystemSetup, Failure> {
+        let (symbolic_files, symbolic_size) = self.files.unwrap_or_default();
+        Ok(SystemSetup {
+            stdin: match self.input {
+                Some(bytes) => Input::Symbolic(bytes),
+                None => Input::Bytes(Arc::from([])),
+            },
+            stdin_kind: StreamKind::File,
+            output_kind: StreamKind::File,
+            symbolic_files,
+            symbolic_size,
+            symbolic_stdout: self.output,
+            files: host.read()?,
+            ..SystemSetup::new(Abi::X86_64)
+        })
+    }
+
+    /// The system of a program that is run: its input is ours.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn run(&self, host: &HostFiles, on_test: bool) -> Result<SystemSetup, Failure> {
+        let setup = self.explored(host)?;
+        if on_test {
+            return Ok(setup);
+        }
+        let mut input = Vec::new();
+        let mut stdin = std::io::stdin();
+        // Whoever sits at a terminal is not asked for input before the program does.
+        if !stdin.is_terminal() {
+            let _ = stdin.read_to_end(&mut input);
+        }
+        Ok(SystemSetup {
+            stdin: Input::Bytes(input.into()),
+            output_kind: StreamKind::Pipe,
+            ..setup
+        })
+    }
+}
+
+fn wanted(word: &str) -> &'static str {
+    match word {
+        "sym-args" => "three numbers: at least, at most, bytes of each, for example 0 2 4",
+        "sym-files" => "two numbers: how many files (at most 26), bytes of each",
+        _ => "a number of bytes",
+    }
+}
+
+fn usage(why: String) -> Failure {
+    Failure::new(exit::USAGE, anyhow::anyhow!(why))
+}
+
+/// Files of the host that the program may read.
+#[derive(clap::Args)]
+pub struct HostFiles {
+    /// A file of the host that the program may read, under its name; repeatable
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<PathBuf>,
+
+    /// A folder of the host that the program may read, with all that is in it; repeatable
+    #[arg(long = "ro-dir", value_name = "PATH")]
+    folders: Vec<PathBuf>,
+}
+
+impl HostFiles {
+    /// Whether any are named: then the program needs a C library.
+    pub fn any(&self) -> bool {
+        !self.files.is_empty() || !self.folders.is_empty()
+    }
+
+    fn read(&self) -> Result<Vec<HostFile>, Failure> {
+        let mut all = Vec::new();
+        for path in self.files.iter().chain(&self.folders) {
+            read(path, &mut all).map_err(|e| {
+                let e =
+                    anyhow::Error::from(e).context(format!("{} cannot be read", path.display()));
+                Failure::new(exit::BAD_INPUT, e)
+            })?;
+        }
+        Ok(all)
+    }
+}
+
+/// A file, or a folder with all that is in it.
+fn read(path: &Path, all: &mut Vec<HostFile>) -> std::io::Result<()> {
+    let status = std::fs::symlink_metadata(path)?;
+    let content = if status.is_dir() {
+        HostContent::Directory
+    } else if status.is_symlink() {
+        HostContent::Link(std::fs::read_link(path)?.as_os_str().as_bytes().to_vec())
+    } else if status.is_file() {
+        HostContent::File(std::fs::read(path)?.into())
+    } else {
+        return Ok(());
+    };
+    all.push(HostFile {
+        path: path.as_os_str().as_bytes().to_vec(),
+        content,
+        mode: status.permissions().mode() & 0o777,
+        read_only: true,
+    });
+    if status.is_dir() {
+        let mut inside: Vec<PathBuf> = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            inside.push(entry?.path());
+        }
+        inside.sort();
+        for path in inside {
+            read(&path, all)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn words_among_our_options_go_behind_the_dashes() {
+        let given =
+            words("cairn run p --sym-args 0 2 4 --max-time 5s -sym-stdin 8 -- a --sym-arg 3");
+        let meant =
+            words("cairn run p --max-time 5s -- --sym-args 0 2 4 -sym-stdin 8 a --sym-arg 3");
+        assert_eq!(behind_dashes(given), meant);
+        let plain = words("cairn run p --max-time 5s");
+        assert_eq!(behind_dashes(plain.clone()), plain);
+    }
+
+    #[test]
+    fn what_is_described_is_understood_or_refused() {
+        let environment =
+            Environment::of(&words("--sym-args 0 2 4 --sym-stdin 8 --sym-files 2 16"));
+        let Ok(environment) = environment else {
+            panic!("it is understood");
+        };
+        assert!(environment.is_described());
+        assert_eq!(
+            (environment.input, environment.files),
+            (Some(8), Some((2, 16)))
+        );
+        for wrong in [
+            "--sym-args 0 2",
+            "--sym-args 3 2 1",
+            "--sym-files 27 1",
+            "--sym-stdin x",
+        ] {
+            assert!(Environment::of(&words(wrong)).is_err(), "{wrong}");
+        }
+        assert!(Environment::of(&words("a b")).is_ok_and(|e| !e.is_described()));
+    }
+}

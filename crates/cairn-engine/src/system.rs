@@ -1,0 +1,339 @@
+//! System calls of an explored program, and what of its environment is an input.
+//!
+//! - **Problem.** A program with a C library of its own reaches files, arguments and streams by system
+//!   calls. Their bytes may be inputs; so may numbers that it passes, and names of files.
+//! - **Idea.** The system (`cairn-linux`) works on the state's memory, where an unknown byte is copied
+//!   like any other. What it must know, it asks for before it changes anything: a number becomes a
+//!   path for each of its values, bytes get one of their values (said in the summary), and a name
+//!   becomes cases:
+//!   - it is one of the names that exist, each a case; its bytes are known then;
+//!   - it is a plain name (no slash) of nothing that exists, and the call fails with the same error
+//!     for all such names: one case, and nothing becomes known but that;
+//!   - it is any other name: it gets one of its values, and the summary says so;
+//!   - it has no end inside of its object: an error.
+//! - **Why it is right.** The guards exclude each other and leave nothing out. That all plain names that
+//!   do not exist fail alike is tried with one of them, on a copy of the system; the kernel's
+//!   answer depends on such a name only by what exists.
+
+use crate::cases::{Case, Effect, Next};
+use crate::decisions::Decision;
+use crate::finding::Kind;
+use crate::intrinsics::{Assumed, Call, Family, klee};
+use crate::space::Trouble;
+use crate::state::State;
+use crate::value::Value;
+use crate::worker::Worker;
+use cairn_expr::Term;
+use cairn_linux::{Abi, Errno, Kernel, Need, Relation, Reply, Stream};
+use cairn_memory::{Fault, Word};
+
+pub(crate) const FUNCTIONS: Family = &[
+    ("__cairn_syscall", system_call),
+    ("__cairn_environment", environment),
+];
+
+/// The longest name of a file.
+const LONGEST_NAME: u64 = 4096;
+
+/// The number of the signal that `abort` raises.
+const SIGNAL_ABORT: u32 = 6;
+
+/// What a program printed on a path, under a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// To standard output.
+    pub output: Vec<u8>,
+    /// To standard error.
+    pub errors: Vec<u8>,
+}
+
+fn offset(at: Word, by: u64) -> Word {
+    Word {
+        bits: at.bits.wrapping_add(by),
+        ..at
+    }
+}
+
+/// Whether a call ends the program with its first argument.
+fn ends(abi: Abi, number: u64) -> bool {
+    match abi {
+        Abi::X86_64 => matches!(number, 60 | 231),
+        Abi::Riscv64 => matches!(number, 93 | 94),
+    }
+}
+
+fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let number = state.space.number(&call.value(0))?.bits;
+    let Some(abi) = state.library.system.as_ref().map(Kernel::abi) else {
+        return Ok(w.error(state, Kind::Model, "a system call without a system"));
+    };
+    if ends(abi, number)
+        && let Value::Symbolic(_) = call.value(1)
+    {
+        let code = call.value(1);
+        let low = w.tools.store.extract(&code.term(&w.tools.store, 64), 7, 0);
+        let code = Value::from_term(w.tools.store.zero_extend(&low, 24), Word::int(0).object);
+        return Ok(w.exit_with(state, "_exit", &code));
+    }
+    let mut args = [Word::int(0); 6];
+    for (i, arg) in args.iter_mut().enumerate() {
+        *arg = state.space.number(&call.value(i + 1))?;
+    }
+    let system = state.library.system.as_mut().expect("just looked at");
+    match system.call(&mut state.space.memory, number, args) {
+        Reply::Return(word) => w.answer(state, call, Value::Word(word)),
+        Reply::Fault(fault) => Err(Trouble::Fault(fault)),
+        Reply::Exit(code) => {
+            state.returned = None;
+            Ok(w.exited(state, code))
+        }
+        Reply::Signal(SIGNAL_ABORT) => Ok(w.error(state, Kind::Abort, "abort failure")),
+        Reply::Signal(signal) => {
+            let message = format!("signal {signal} ends the program");
+            Ok(w.error(state, Kind::User, message))
+        }
+        Reply::Handle { signal, .. } => {
+            let message = format!("a handler of signal {signal} is to be called");
+            Ok(w.error(state, Kind::Model, message))
+        }
+        Reply::Random { at, length } => {
+            klee::make_input(state, at, length, "random")?;
+            w.answer(state, call, Value::int(length))
+        }
+        Reply::Need(Need::Bytes { at, length }) => {
+            w.choose_bytes(state, at.bits, length)?;
+            state.thread.retry();
+            Ok(Next::Go)
+        }
+        Reply::Need(Need::Path { at, candidates }) => {
+            w.name_cases(state, call, (number, args), at, &candidates)
+        }
+        Reply::Unknown { number, name } => {
+            let name = name.map_or_else(|| format!("number {number}"), str::to_string);
+            w.shared
+                .incomplete(&format!("the system call {name} is not modelled: ENOSYS"));
+            w.answer(state, call, Value::Word(Errno::ENOSYS.reply()))
+        }
+        Reply::Unsupported { what } => Ok(w.error(state, Kind::Model, what)),
+    }
+}
+
+/// Makes what is unknown of the system inputs, of which holds what the system says.
+fn environment(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let objects = match &state.library.system {
+        Some(system) => system.symbolic().to_vec(),
+        None => Vec::new(),
+    };
+    let mut facts = Vec::new();
+    for object in objects {
+        klee::make_input(state, object.at, object.size, &object.name)?;
+        for rule in object.rules.iter().filter(|rule| rule.required) {
+            let at = Value::Word(offset(object.at, rule.offset));
+            let number = state.space.load_value(&at, rule.bytes)?;
+            let store = &w.tools.store;
+            let width = 8 * rule.bytes;
+            let number = number.term(store, width);
+            let meant = store.bv_and(&number, &store.bv(width, rule.mask));
+            facts.push(match rule.relation {
+                Relation::Equal(bits) => store.eq(&meant, &store.bv(width, bits & rule.mask)),
+                Relation::NotZero => store.not(&store.eq(&meant, &store.bv(width, 0))),
+            });
+        }
+    }
+    let all = w.tools.store.and_all(&facts);
+    match w.assume(state, &all) {
+        Assumed::Holds => w.answer(state, call, Value::int(0)),
+        Assumed::Contradicts | Assumed::Unknown(_) => Ok(w.error(
+            state,
+            Kind::Model,
+            "what is unknown of the environment cannot be made",
+        )),
+    }
+}
+
+/// A name of a file with bytes that are not known.
+struct Name {
+    bytes: Vec<Term>,
+    /// What is wrong if it has no end there.
+    endless: Option<Fault>,
+}
+
+impl Worker<'_> {
+    fn read_name(&self, state: &mut State, at: Word) -> Result<Name, Trouble> {
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < LONGEST_NAME {
+            let here = Value::Word(offset(at, bytes.len() as u64));
+            match state.space.load_value(&here, 1) {
+                Ok(Value::Word(word)) if word.bits == 0 => {
+                    return Ok(Name {
+                        bytes,
+                        endless: None,
+                    });
+                }
+                Ok(value) => bytes.push(value.term(&self.tools.store, 8)),
+                Err(Trouble::Fault(fault)) => {
+                    return Ok(Name {
+                        bytes,
+                        endless: Some(fault),
+                    });
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        Ok(Name {
+            bytes,
+            endless: None,
+        })
+    }
+
+    /// That a name is this one.
+    fn is_name(&self, name: &Name, wanted: &[u8]) -> Term {
+        let store = &self.tools.store;
+        let mut all = Vec::with_capacity(wanted.len() + 1);
+        for (i, byte) in wanted.iter().chain([&0]).enumerate() {
+            match name.bytes.get(i) {
+                Some(term) => all.push(store.eq(term, &store.bv(8, u64::from(*byte)))),
+                // Behind the last byte is a known zero.
+                None if i == wanted.len() && name.endless.is_none() => {}
+                None => return store.false_(),
+            }
+        }
+        store.and_all(&all)
+    }
+
+    /// The ways to go on with a name that is not known.
+    fn name_cases(
+        &mut self,
+        state: &mut State,
+        call: &Call,
+        (number, args): (u64, [Word; 6]),
+        at: Word,
+        candidates: &[Vec<u8>],
+    ) -> Result<Next, Trouble> {
+        let name = self.read_name(state, at)?;
+        let mut cases = Vec::new();
+        let mut way = 0;
+        let mut next_way = || {
+            way += 1;
+            Decision::Way(way - 1)
+        };
+        let mut named = Vec::new();
+        for candidate in candidates {
+            let guard = self.is_name(&name, candidate);
+            let decision = next_way();
+            if guard.is_false() {
+                continue;
+            }
+            named.push(guard.clone());
+            let mut bytes = candidate.clone();
+            bytes.push(0);
+            cases.push(Case::new(
+                guard,
+                Effect::RetryKnowing { at, bytes },
+                decision,
+            ));
+        }
+        let store = &self.tools.store;
+        let endless = match &name.endless {
+            Some(_) => {
+                let zero = store.bv(8, 0);
+                let ends = name.bytes.iter().map(|b| store.eq(b, &zero));
+                store.not(&store.or_all(&ends.collect::<Vec<_>>()))
+            }
+            None => store.false_(),
+        };
+        let mut others = named;
+        others.push(endless.clone());
+        let decision = next_way();
+        if let Some(failed) = self.fails_alike(state, (number, args), at, candidates) {
+            let slash = store.bv(8, u64::from(b'/'));
+            let slashes = name.bytes.iter().map(|b| store.eq(b, &slash));
+            let mut special: Vec<Term> = slashes.collect();
+            special.push(self.is_name(&name, b"."));
+            special.push(self.is_name(&name, b".."));
+            special.extend(others.iter().cloned());
+            let store = &self.tools.store;
+            let plain = store.not(&store.or_all(&special));
+            others.push(plain.clone());
+            let answer = Effect::Answer {
+                value: failed,
+                results: call.results.len(),
+            };
+            cases.push(Case::new(plain, answer, decision));
+        }
+        let store = &self.tools.store;
+        let rest = store.not(&store.or_all(&others));
+        let length = name.bytes.len() as u64;
+        cases.push(Case::new(
+            rest,
+            Effect::RetryChoosing { at, length },
+            next_way(),
+        ));
+        if let Some(fault) = &name.endless {
+            let finding = self.fault_finding(state, fault);
+            cases.push(Case::new(
+                endless,
+                Effect::Error(Box::new(finding)),
+                next_way(),
+            ));
+        }
+        cases.retain(|case| !case.guard.is_false());
+        Ok(Next::Cases(cases))
+    }
+
+    /// What a call returns for every plain name of nothing that exists, if it fails for them.
+    fn fails_alike(
+        &self,
+        state: &State,
+        (number, args): (u64, [Word; 6]),
+        at: Word,
+        candidates: &[Vec<u8>],
+    ) -> Option<Word> {
+        let mut system = state.library.system.clone()?;
+        let mut memory = state.space.memory.clone();
+        let free = (1..32u8).find(|byte| !candidates.contains(&vec![*byte]))?;
+        memory.initialise(at, &[free, 0]).ok()?;
+        match system.call(&mut memory, number, args) {
+            Reply::Return(word) if (word.bits as i64) < 0 => Some(word),
+            Reply::Return(_)
+            | Reply::Fault(_)
+            | Reply::Exit(_)
+            | Reply::Signal(_)
+            | Reply::Handle { .. }
+            | Reply::Random { .. }
+            | Reply::Need(_)
+            | Reply::Unknown { .. }
+            | Reply::Unsupported { .. } => None,
+        }
+    }
+
+    /// What the program printed on a path, under a model.
+    pub(crate) fn printed(
+        &self,
+        state: &State,
+        model: &std::rc::Rc<cairn_expr::Model>,
+    ) -> Option<Printed> {
+        let system = state.library.system.as_ref()?;
+        let mut copy = state.space.clone();
+        let mut text = |stream| {
+            let (object, size) = system.output(stream);
+            let mut bytes = Vec::with_capacity(size as usize);
+            for i in 0..object.map_or(0, |_| size) {
+                let at = Value::Word(offset(object.expect("there is one"), i));
+                bytes.push(match copy.load_value(&at, 1) {
+                    Ok(Value::Word(word)) => word.bits as u8,
+                    Ok(Value::Symbolic(symbolic)) => {
+                        let term = symbolic.bits(&self.tools.store);
+                        self.tools.value(model, &term).low_u64() as u8
+                    }
+                    Err(_) => b'?',
+                });
+            }
+            bytes
+        };
+        Some(Printed {
+            output: text(Stream::Output),
+            errors: text(Stream::Errors),
+        })
+    }
+}
