@@ -107,8 +107,12 @@ impl Expectation {
         let mut read = Expectation::default();
         for (key, value) in object {
             let expected = match key.as_str() {
-                "exit" => number(&value, 0..=255).map(|n| read.exit = n),
-                "signal" => number(&value, 1..=64).map(|n| read.signal = n),
+                "exit" => {
+                    number(&value, 0..=255, "an exit code from 0 to 255").map(|n| read.exit = n)
+                }
+                "signal" => {
+                    number(&value, 1..=64, "a signal from 1 to 64").map(|n| read.signal = n)
+                }
                 "stdout" => output(&value).map(|bytes| read.stdout = bytes),
                 "stderr" => output(&value).map(|bytes| read.stderr = bytes),
                 "cut" => match value {
@@ -192,13 +196,14 @@ impl fmt::Display for Expectation {
 fn number(
     value: &Value,
     range: std::ops::RangeInclusive<i64>,
+    expected: &'static str,
 ) -> Result<Option<i32>, &'static str> {
     if value.is_null() {
         return Ok(None);
     }
     let number = value.as_i64().filter(|number| range.contains(number));
     let number = number.and_then(|number| i32::try_from(number).ok());
-    number.map(Some).ok_or("a number of a process's end")
+    number.map(Some).ok_or(expected)
 }
 
 fn output(value: &Value) -> Result<Option<Vec<u8>>, &'static str> {
