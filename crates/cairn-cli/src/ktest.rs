@@ -46,23 +46,39 @@ pub struct Options {
     r#gen: Option<PathBuf>,
 
     /// With --gen: an argument of the program; the first is the program's name
-    #[arg(long, value_name = "ARG", requires = "gen", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ARG",
+        requires = "gen",
+        conflicts_with = "files",
+        allow_hyphen_values = true
+    )]
     arg: Vec<OsString>,
 
     /// With --gen: an object and its content, see below
-    #[arg(long, value_name = "NAME=CONTENT", requires = "gen")]
+    #[arg(
+        long,
+        value_name = "NAME=CONTENT",
+        requires = "gen",
+        conflicts_with = "files"
+    )]
     object: Vec<OsString>,
 
     /// With --gen: a file whose content is standard input
-    #[arg(long, value_name = "FILE", requires = "gen")]
+    #[arg(long, value_name = "FILE", requires = "gen", conflicts_with = "files")]
     sym_stdin: Option<PathBuf>,
 
     /// With --gen: a file that the program finds as A; the next one is B, and so on
-    #[arg(long, value_name = "FILE", requires = "gen")]
+    #[arg(long, value_name = "FILE", requires = "gen", conflicts_with = "files")]
     sym_file: Vec<PathBuf>,
 
     /// With --gen: arguments that are symbolic when the program is explored
-    #[arg(last = true, value_name = "ARG", requires = "gen")]
+    #[arg(
+        last = true,
+        value_name = "ARG",
+        requires = "gen",
+        conflicts_with = "files"
+    )]
     sym_args: Vec<OsString>,
 }
 

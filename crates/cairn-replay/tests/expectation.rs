@@ -119,7 +119,7 @@ fn ends_and_outputs_are_compared() {
         ),
         (
             b"3 words\n\xffand more of them than fit",
-            "stdout differs at byte 8: expected its end, found \"\\xffand more of th\"",
+            "stdout differs at byte 8: expected its end, found \"\\xffand more of the\"",
         ),
     ] {
         let judged = judged(End::Exit(0), output, b"");
