@@ -4,11 +4,12 @@
 //! are printed as Python prints them.
 
 use crate::exit::{self, Failure};
-use cairn_replay::{KTest, KTestObject};
+use cairn_replay::{ConcreteInput, KTest, KTestObject};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The options of `cairn ktest`.
@@ -20,8 +21,9 @@ Content of objects (--object NAME=CONTENT):
   int:-5          an int of 4 bytes; int8:, int16:, int32:, int64: for other sizes
   file:PATH       the bytes of a file; PATH alone means the same
 
-Example:
-  cairn ktest --gen zero.ktest --arg prog --object x=int:0 --object buf=hex:000102")]
+Examples:
+  cairn ktest --gen zero.ktest --arg prog --object x=int:0 --object buf=hex:000102
+  cairn ktest --gen wc.ktest --arg wc --sym-stdin text.txt -- -l")]
 pub struct Options {
     /// Tests to print
     #[arg(
@@ -44,12 +46,40 @@ pub struct Options {
     r#gen: Option<PathBuf>,
 
     /// With --gen: an argument of the program; the first is the program's name
-    #[arg(long, value_name = "ARG", requires = "gen", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ARG",
+        requires = "gen",
+        conflicts_with = "files",
+        allow_hyphen_values = true
+    )]
     arg: Vec<OsString>,
 
     /// With --gen: an object and its content, see below
-    #[arg(long, value_name = "NAME=CONTENT", requires = "gen")]
+    #[arg(
+        long,
+        value_name = "NAME=CONTENT",
+        requires = "gen",
+        conflicts_with = "files"
+    )]
     object: Vec<OsString>,
+
+    /// With --gen: a file whose content is standard input
+    #[arg(long, value_name = "FILE", requires = "gen", conflicts_with = "files")]
+    sym_stdin: Option<PathBuf>,
+
+    /// With --gen: a file that the program finds as A; the next one is B, and so on
+    #[arg(long, value_name = "FILE", requires = "gen", conflicts_with = "files")]
+    sym_file: Vec<PathBuf>,
+
+    /// With --gen: arguments that are symbolic when the program is explored
+    #[arg(
+        last = true,
+        value_name = "ARG",
+        requires = "gen",
+        conflicts_with = "files"
+    )]
+    sym_args: Vec<OsString>,
 }
 
 /// Runs the command; the result is the exit code.
@@ -255,13 +285,53 @@ fn generate(output: &Path, options: &Options) -> Result<u8, Failure> {
     for object in &options.object {
         objects.push(parse_object(object)?);
     }
-    let test = KTest {
-        args: options.arg.iter().map(|a| a.clone().into_vec()).collect(),
+    let bytes = |words: &[OsString]| words.iter().map(|a| a.clone().into_vec()).collect();
+    let mut input = ConcreteInput {
+        literal: bytes(&options.arg),
+        arguments: bytes(&options.sym_args),
         objects,
-        ..KTest::default()
+        ..ConcreteInput::default()
     };
+    let whole_program =
+        !options.sym_args.is_empty() || !options.sym_file.is_empty() || options.sym_stdin.is_some();
+    if whole_program && input.literal.is_empty() {
+        // The first argument is always the program's name.
+        input.literal.push(b"program".to_vec());
+    }
+    if options.sym_file.len() > ConcreteInput::MOST_FILES {
+        let most = ConcreteInput::MOST_FILES;
+        let message = anyhow::anyhow!("--sym-file: expected at most {most} files");
+        return Err(Failure::new(exit::USAGE, message));
+    }
+    for file in &options.sym_file {
+        let content = read_input(file)?;
+        let metadata = std::fs::metadata(file).map_err(|e| bad(file, e))?;
+        input.files.push((content, metadata.permissions().mode()));
+    }
+    if let Some(file) = &options.sym_stdin {
+        input.input = Some(read_input(file)?);
+    }
+    let length = input.file_length();
+    for (file, (content, _)) in options.sym_file.iter().zip(&input.files) {
+        if content.len() < length {
+            eprintln!(
+                "cairn: {}: zeros were added up to {length} bytes, the length of the longest file",
+                file.display()
+            );
+        }
+    }
+    let test = input.test();
     test.write_atomically(output).map_err(|e| bad(output, e))?;
     Ok(exit::DONE)
+}
+
+/// A file that becomes an object.
+fn read_input(file: &Path) -> Result<Vec<u8>, Failure> {
+    let content = std::fs::read(file).map_err(|e| bad(file, e))?;
+    if u32::try_from(content.len()).is_err() {
+        return Err(bad(file, "expected less than 4 GiB"));
+    }
+    Ok(content)
 }
 
 fn parse_object(given: &OsStr) -> Result<KTestObject, Failure> {

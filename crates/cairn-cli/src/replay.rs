@@ -4,11 +4,13 @@ use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use crate::ktest;
 use cairn_replay::{
-    BuildOptions, NativeProgram, Outcome, REPLAY_SOURCE, Record, Records, RunError, RunOptions,
-    Sanitizer, Verdict, install_headers,
+    BuildOptions, Expectation, Judgement, NativeProgram, Outcome, Prepared, REPLAY_SOURCE, Record,
+    Records, RunError, RunOptions, Sanitizer, Verdict, install_headers,
 };
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +19,8 @@ use std::time::Duration;
 /// The options of `cairn replay`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or an executable that is
-    /// linked with the replay library
+    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or an executable; one
+    /// that makes symbolic objects itself must be linked with the replay library
     #[arg(required_unless_present = "emit_library")]
     program: Option<PathBuf>,
 
@@ -40,6 +42,18 @@ pub struct Options {
     /// Ends a test that runs longer (s, ms and m are units)
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
     timeout: Duration,
+
+    /// A variable of the program's environment; tests of whole programs get no others
+    #[arg(long, value_name = "NAME=VALUE", value_parser = clap::builder::OsStringValueParser::new())]
+    env: Vec<OsString>,
+
+    /// Also expects the recorded standard error, which mostly has the C library's own wording
+    #[arg(long)]
+    strict: bool,
+
+    /// Prints the results as JSON, and nothing else on standard output
+    #[arg(long, conflicts_with = "gdb")]
+    json: bool,
 
     /// Shows what the program prints
     #[arg(long)]
@@ -103,6 +117,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         let message = anyhow::anyhow!("expected a program and its tests");
         return Err(Failure::new(exit::USAGE, message));
     };
+    let variables = parse_variables(&options.env)?;
     let tests = find_tests(&options.tests)?;
     let build = BuildOptions {
         flags: options.compiler.flags(),
@@ -115,9 +130,29 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         eprintln!("{}", native.warnings());
     }
     if options.gdb {
-        return debug(&native, &tests);
+        return debug(&native, &tests, variables);
     }
-    replay_all(&native, &tests, options)
+    replay_all(&native, &tests, options, &variables)
+}
+
+type Variables = Vec<(OsString, OsString)>;
+
+fn parse_variables(given: &[OsString]) -> Result<Variables, Failure> {
+    let mut variables = Variables::new();
+    for text in given {
+        let bytes = text.as_bytes();
+        match bytes.iter().position(|b| *b == b'=') {
+            Some(split @ 1..) => variables.push((
+                OsStr::from_bytes(&bytes[..split]).to_os_string(),
+                OsStr::from_bytes(&bytes[split + 1..]).to_os_string(),
+            )),
+            Some(0) | None => {
+                let message = anyhow::anyhow!("--env {}: expected NAME=VALUE", text.display());
+                return Err(Failure::new(exit::USAGE, message));
+            }
+        }
+    }
+    Ok(variables)
 }
 
 fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
@@ -148,58 +183,169 @@ fn find_tests(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(tests)
 }
 
-fn replay_all(native: &NativeProgram, tests: &[PathBuf], options: &Options) -> Result<u8, Failure> {
+/// What is told about one test.
+struct Line {
+    test: PathBuf,
+    verdict: Verdict,
+    /// How the run ended, unless there was none.
+    end: Option<String>,
+    recorded: String,
+    /// How its outputs differ from what was recorded.
+    differences: Vec<String>,
+    /// What stands behind the name of the test.
+    text: String,
+}
+
+fn replay_all(
+    native: &NativeProgram,
+    tests: &[PathBuf],
+    options: &Options,
+    variables: &Variables,
+) -> Result<u8, Failure> {
     let mut records: BTreeMap<PathBuf, Records> = BTreeMap::new();
-    let (mut reached, mut bad_file) = (0, false);
+    let mut lines = Vec::new();
     for file in tests {
-        let test = match ktest::read(file) {
-            Ok(test) => test,
-            // The others may still be of use.
-            Err(failure) => {
-                eprintln!("cairn: {:#}", failure.error);
-                bad_file = true;
-                continue;
-            }
-        };
-        let record = record_of(file, &mut records)?;
-        let run_options = RunOptions {
-            timeout: options.timeout,
-            leaks: record.is_leak(),
-        };
         let name = file.file_name().unwrap_or(file.as_os_str()).display();
-        let outcome = match native.run(&test, &run_options) {
-            Ok(outcome) => outcome,
-            Err(e @ RunError::Environment { .. }) => {
-                say(&format!("{name}: not reached: {e}"));
-                continue;
+        match replay_one(native, file, options, variables, &mut records)? {
+            Some(line) => {
+                if !options.json {
+                    say(&format!("{name}: {}", line.text));
+                }
+                lines.push(line);
             }
-            Err(e @ (RunError::Process { .. } | RunError::NotLinked { .. })) => {
-                return Err(Failure::new(exit::BAD_INPUT, e));
-            }
-        };
-        if options.verbose {
-            show(&outcome);
+            // It was told what is wrong with its file.
+            None => continue,
         }
-        let verdict = record.judge(&outcome.end, native);
-        say(&format!(
-            "{name}: {}",
-            describe(&record, &outcome, &verdict)
-        ));
-        reached += usize::from(verdict == Verdict::Reached);
     }
-    if tests.len() > 1 {
+    let count = |wanted: fn(&Verdict) -> bool| lines.iter().filter(|l| wanted(&l.verdict)).count();
+    let reached = count(|verdict| *verdict == Verdict::Reached);
+    let not_confirmed = count(|verdict| matches!(verdict, Verdict::NotConfirmed(_)));
+    if options.json {
+        say(&summary(&lines, tests.len(), reached, not_confirmed));
+    } else if tests.len() > 1 {
+        // Rounded down, so that it is 100 only if all are.
+        let rate = 100 * reached / tests.len();
+        let others = match not_confirmed {
+            0 => String::new(),
+            _ => format!(", {not_confirmed} not confirmed"),
+        };
         eprintln!(
-            "cairn: {reached} of {} tests reached what was recorded",
+            "cairn: {reached} of {} tests reached what was recorded ({rate}%){others}",
             tests.len()
         );
     }
-    Ok(if bad_file {
+    Ok(if lines.len() < tests.len() {
         exit::BAD_INPUT
     } else if reached == tests.len() {
         exit::DONE
     } else {
         exit::FOUND
     })
+}
+
+/// Replays one test. If its files cannot be read this is told, and there is no result: the others
+/// may still be of use.
+fn replay_one(
+    native: &NativeProgram,
+    file: &Path,
+    options: &Options,
+    variables: &Variables,
+    records: &mut BTreeMap<PathBuf, Records>,
+) -> Result<Option<Line>, Failure> {
+    let test = match ktest::read(file) {
+        Ok(test) => test,
+        Err(failure) => {
+            eprintln!("cairn: {:#}", failure.error);
+            return Ok(None);
+        }
+    };
+    let expectation = match Expectation::beside(file) {
+        Ok(expectation) => expectation,
+        Err(e) => {
+            let beside = file.with_extension("expect");
+            eprintln!("cairn: {}: {e}", beside.display());
+            return Ok(None);
+        }
+    };
+    let record = record_of(file, records)?;
+    let recorded = match (&record, &expectation) {
+        (Record::Error(kind), _) => kind.clone(),
+        (Record::Normal, Some(expectation)) => expectation.to_string(),
+        (Record::Normal, None) => "a normal end".to_string(),
+    };
+    let run_options = RunOptions {
+        timeout: options.timeout,
+        leaks: record.is_leak(),
+        variables: variables.clone(),
+    };
+    let outcome = match native.run(&test, &run_options) {
+        Ok(outcome) => outcome,
+        Err(e @ RunError::Environment(_)) => {
+            return Ok(Some(Line {
+                test: file.to_path_buf(),
+                verdict: Verdict::NotReached,
+                end: None,
+                recorded,
+                differences: vec![e.to_string()],
+                text: format!("not reached: {e}"),
+            }));
+        }
+        Err(e @ (RunError::Process { .. } | RunError::NotLinked { .. })) => {
+            return Err(Failure::new(exit::BAD_INPUT, e));
+        }
+    };
+    if options.verbose {
+        show(&outcome, options.json);
+    }
+    for note in &outcome.notes {
+        eprintln!("cairn: {}: {note}", file.display());
+    }
+    let mut judgement = match &expectation {
+        Some(expectation) => expectation.judge(&record, &outcome, native),
+        None => Judgement {
+            verdict: record.judge(&outcome.end, native),
+            output: None,
+            errors: None,
+        },
+    };
+    if options.strict && judgement.errors.is_some() {
+        judgement.verdict = Verdict::NotReached;
+    }
+    let text = describe(&record, &recorded, &outcome, &judgement);
+    let differences = judgement.output.iter().chain(&judgement.errors);
+    Ok(Some(Line {
+        test: file.to_path_buf(),
+        end: Some(outcome.end.to_string()),
+        recorded,
+        differences: differences.map(|d| d.to_string()).collect(),
+        text,
+        verdict: judgement.verdict,
+    }))
+}
+
+fn summary(lines: &[Line], total: usize, reached: usize, not_confirmed: usize) -> String {
+    let tests = lines.iter().map(|line| {
+        serde_json::json!({
+            "test": line.test.to_string_lossy(),
+            "verdict": match &line.verdict {
+                Verdict::Reached => "reached",
+                Verdict::NotReached => "not reached",
+                Verdict::NotConfirmed(_) => "not confirmed",
+            },
+            "end": line.end,
+            "recorded": line.recorded,
+            "differences": line.differences,
+        })
+    });
+    let summary = serde_json::json!({
+        "total": total,
+        "reached": reached,
+        "not_confirmed": not_confirmed,
+        "unreadable": total - lines.len(),
+        "rate": reached as f64 / total.max(1) as f64,
+        "tests": tests.collect::<Vec<_>>(),
+    });
+    format!("{summary:#}")
 }
 
 /// What is recorded beside a test; each folder is read once.
@@ -218,17 +364,23 @@ fn record_of(test: &Path, known: &mut BTreeMap<PathBuf, Records>) -> Result<Reco
         .map_or(Record::Normal, |records| records.of_test(test)))
 }
 
-fn describe(record: &Record, outcome: &Outcome, verdict: &Verdict) -> String {
+fn describe(record: &Record, recorded: &str, outcome: &Outcome, judgement: &Judgement) -> String {
     let end = &outcome.end;
-    let recorded = match record {
-        Record::Normal => "recorded a normal end".to_string(),
-        Record::Error(kind) => format!("recorded {kind}"),
+    let different = match (&judgement.output, &judgement.errors) {
+        (Some(output), _) => format!("; {output}"),
+        (None, Some(errors)) => format!("; {errors}"),
+        (None, None) => String::new(),
     };
-    match (verdict, record) {
-        (Verdict::Reached, Record::Normal) => format!("reached: {end}"),
-        (Verdict::Reached, Record::Error(kind)) => format!("reached: {kind}: {end}"),
-        (Verdict::NotReached, _) => format!("not reached: {end}; {recorded}"),
-        (Verdict::NotConfirmed(how), _) => format!("not confirmed ({how}): {end}; {recorded}"),
+    match (&judgement.verdict, record) {
+        (Verdict::Reached, Record::Normal) => format!("reached: {end}{different}"),
+        (Verdict::Reached, Record::Error(kind)) => format!("reached: {kind}: {end}{different}"),
+        (Verdict::NotReached, _) if !different.is_empty() => {
+            format!("not reached: {end}{different}")
+        }
+        (Verdict::NotReached, _) => format!("not reached: {end}; recorded {recorded}"),
+        (Verdict::NotConfirmed(how), _) => {
+            format!("not confirmed ({how}): {end}; recorded {recorded}")
+        }
     }
 }
 
@@ -238,44 +390,103 @@ fn say(line: &str) {
 }
 
 /// The program's own output, before the line about it.
-fn show(outcome: &Outcome) {
+fn show(outcome: &Outcome, all_as_errors: bool) {
     // If nobody listens, nothing is lost.
-    let _ = std::io::stdout().write_all(&outcome.output);
-    let _ = std::io::stdout().flush();
+    if all_as_errors {
+        let _ = std::io::stderr().write_all(&outcome.output);
+    } else {
+        let _ = std::io::stdout().write_all(&outcome.output);
+        let _ = std::io::stdout().flush();
+    }
     let _ = std::io::stderr().write_all(&outcome.errors);
 }
 
 /// Starts the debugger in our place: an interrupt at the terminal is then its own matter. What was
-/// built is removed when it ends.
+/// built and laid out is removed when it ends.
 const DEBUG: &str = r#"
 command -v gdb >/dev/null || {
   echo "cairn: gdb is not there; install it, for example with: apt-get install gdb" >&2
   exit 65
 }
 trap : INT
-gdb --args "$@"
+gdb "$@"
 code=$?
 rm -rf "$CAIRN_REPLAY_SCRATCH"
 exit $code
 "#;
 
-fn debug(native: &NativeProgram, tests: &[PathBuf]) -> Result<u8, Failure> {
+fn debug(native: &NativeProgram, tests: &[PathBuf], variables: Variables) -> Result<u8, Failure> {
     let [file] = tests else {
         let message = anyhow::anyhow!("--gdb: expected one test, found {}", tests.len());
         return Err(Failure::new(exit::USAGE, message));
     };
     let test = ktest::read(file)?;
-    let arguments = native
-        .arguments(&test)
+    let options = RunOptions {
+        variables: variables.clone(),
+        ..RunOptions::default()
+    };
+    let folder = native.new_folder().map_err(|e| bad(file, e))?;
+    let prepared = native
+        .prepare(&test, &folder, &options)
         .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    let absolute = std::path::absolute(file).map_err(|e| bad(file, e))?;
-    let failed = Command::new("sh")
-        .args(["-c", DEBUG, "sh"])
+    for note in &prepared.notes {
+        eprintln!("cairn: {}: {note}", file.display());
+    }
+    let mut command = Command::new("sh");
+    command.args(["-c", DEBUG, "sh"]);
+    if prepared.folder.is_some() {
+        for words in debugger_commands(&prepared) {
+            command.arg("-ex").arg(words);
+        }
+    } else {
+        let absolute = std::path::absolute(file).map_err(|e| bad(file, e))?;
+        command.envs(variables).env("KTEST_FILE", absolute);
+    }
+    let failed = command
+        .arg("--args")
         .arg(native.executable())
-        .args(arguments)
-        .env("KTEST_FILE", absolute)
+        .args(&prepared.arguments)
         .env("CAIRN_REPLAY_SCRATCH", native.scratch_folder())
         .exec();
     let failed = anyhow::Error::from(failed).context("sh cannot be started");
     Err(Failure::new(exit::BAD_INPUT, failed))
+}
+
+/// What gives a program under the debugger its folder, standard input and variables. The debugger
+/// puts the wrapper's words before the program's in a line for the shell.
+fn debugger_commands(prepared: &Prepared) -> Vec<OsString> {
+    let mut commands = Vec::new();
+    if let Some(folder) = &prepared.folder {
+        let mut command = OsString::from("set cwd ");
+        command.push(folder);
+        commands.push(command);
+    }
+    let mut wrapper = OsString::from("set exec-wrapper <");
+    match &prepared.input {
+        Some(input) => wrapper.push(shell_word(input.as_os_str())),
+        None => wrapper.push("/dev/null"),
+    }
+    wrapper.push(" env -i");
+    for (name, value) in &prepared.variables {
+        let mut variable = name.clone();
+        variable.push("=");
+        variable.push(value);
+        wrapper.push(" ");
+        wrapper.push(shell_word(&variable));
+    }
+    commands.push(wrapper);
+    commands
+}
+
+/// A word that the shell takes as it is.
+fn shell_word(word: &OsStr) -> OsString {
+    let mut quoted = vec![b'\''];
+    for byte in word.as_bytes() {
+        match byte {
+            b'\'' => quoted.extend_from_slice(b"'\\''"),
+            _ => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'\'');
+    OsString::from_vec(quoted)
 }

@@ -68,7 +68,7 @@ fn each_test_gets_a_line_and_the_exit_code_sums_up() {
              i is 9\ntest000002.ktest: reached: assert: SIGABRT\n"
                 .to_string(),
             "program: p.c:8: int main(void): Assertion `i != 9' failed.\n\
-             cairn: 2 of 2 tests reached what was recorded\n"
+             cairn: 2 of 2 tests reached what was recorded (100%)\n"
                 .to_string(),
             Some(0)
         )
@@ -91,7 +91,7 @@ fn each_test_gets_a_line_and_the_exit_code_sums_up() {
              test000005.ktest: not reached: the test has no object i left: the program took another \
              path; recorded a normal end\n"
                 .to_string(),
-            "cairn: 2 of 5 tests reached what was recorded\n".to_string(),
+            "cairn: 2 of 5 tests reached what was recorded (40%), 1 not confirmed\n".to_string(),
             Some(1)
         )
     );

@@ -46,6 +46,19 @@ static unsigned char *test;
 static struct object *objects;
 static size_t object_count;
 
+/* What the variables said, once they are hidden from the program. */
+static char *hidden_test, *hidden_report;
+
+/* In a run of a whole program, which prints or counts its variables perhaps. */
+static void hide_variables(void) {
+  const char *file = getenv("KTEST_FILE"), *report = getenv("CAIRN_REPLAY_REPORT");
+  hidden_test = file ? strdup(file) : NULL;
+  hidden_report = report ? strdup(report) : NULL;
+  unsetenv("KTEST_FILE");
+  unsetenv("CAIRN_REPLAY_REPORT");
+  unsetenv("CAIRN_REPLAY_HIDDEN");
+}
+
 /* Tells the report file and standard error how the run ended. */
 static void tell(int code, const char *format, va_list arguments) {
   static const char *const words[] = {"assume", "error", "misfit", "no-test", "unsupported"};
@@ -53,7 +66,7 @@ static void tell(int code, const char *format, va_list arguments) {
   vsnprintf(message, sizeof message, format, arguments);
   fflush(stdout);
   fprintf(stderr, "cairn replay: %s\n", message);
-  const char *report = getenv("CAIRN_REPLAY_REPORT");
+  const char *report = hidden_report ? hidden_report : getenv("CAIRN_REPLAY_REPORT");
   FILE *file = report ? fopen(report, "w") : NULL;
   if (file) {
     fprintf(file, "%s %s\n", words[code - ASSUMED], message);
@@ -125,7 +138,7 @@ static void load_test(void) {
   if (loaded)
     return;
   loaded = 1;
-  struct reader reader = {.file = getenv("KTEST_FILE")};
+  struct reader reader = {.file = hidden_test ? hidden_test : getenv("KTEST_FILE")};
   if (!reader.file)
     end(NO_TEST, "the variable KTEST_FILE must name the test to run on");
   reader.bytes = test = read_file(reader.file, &reader.length);
@@ -416,7 +429,9 @@ __attribute__((weak)) int main(int argc, char **argv) { return run_harness(argc,
 /* Constructors get the arguments too (glibc). This file is linked last, so the program's own ran. */
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
   (void)argc, (void)argv, (void)environment;
-  if (getenv("CAIRN_REPLAY_REPORT")) {
+  if (getenv("CAIRN_REPLAY_HIDDEN")) {
+    hide_variables();
+  } else if (getenv("CAIRN_REPLAY_REPORT")) {
     /* Crashes are expected; their images are not wanted. */
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);

@@ -2,40 +2,47 @@
 //!
 //! - **Problem.** The program may crash, hang, flood its output or leave children behind, and it may
 //!   end with any exit code, so the code alone says little.
-//! - **How.** It runs in a process group of its own with its output in pipes that threads read; at
-//!   its end or when the time is over the whole group is killed. Ends that are the replay library's
-//!   come as a word in a file, and so do the sanitizers' reports.
-//! - **Why it is right.** The group is killed while its leader is dead or alive but not yet waited
-//!   for, so its number cannot belong to anybody else. Output beyond a limit is read and dropped.
-//! - **Cost.** A process, two threads and a folder with a file or two per test.
+//! - **How.** It runs in a process group of its own that is watched (`watch.rs`). Ends that are the
+//!   replay library's come as a word in a file, and so do the sanitizers' reports. A test of a whole
+//!   program ([`Environment`]) runs in a folder of its own with just the test's files in it, with no
+//!   variables but those asked for; any other test runs where the caller is, as he would start it.
+//! - **Why it is right.** All that is not the program's is outside of the folder it runs in, and the
+//!   library takes its own variables out of the environment before the program starts.
+//! - **Cost.** A process, two threads and a folder with a few files per test.
 
 use crate::build::NativeProgram;
+use crate::build::Sanitizer;
+use crate::environment::{Environment, EnvironmentError};
 use crate::ktest::KTest;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use std::ffi::{OsStr, OsString};
+use crate::scratch::remove_folder;
+use crate::watch::{limit, watch};
+use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How much of each output is kept.
-const KEPT: usize = 1 << 20;
 /// How the names of sanitizers' reports begin.
 const SANITIZER_LOG: &str = "sanitizer";
+/// The file in which the replay library says how a run ended, and the variable that names it.
+const REPORT: &str = "report";
+const REPORT_VARIABLE: &str = "CAIRN_REPLAY_REPORT";
 
 /// How to run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// When to give up.
     pub timeout: Duration,
     /// Are leaks looked for (with the address sanitizer)?
     pub leaks: bool,
+    /// Variables of the program's environment, besides the caller's for a test without an
+    /// environment of its own.
+    pub variables: Vec<(OsString, OsString)>,
 }
 
 impl Default for RunOptions {
@@ -43,6 +50,7 @@ impl Default for RunOptions {
         RunOptions {
             timeout: Duration::from_secs(10),
             leaks: false,
+            variables: Vec::new(),
         }
     }
 }
@@ -110,6 +118,8 @@ pub struct Outcome {
     pub output: Vec<u8>,
     /// Its standard error, up to a megabyte, with the sanitizers' reports.
     pub errors: Vec<u8>,
+    /// What the real environment could not show as the test has it, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Why a test cannot be run.
@@ -132,12 +142,27 @@ pub enum RunError {
         /// The executable.
         program: PathBuf,
     },
-    /// The test asks for a symbolic environment.
-    #[error("{option}: symbolic arguments and files are not replayed natively")]
-    Environment {
-        /// The option in the test's arguments.
-        option: String,
-    },
+    /// The test's environment does not fit together, or cannot be made.
+    #[error("{0}")]
+    Environment(#[from] EnvironmentError),
+}
+
+/// A test as a process gets it, laid out below a folder.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The program's name as it sees it, if the test has one.
+    pub name: Option<OsString>,
+    /// The arguments behind it.
+    pub arguments: Vec<OsString>,
+    /// The folder to run in, if it is not the caller's. Then it also gets no variables but those
+    /// here.
+    pub folder: Option<PathBuf>,
+    /// The file that is standard input, if there is one.
+    pub input: Option<PathBuf>,
+    /// Variables for the library, and those that were asked for.
+    pub variables: Vec<(OsString, OsString)>,
+    /// What the real environment cannot show as the test has it, one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl NativeProgram {
@@ -146,205 +171,183 @@ impl NativeProgram {
     /// # Errors
     /// If it cannot be run at all, or the test is of a kind that cannot be replayed.
     pub fn run(&self, test: &KTest, options: &RunOptions) -> Result<Outcome, RunError> {
-        let mut command = self.command(test, Path::new(""))?;
+        let folder = self.new_folder().map_err(|e| self.cannot_run(e))?;
+        let outcome = self
+            .prepare(test, &folder, options)
+            .and_then(|prepared| self.start(prepared, &folder, options));
+        // Whether it is there or not: the run is over.
+        let _ = remove_folder(&folder);
+        outcome
+    }
+
+    /// A new folder for one run, which goes away with this value at the latest.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new_folder(&self) -> io::Result<PathBuf> {
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.path().join(format!("run{number}"));
-        let started = std::fs::create_dir(&folder);
-        let outcome = started.and_then(|()| run_in(&folder, &mut command, test, options));
-        // Whether it is there or not: the run is over.
-        let _ = std::fs::remove_dir_all(&folder);
-        outcome.map_err(|source| RunError::Process {
-            program: self.executable.clone(),
-            source,
-        })
+        std::fs::create_dir(&folder)?;
+        Ok(folder)
     }
 
-    /// The command that runs the program on a test in a file, for whoever wants to run it himself.
+    /// Writes what a run on a test needs below a folder that is there.
     ///
     /// # Errors
-    /// If the test is of a kind that cannot be replayed.
-    pub fn command(&self, test: &KTest, file: &Path) -> Result<Command, RunError> {
-        let mut command = Command::new(&self.executable);
-        command.args(self.arguments(test)?).env("KTEST_FILE", file);
-        if let Some(name) = test.args.first() {
-            command.arg0(OsStr::from_bytes(name));
-        }
-        Ok(command)
-    }
-
-    /// The arguments behind the program's name.
-    ///
-    /// # Errors
-    /// If the test is of a kind that cannot be replayed.
-    pub fn arguments(&self, test: &KTest) -> Result<Vec<OsString>, RunError> {
-        if !self.reads_tests && !test.objects.is_empty() {
+    /// If it cannot be written, or the test is of a kind that cannot be replayed.
+    pub fn prepare(
+        &self,
+        test: &KTest,
+        folder: &Path,
+        options: &RunOptions,
+    ) -> Result<Prepared, RunError> {
+        let environment = Environment::of(test)?;
+        let own = environment.as_ref().map_or(test, |found| &found.rest);
+        if !self.reads_tests && !own.objects.is_empty() {
             return Err(RunError::NotLinked {
                 program: self.executable.clone(),
             });
         }
-        let arguments = test.args.get(1..).unwrap_or_default();
-        if let Some(option) = arguments.iter().find(|a| is_symbolic_environment(a)) {
-            return Err(RunError::Environment {
-                option: String::from_utf8_lossy(option).into_owned(),
+        let file = folder.join("test.ktest");
+        std::fs::write(&file, own.write()).map_err(|e| self.cannot_run(e))?;
+        let mut variables: Vec<(OsString, OsString)> = Vec::new();
+        let mut set = |name: &str, value: OsString| variables.push((name.into(), value));
+        if self.reads_tests {
+            set("KTEST_FILE", file.into());
+            set(REPORT_VARIABLE, folder.join(REPORT).into());
+        }
+        let name = test
+            .args
+            .first()
+            .map(|name| OsString::from_vec(name.clone()));
+        let to_arguments = |words: &[Vec<u8>]| -> Vec<OsString> {
+            let words = words.iter().cloned();
+            words.map(OsString::from_vec).collect()
+        };
+        let Some(environment) = environment else {
+            variables.extend(options.variables.iter().cloned());
+            return Ok(Prepared {
+                name,
+                arguments: to_arguments(test.args.get(1..).unwrap_or_default()),
+                folder: None,
+                input: None,
+                variables,
+                notes: Vec::new(),
             });
+        };
+        if self.reads_tests {
+            set("CAIRN_REPLAY_HIDDEN", "1".into());
         }
-        Ok(arguments
-            .iter()
-            .map(|a| OsStr::from_bytes(a).to_os_string())
-            .collect())
+        variables.extend(options.variables.iter().cloned());
+        let laid_out = environment
+            .lay_out(folder)
+            .map_err(|e| self.cannot_run(e))?;
+        Ok(Prepared {
+            name,
+            arguments: to_arguments(&environment.arguments),
+            folder: Some(laid_out.folder),
+            input: laid_out.input,
+            variables,
+            notes: environment.notes,
+        })
     }
-}
 
-/// Runs the command with its files in a folder.
-fn run_in(
-    folder: &Path,
-    command: &mut Command,
-    test: &KTest,
-    options: &RunOptions,
-) -> io::Result<Outcome> {
-    let file = folder.join("test.ktest");
-    let report = folder.join("report");
-    std::fs::write(&file, test.write())?;
-    configure_sanitizers(command, folder, options.leaks);
-    let mut child = command
-        .env("KTEST_FILE", &file)
-        .env("CAIRN_REPLAY_REPORT", &report)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
-    let watched = watch(&mut child, options.timeout)?;
-
-    let mut errors = watched.errors;
-    let end = if watched.timed_out {
-        End::TimedOut(options.timeout)
-    } else if let Some(end) = read_report(&report) {
-        end
-    } else if let Some(text) = sanitizer_report(folder)? {
-        errors.extend_from_slice(text.as_bytes());
-        End::Sanitizer(first_line(&text))
-    } else {
-        match (watched.status.code(), watched.status.signal()) {
-            (Some(code), _) => End::Exit(code),
-            (None, signal) => End::Signal(signal.unwrap_or(0)),
-        }
-    };
-    Ok(Outcome {
-        end,
-        output: watched.output,
-        errors,
-    })
-}
-
-/// Reports go to files, and the first one ends the run.
-fn configure_sanitizers(command: &mut Command, folder: &Path, leaks: bool) {
-    let log = folder.join(SANITIZER_LOG);
-    let common = format!(
-        "log_path=\"{}\":abort_on_error=1:halt_on_error=1:print_stacktrace=1",
-        log.display()
-    );
-    let leaks = u8::from(leaks);
-    command
-        .env(
-            "ASAN_OPTIONS",
-            // Large allocations fail as they do without it.
-            format!("{common}:detect_leaks={leaks}:allocator_may_return_null=1"),
-        )
-        .env("UBSAN_OPTIONS", &common)
-        .env("MSAN_OPTIONS", &common);
-}
-
-/// Options by which a symbolic environment is asked for, as KLEE's and ours are spelled.
-fn is_symbolic_environment(argument: &[u8]) -> bool {
-    let name = argument
-        .strip_prefix(b"--")
-        .or_else(|| argument.strip_prefix(b"-"));
-    matches!(
-        name,
-        Some(b"sym-arg" | b"sym-args" | b"sym-stdin" | b"sym-stdout" | b"sym-files" | b"max-fail")
-    )
-}
-
-/// What a process left.
-struct Watched {
-    status: std::process::ExitStatus,
-    timed_out: bool,
-    output: Vec<u8>,
-    errors: Vec<u8>,
-}
-
-/// Reads a child's output until it ends or the time is over, then ends its whole group.
-fn watch(child: &mut Child, timeout: Duration) -> io::Result<Watched> {
-    let deadline = Instant::now() + timeout;
-    let (done, finished) = channel();
-    let output = keep(child.stdout.take(), done.clone());
-    let errors = keep(child.stderr.take(), done);
-    let group = Pid::from_child(child);
-    // Both outputs end when the process does, unless it left children: so waiting for them is
-    // waiting for it, and a look at the process now and then is enough for the rest.
-    let mut patience = Duration::from_millis(1);
-    let timed_out = loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        pause(&finished, patience.min(left));
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        if waitid(WaitId::Pid(group), options)?.is_some() {
-            break false;
-        }
-        if left.is_zero() {
-            break true;
-        }
-        patience = (patience * 2).min(Duration::from_millis(20));
-    };
-    // Its leader was not waited for, so the group is still its own. If nobody is left in it: good.
-    let _ = kill_process_group(group, Signal::KILL);
-    let status = child.wait()?;
-    // Whoever left the group may hold the pipes open for ever.
-    for _ in 0..2 {
-        pause(&finished, Duration::from_millis(200));
-    }
-    Ok(Watched {
-        status,
-        timed_out,
-        output: taken(&output),
-        errors: taken(&errors),
-    })
-}
-
-/// Waits until one output has ended, or that long.
-fn pause(finished: &Receiver<()>, time: Duration) {
-    match finished.recv_timeout(time) {
-        Ok(()) | Err(RecvTimeoutError::Timeout) => {}
-        // Both have ended: what is left is the process itself.
-        Err(RecvTimeoutError::Disconnected) => {
-            std::thread::sleep(time.min(Duration::from_micros(200)));
+    fn cannot_run(&self, source: io::Error) -> RunError {
+        RunError::Process {
+            program: self.executable.clone(),
+            source,
         }
     }
-}
 
-type Kept = Arc<Mutex<Vec<u8>>>;
+    fn start(
+        &self,
+        prepared: Prepared,
+        folder: &Path,
+        options: &RunOptions,
+    ) -> Result<Outcome, RunError> {
+        self.start_in(prepared, folder, options)
+            .map_err(|e| self.cannot_run(e))
+    }
 
-/// Reads all of an output and keeps its beginning.
-fn keep(source: Option<impl Read + Send + 'static>, done: Sender<()>) -> Kept {
-    let kept = Kept::default();
-    let shared = Arc::clone(&kept);
-    if let Some(mut source) = source {
-        std::thread::spawn(move || {
-            let mut buffer = [0; 8192];
-            while let Ok(count @ 1..) = source.read(&mut buffer) {
-                let mut kept = shared.lock().unwrap_or_else(|e| e.into_inner());
-                let room = KEPT - kept.len();
-                kept.extend_from_slice(&buffer[..count.min(room)]);
-            }
-            // Nobody may be waiting any more.
-            let _ = done.send(());
+    fn start_in(
+        &self,
+        prepared: Prepared,
+        folder: &Path,
+        options: &RunOptions,
+    ) -> io::Result<Outcome> {
+        let mut command = Command::new(&self.executable);
+        command.args(&prepared.arguments);
+        if let Some(name) = &prepared.name {
+            command.arg0(name);
+        }
+        if let Some(folder) = &prepared.folder {
+            command.current_dir(folder).env_clear();
+        }
+        let any_sanitizer = prepared.folder.is_none();
+        command.envs(self.sanitizer_variables(folder, options.leaks, any_sanitizer));
+        command.envs(prepared.variables);
+        // A file and not a pipe, because the program may seek in it.
+        command.stdin(match &prepared.input {
+            Some(input) => Stdio::from(File::open(input)?),
+            None => Stdio::null(),
         });
-    }
-    kept
-}
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        limit(&child);
+        let watched = watch(&mut child, options.timeout)?;
 
-fn taken(kept: &Kept) -> Vec<u8> {
-    std::mem::take(&mut kept.lock().unwrap_or_else(|e| e.into_inner()))
+        let mut errors = watched.errors;
+        let end = if watched.timed_out {
+            End::TimedOut(options.timeout)
+        } else if let Some(end) = read_report(&folder.join(REPORT)) {
+            end
+        } else if let Some(text) = sanitizer_report(folder)? {
+            errors.extend_from_slice(text.as_bytes());
+            End::Sanitizer(first_line(&text))
+        } else {
+            match (watched.status.code(), watched.status.signal()) {
+                (Some(code), _) => End::Exit(code),
+                (None, signal) => End::Signal(signal.unwrap_or(0)),
+            }
+        };
+        Ok(Outcome {
+            end,
+            output: watched.output,
+            errors,
+            notes: prepared.notes,
+        })
+    }
+
+    /// Reports go to files, and the first one ends the run. Variables of sanitizers that are not in
+    /// the program are set only where they harm nobody (`any`): the names in an executable do not
+    /// tell about all of them, but a program with an environment of its own would see them.
+    fn sanitizer_variables(
+        &self,
+        folder: &Path,
+        leaks: bool,
+        any: bool,
+    ) -> impl Iterator<Item = (&'static str, String)> {
+        let log = folder.join(SANITIZER_LOG);
+        let common = format!(
+            "log_path=\"{}\":abort_on_error=1:halt_on_error=1:print_stacktrace=1",
+            log.display()
+        );
+        let leaks = u8::from(leaks);
+        // Large allocations fail as they do without it.
+        let address = format!("{common}:detect_leaks={leaks}:allocator_may_return_null=1");
+        let variables = [
+            (Sanitizer::Address, "ASAN_OPTIONS", address),
+            (Sanitizer::Undefined, "UBSAN_OPTIONS", common.clone()),
+            (Sanitizer::Memory, "MSAN_OPTIONS", common),
+        ];
+        variables
+            .into_iter()
+            .filter(move |(sanitizer, ..)| any || self.has(*sanitizer))
+            .map(|(_, name, value)| (name, value))
+    }
 }
 
 /// What the replay library said: a word and a message.

@@ -3,8 +3,9 @@
 //! It is made new, readable by nobody else, under a name that nobody had; it is removed with all it
 //! holds when the value is dropped. A process that is killed leaves it behind.
 
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The folder.
@@ -43,6 +44,24 @@ impl ScratchFolder {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // If it is gone already, nothing is to be done.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = remove_folder(&self.0);
     }
+}
+
+/// Removes a folder with all it holds, even if a program took the right to write from folders in it.
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
+    if std::fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(path) = folders.pop() {
+        // What cannot be changed shows when it cannot be removed.
+        let _ = std::fs::set_permissions(&path, Permissions::from_mode(0o700));
+        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            }
+        }
+    }
+    std::fs::remove_dir_all(folder)
 }

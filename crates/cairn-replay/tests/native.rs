@@ -436,17 +436,6 @@ fn without_a_test_the_library_says_what_it_needs() {
 }
 
 #[test]
-fn symbolic_environments_are_refused_by_name() {
-    let program = build("sign3.c", SIGN);
-    let mut given = test(&[("x", &[0; 4])]);
-    given.args.extend([b"--sym-files".to_vec(), b"1".to_vec()]);
-    let refused = program
-        .run(&given, &RunOptions::default())
-        .expect_err("refused");
-    assert!(refused.to_string().starts_with("--sym-files: "));
-}
-
-#[test]
 fn records_are_the_names_beside_a_test() {
     let scratch = ScratchFolder::new().expect("there is room");
     for name in [
