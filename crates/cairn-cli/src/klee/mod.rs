@@ -7,6 +7,7 @@
 mod command_line;
 mod external;
 mod external_server;
+mod external_table;
 mod finish;
 mod flag_table;
 mod flags;
