@@ -25,7 +25,7 @@ use crate::exit::{self, Failure};
 use crate::run::interrupt;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
-use cairn_engine::{Config, Explorer, Kind, Limits, Unwritten};
+use cairn_engine::{Config, Explorer, Kind, Limits, Seeding, Unwritten};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use command_line::Wishes;
 use external::Host;
@@ -128,7 +128,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     args.extend(wishes.args.iter().map(|a| a.clone().into_vec()));
     let seeding = seeds::read(&wishes).map_err(failed)?;
     if let Some(seeding) = &seeding {
-        voice.say(&format!("using {} seeds", seeding.seeds.len()));
+        say_seeds(&wishes, seeding, &voice);
     }
     let replayed = seeds::read_path(&wishes).map_err(failed)?;
     if let Some(place) = &wishes.run_in_dir {
@@ -196,6 +196,22 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         elapsed: start.elapsed(),
     };
     ended.report(&voice, &folder, info)
+}
+
+/// Says which tests are followed.
+fn say_seeds(wishes: &Wishes, seeding: &Seeding, voice: &Voice) {
+    let all = seeding.seeds.len();
+    if wishes.replay_files.is_empty() && wishes.replay_folders.is_empty() {
+        voice.say(&format!("using {all} seeds"));
+        return;
+    }
+    for (seed, number) in seeding.seeds.iter().zip(1..) {
+        let bytes: usize = seed.objects.iter().map(|(_, bytes)| bytes.len()).sum();
+        let file = &seed.origin;
+        voice.say(&format!(
+            "replaying: {file} ({bytes} bytes) ({number}/{all})"
+        ));
+    }
 }
 
 /// Starts to write figures, if they are wanted.

@@ -116,3 +116,36 @@ int main(void) {
     assert_eq!(run.errors().len(), 2);
     assert!(!run.err().contains("now ignoring"));
 }
+
+#[test]
+fn searchers_by_count_prefer_what_ran_seldom() {
+    let place = Place::new(
+        "counts",
+        r#"
+#include <klee/klee.h>
+static int rare(const unsigned char *c) {
+  if (c[1] != 'a') return 1;
+  if (c[2] != 'b') return 2;
+  if (c[3] != 'c') return 3;
+  if (c[4] != 'd') return 4;
+  if (c[5] != 'e') return 5;
+  klee_assert(0);
+  return 0;
+}
+int main(void) {
+  unsigned char c[40];
+  int n = 0;
+  klee_make_symbolic(c, sizeof c, "c");
+  if (c[0] == 'x') return rare(c);
+  for (int i = 1; i < 40; i++)
+    if (c[i] & 1) n++;
+  return n;
+}
+"#,
+    );
+    // A random choice among all states needs hundreds of forks.
+    for search in ["--search=nurs:icnt", "--search=nurs:cpicnt"] {
+        let run = place.klee(&[search, "--max-forks=60", "--exit-on-error"]);
+        assert_eq!(run.errors().len(), 1, "{search}: {}", run.err());
+    }
+}

@@ -25,6 +25,8 @@ fn seeds_are_followed_and_tests_replayed() {
     let run = place.klee(&["--replay-ktest-dir=first"]);
     assert_eq!(run.done("completed paths"), 3, "{}", run.err());
     let run = place.klee(&["--replay-ktest-file", tests[1]]);
+    let said = format!("KLEE: replaying: {} (4 bytes) (1/1)\n", tests[1]);
+    assert!(run.err().contains(&said), "{}", run.err());
     assert_eq!(run.done("completed paths"), 1, "{}", run.err());
 }
 
@@ -125,7 +127,7 @@ fn seeds_go_first() {
 fn seeds_have_their_time() {
     let place = Place::new("seed-time", WORD);
     write_seed(&place, b"abcd");
-    let run = place.klee(&["--seed-file=seed.ktest", "--seed-time=1ns"]);
+    let run = place.klee(&["--seed-file=seed.ktest", "--seed-time=1us"]);
     assert!(
         run.err().contains("KLEE: seed time expired"),
         "{}",
