@@ -185,7 +185,7 @@ const FORKS: &str = include_str!("../data/forks.c");
 
 /// What a fork costs with little memory, much memory and many objects.
 pub fn forks() -> Result<(), String> {
-    const BRANCHES: u32 = 11;
+    const BRANCHES: u32 = 15;
     println!("CPU microseconds of a fork, least of five runs");
     println!("{:<24} {:>10} {:>10}", "live memory", "a fork", "ratio");
     let scratch = Scratch::new("forks")?;
@@ -195,7 +195,7 @@ pub fn forks() -> Result<(), String> {
     for (name, memory) in [
         ("1 MB", "-DBYTES=1048576L"),
         ("256 MB", "-DBYTES=268435456L"),
-        ("4 million objects", "-DSMALL_OBJECTS=4000000L"),
+        ("1 million objects", "-DSMALL_OBJECTS=1000000L"),
     ] {
         let least = |branches: u32| -> Result<f64, String> {
             let flags = [memory.to_string(), format!("-DBRANCHES={branches}")];

@@ -4,6 +4,7 @@ mod compiler;
 mod exit;
 mod klee;
 mod ktest;
+mod libc;
 mod replay;
 mod run;
 mod solve;

@@ -48,17 +48,27 @@ impl Space {
                 return Ok(Value::from_term(term, ObjectId::NONE));
             }
         };
-        if let Some(Cell::Term {
-            term,
-            skip: 0,
-            object,
-        }) = self.memory.load_cell(at, u64::from(bytes))
-            && term.width() == 8 * bytes
-        {
-            return Ok(Value::Symbolic(Rc::new(Symbolic {
-                term: term.clone(),
-                object: *object,
-            })));
+        match self.memory.load_cell(at, u64::from(bytes)) {
+            Some((
+                Cell::Term {
+                    term,
+                    skip: 0,
+                    object,
+                },
+                0,
+            )) if term.width() == 8 * bytes => {
+                return Ok(Value::Symbolic(Rc::new(Symbolic {
+                    term: term.clone(),
+                    object: *object,
+                })));
+            }
+            Some((Cell::Origin { origin, offset }, first)) => {
+                let (origin, offset) = (*origin, offset + u64::from(first));
+                let store = &self.tools.store;
+                let term = self.origins.read(store, origin, offset, u64::from(bytes));
+                return Ok(Value::from_term(term, ObjectId::NONE));
+            }
+            Some((Cell::Term { .. } | Cell::Array { .. }, _)) | None => {}
         }
         match self.memory.load_word(at, bytes) {
             Ok(word) => Ok(Value::Word(word)),

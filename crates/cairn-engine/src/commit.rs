@@ -9,7 +9,6 @@ use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Model;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 impl Worker<'_> {
     /// Goes the ways that are left after all features had their say.
@@ -34,11 +33,22 @@ impl Worker<'_> {
             cases: &mut cases,
         });
         state.query_time += self.oracle.take_spent();
-        let mut ways: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
+        // Errors end at once: they need no state of their own.
+        let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
+        let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
         let mut implied = true;
         for mut case in cases {
             match std::mem::replace(&mut case.standing, Standing::Open) {
-                Standing::Feasible(model) => ways.push((case, model)),
+                Standing::Feasible(model) => match case.effect {
+                    Effect::Error(_) => errors.push((case, model)),
+                    Effect::Proceed
+                    | Effect::GoTo(_)
+                    | Effect::Retry
+                    | Effect::RetryAccess { .. }
+                    | Effect::RetryAtMost { .. }
+                    | Effect::RetryNumber { .. }
+                    | Effect::Call(_) => live.push((case, model)),
+                },
                 Standing::Infeasible(core) => {
                     if let Some(core) = &core {
                         self.announce(&mut Moment::Infeasible {
@@ -52,20 +62,16 @@ impl Worker<'_> {
                 Standing::Cut(cut) => {
                     implied = false;
                     self.shared.cut(&cut);
-                    self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                    self.own().stopped.add(1);
                 }
                 Standing::Open => unreachable!("every case was decided"),
             }
         }
-        if state.guide.given && ways.is_empty() {
+        if state.guide.given && errors.is_empty() && live.is_empty() {
             let why = "the given path cannot be taken";
             self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
             return None;
         }
-        // Errors end at once: they need no state of their own.
-        let (errors, live): (Vec<_>, Vec<_>) = ways
-            .into_iter()
-            .partition(|(case, _)| matches!(case.effect, Effect::Error(_)));
         let all = errors.len() + live.len();
         let forked = all > 1;
         if forked {
@@ -114,13 +120,11 @@ impl Worker<'_> {
     }
 
     fn count_fork(&mut self, state: &mut State, forks: u64) {
-        let counters = &self.shared.counters;
-        counters.forks.fetch_add(forks, Ordering::Relaxed);
         self.forked += forks;
         state.depth += 1;
-        counters
-            .max_depth
-            .fetch_max(u64::from(state.depth), Ordering::Relaxed);
+        let own = self.own();
+        own.forks.add(forks);
+        own.max_depth.raise(u64::from(state.depth));
     }
 
     /// Goes the way of a decision that was taken before, without asking.

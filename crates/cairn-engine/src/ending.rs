@@ -38,7 +38,7 @@ impl Worker<'_> {
         };
         let outcome = exit.as_ref().unwrap_or(outcome);
         let shared = self.shared;
-        let handed_out = shared.path_ended(outcome, covered_new, || TestCase {
+        let handed_out = shared.path_ended(self.own(), outcome, covered_new, || TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
             decisions: shared.observer.wants_decisions().then(|| {
                 let mut steps = state.decisions.to_vec();

@@ -6,7 +6,6 @@ use crate::shared::{FeatureMaker, Shared};
 use crate::worker::{StartError, Worker};
 use cairn_ir::Program;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Bytes of a worker's stack: deep recursion is avoided, but the solver's libraries are not ours.
@@ -51,7 +50,7 @@ impl Explorer {
         let shared = &*self.shared;
         let jobs = shared.config.jobs;
         let results: Vec<Result<Vec<LayerReport>, StartError>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs as u64)
+            let workers: Vec<_> = (0..jobs)
                 .map(|number| {
                     std::thread::Builder::new()
                         .stack_size(STACK)
@@ -92,10 +91,8 @@ impl Explorer {
         }
         if let Some(why) = shared.stopped_by() {
             let waiting = shared.waiting_paths() as u64;
-            shared
-                .counters
-                .stopped
-                .fetch_add(waiting, Ordering::Relaxed);
+            // All workers have ended: nobody else writes.
+            shared.counters.of(0).stopped.add(waiting);
             shared.incomplete(&format!("the run was ended by {why}"));
         }
         Ok(Exploration::of(shared, layers))

@@ -8,8 +8,8 @@
 //! - **Why it is right.** A worker adds what has grown since it last did, so the sums are exact at the
 //!   end; before, they lag behind by at most what one state runs without a break.
 
+use crate::counters::Counters;
 use crate::oracle::Oracle;
-use crate::shared::Counters;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -110,7 +110,12 @@ impl Worker<'_> {
         let mut space = state.space.clone();
         let roots = state.space.memory.objects();
         // Constants are never given the address of something that was made later.
-        let root = |e: &Extent| matches!(e.kind, ObjectKind::Global | ObjectKind::Stack);
+        let root = |e: &Extent| {
+            matches!(
+                e.kind,
+                ObjectKind::Global | ObjectKind::Stack | ObjectKind::Mapped
+            )
+        };
         let mut work: Vec<Extent> = roots.filter(root).collect();
         let mut reached = FxHashSet::default();
         while let Some(extent) = work.pop() {

@@ -148,12 +148,12 @@ impl Exploration {
         let counters = &shared.counters;
         let incomplete = shared.incomplete_list();
         Exploration {
-            completed: counters.completed.load(Relaxed),
-            errors: counters.errors.load(Relaxed),
-            stopped: counters.stopped.load(Relaxed),
-            instructions: counters.instructions.load(Relaxed),
-            forks: counters.forks.load(Relaxed),
-            max_depth: counters.max_depth.load(Relaxed),
+            completed: counters.completed(),
+            errors: counters.errors(),
+            stopped: counters.stopped(),
+            instructions: counters.instructions(),
+            forks: counters.forks(),
+            max_depth: counters.max_depth(),
             tests: counters.tests.load(Relaxed),
             reruns: counters.reruns.load(Relaxed),
             not_compared: counters.not_compared.load(Relaxed),

@@ -2,7 +2,8 @@
 //!
 //! - **Problem.** An address that is a term may be in any object, or in none.
 //! - **Idea.** A pointer that came from an object belongs to it: the access is inside of that
-//!   object, or it is an error. An address whose object is not known (it was read at a symbolic
+//!   object, or it is an error ([`Reach::OwnObject`]; on request it is found by its value too, as
+//!   KLEE does it, and an error is what is in no object). An address whose object is not known (it was read at a symbolic
 //!   index, or made from numbers) is resolved by its value: the solver gives an address, memory
 //!   says which object is there, that object's range is left out of the next question, until no
 //!   address is left. A range without objects around an invalid address is left out as a
@@ -20,7 +21,7 @@ use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{Model, Term, TermStore};
-use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Extent, Fault, ObjectKind, Reach, Word};
 use cairn_solver::Answer;
 use std::rc::Rc;
 
@@ -45,7 +46,8 @@ impl Worker<'_> {
         length: u64,
         write: bool,
     ) -> Next {
-        if address.object.is_none() {
+        let by_address = self.shared.config.memory.reach == Reach::AnyObject;
+        if address.object.is_none() || by_address {
             return self.resolve_by_value(state, &address.term, length, write);
         }
         let object = address.object;

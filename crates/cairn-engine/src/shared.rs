@@ -2,10 +2,10 @@
 
 use crate::config::Config;
 use crate::costs::CostTable;
+use crate::counters::{Counters, Own};
 use crate::coverage::{CoverageFigures, LineCoverage};
 use crate::decisions::Step;
 use crate::feature::Feature;
-use crate::figures::SolverCounters;
 use crate::finding::{Cut, Finding, Outcome, SourceLine};
 use crate::report::{Observer, TestCase};
 use crate::self_check::Mismatch;
@@ -35,39 +35,6 @@ pub struct Path {
 
 /// Makes a feature for a worker.
 pub type FeatureMaker = Box<dyn Fn() -> Box<dyn Feature> + Send + Sync>;
-
-/// Numbers that grow.
-#[derive(Debug, Default)]
-pub struct Counters {
-    /// Paths that ran to the program's end.
-    pub completed: AtomicU64,
-    /// Paths that ended in an error.
-    pub errors: AtomicU64,
-    /// Paths that were not followed to their end.
-    pub stopped: AtomicU64,
-    /// Operations executed.
-    pub instructions: AtomicU64,
-    /// Forks.
-    pub forks: AtomicU64,
-    /// The most forks of one path.
-    pub max_depth: AtomicU64,
-    /// Tests handed to the observer.
-    pub tests: AtomicU64,
-    /// Tests that were run again on the concrete machine.
-    pub reruns: AtomicU64,
-    /// Tests that could not be compared.
-    pub not_compared: AtomicU64,
-    /// Findings at different places.
-    pub findings: AtomicU64,
-    /// Queries asked.
-    pub queries: AtomicU64,
-    /// Queries that were not decided in time.
-    pub timeouts: AtomicU64,
-    /// What else is known of the solver.
-    pub solver: SolverCounters,
-    /// States that live.
-    pub states: AtomicUsize,
-}
 
 #[derive(Default)]
 struct Exchange {
@@ -143,8 +110,8 @@ impl Shared {
             costs: Mutex::default(),
             program,
             cover,
+            counters: Counters::new(config.jobs),
             config,
-            counters: Counters::default(),
             observer,
             features: Vec::new(),
             stop: Arc::default(),
@@ -187,19 +154,11 @@ impl Shared {
         false
     }
 
-    /// Counts operations; whether the run may go on.
-    pub fn count_instructions(&self, executed: u64) -> bool {
-        let all = self
-            .counters
-            .instructions
-            .fetch_add(executed, Ordering::Relaxed)
-            + executed;
-        if self
-            .config
-            .limits
-            .instructions
-            .is_some_and(|most| all >= most)
-        {
+    /// Counts operations of a worker; whether the run may go on.
+    pub fn count_instructions(&self, own: &Own, executed: u64) -> bool {
+        own.instructions.add(executed);
+        let limit = self.config.limits.instructions;
+        if limit.is_some_and(|most| self.counters.instructions() >= most) {
             self.stop_by("max-instructions");
             return false;
         }
@@ -279,17 +238,17 @@ impl Shared {
     /// its number.
     pub fn path_ended(
         &self,
+        own: &Own,
         outcome: &Outcome,
         covered_new: bool,
         test: impl FnOnce() -> TestCase,
     ) -> Option<(u64, TestCase)> {
-        let counters = &self.counters;
         let (counter, wanted) = match outcome {
             Outcome::Exit(_) => (
-                &counters.completed,
+                &own.completed,
                 covered_new || !self.config.only_covering_new,
             ),
-            Outcome::Silent => (&counters.completed, false),
+            Outcome::Silent => (&own.completed, false),
             Outcome::Error(finding) => {
                 let first = self.note_finding(finding);
                 if self.config.stop_on.contains(&finding.kind) {
@@ -299,12 +258,12 @@ impl Shared {
                     self.observer.found(finding, &self.program);
                     self.count_finding();
                 }
-                (&counters.errors, first || self.config.all_errors)
+                (&own.errors, first || self.config.all_errors)
             }
-            Outcome::Stopped(_) => (&counters.stopped, self.config.tests_of_stopped),
+            Outcome::Stopped(_) => (&own.stopped, self.config.tests_of_stopped),
             Outcome::Contradiction => return None,
         };
-        counter.fetch_add(1, Ordering::Relaxed);
+        counter.add(1);
         if !wanted {
             return None;
         }

@@ -308,68 +308,6 @@ impl Space {
             Unwritten::Filled(byte) => self.memory.fill(at, byte, size),
         }
     }
-
-    #[cold]
-    fn binary_terms(&mut self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
-        let store = &self.tools.store;
-        if width == 1 {
-            let joined = match op {
-                BinaryOp::And => Some(store.and(&self.condition(a), &self.condition(b))),
-                BinaryOp::Or => Some(store.or(&self.condition(a), &self.condition(b))),
-                BinaryOp::Xor => Some(store.xor(&self.condition(a), &self.condition(b))),
-                BinaryOp::Add
-                | BinaryOp::Sub
-                | BinaryOp::Mul
-                | BinaryOp::Udiv
-                | BinaryOp::Sdiv
-                | BinaryOp::Urem
-                | BinaryOp::Srem
-                | BinaryOp::Shl
-                | BinaryOp::Lshr
-                | BinaryOp::Ashr => None,
-            };
-            if let Some(joined) = joined {
-                return self.truth(&joined);
-            }
-        }
-        let term = terms::binary(store, op, &a.term(store, width), &b.term(store, width));
-        Value::from_term(term, words::object_of(op, a.object(), b.object()))
-    }
-
-    #[cold]
-    fn compare_terms(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
-        let store = &self.tools.store;
-        let term = terms::compare(store, op, &a.term(store, width), &b.term(store, width));
-        self.truth(&term)
-    }
-
-    #[cold]
-    fn select_terms(&mut self, width: u32, condition: &Value, a: &Value, b: &Value) -> Value {
-        let store = &self.tools.store;
-        let condition = self.condition(condition);
-        if width == 1 {
-            // Truth values stay truth values.
-            let (a, b) = (self.condition(a), self.condition(b));
-            return self.truth(&store.ite(&condition, &a, &b));
-        }
-        let term = store.ite(&condition, &a.term(store, width), &b.term(store, width));
-        let object = if a.object() == b.object() {
-            a.object()
-        } else {
-            ObjectId::NONE
-        };
-        Value::from_term(term, object)
-    }
-
-    #[cold]
-    fn cast_term(&mut self, op: CastOp, to: u32, value: &Symbolic) -> Value {
-        let term = terms::cast(&self.tools.store, op, to, &value.bits(&self.tools.store));
-        let object = match op {
-            CastOp::Zext => value.object,
-            CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
-        };
-        Value::from_term(term, object)
-    }
 }
 
 const FLOAT: &str = "floating-point arithmetic on symbolic values is done on one value";
@@ -453,7 +391,7 @@ impl Domain for Space {
                     CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
                 },
             }),
-            Value::Symbolic(symbolic) => self.cast_term(op, to, symbolic),
+            Value::Symbolic(symbolic) => self.cast_term(op, to, value, symbolic),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::arrays::ArrayViews;
 use crate::config::Limits;
+use crate::operators::OperatorMemo;
 use crate::space::Trouble;
 use cairn_expr::{BitVec, Evaluator, Model, Term, TermStore};
 use std::cell::{Cell, RefCell};
@@ -23,6 +24,8 @@ pub struct Tools {
     evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
     /// Objects as arrays.
     pub(crate) views: RefCell<ArrayViews>,
+    /// What operators on terms gave last.
+    pub(crate) operators: RefCell<OperatorMemo>,
     deadline: Option<Instant>,
     /// Bytes that the process may have resident.
     memory: Option<u64>,
@@ -46,6 +49,7 @@ impl Tools {
             noted: RefCell::default(),
             evaluator: RefCell::default(),
             views: RefCell::default(),
+            operators: RefCell::default(),
             deadline: limits.deadline(),
             memory: limits.memory,
             stop,

@@ -27,9 +27,7 @@ impl Worker<'_> {
                 then,
                 otherwise,
             } => {
-                let condition = state.space.condition(&condition);
-                let store = &self.tools.store;
-                let not = store.not(&condition);
+                let (condition, not) = state.space.both_ways(&condition);
                 Next::Cases(vec![
                     Case::new(condition, Effect::GoTo(then), Decision::Way(0)),
                     Case::new(not, Effect::GoTo(otherwise), Decision::Way(1)),
@@ -44,8 +42,7 @@ impl Worker<'_> {
                 if self.unchecked(kind) {
                     return Next::Go;
                 }
-                let condition = state.space.condition(&condition);
-                let not = self.tools.store.not(&condition);
+                let (condition, not) = state.space.both_ways(&condition);
                 let finding = self.check_finding(state, kind, &message);
                 Next::Cases(vec![
                     Case::new(condition, Effect::Proceed, Decision::Way(0)),

@@ -6,6 +6,7 @@
 
 use crate::cases::Next;
 use crate::costs::{CostTable, PlaceCosts};
+use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
 use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Seeds};
 use crate::figures::Published;
@@ -36,7 +37,6 @@ use cairn_memory::{Memory, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
@@ -78,6 +78,7 @@ struct Meter {
 /// See the module's head.
 pub struct Worker<'s> {
     pub(crate) shared: &'s Shared,
+    number: usize,
     pub(crate) tools: Rc<Tools>,
     pub(crate) table: CodeTable<Value>,
     pub(crate) oracle: Oracle,
@@ -122,7 +123,7 @@ pub struct Worker<'s> {
 
 impl<'s> Worker<'s> {
     /// Lays the program out.
-    pub fn new(shared: &'s Shared, number: u64) -> Result<Self, StartError> {
+    pub fn new(shared: &'s Shared, number: usize) -> Result<Self, StartError> {
         let config = &shared.config;
         let program = &shared.program;
         let entry = program
@@ -160,11 +161,12 @@ impl<'s> Worker<'s> {
         if let Some(log) = &config.query_log {
             oracle.log_to(log);
         }
-        let provided = program.functions.iter().map(|f| {
+        let natives = natives::of_program(program);
+        let provided = program.functions.iter().zip(natives).map(|(f, native)| {
             if f.body.is_some() {
                 return Provided::Nothing;
             }
-            match (intrinsic(&f.name), natives::find(&f.name)) {
+            match (intrinsic(&f.name), native) {
                 (Some(intrinsic), _) => Provided::Intrinsic(intrinsic),
                 (None, Some(native)) => Provided::Native(native),
                 (None, None) => Provided::Nothing,
@@ -199,6 +201,7 @@ impl<'s> Worker<'s> {
         });
         Ok(Worker {
             shared,
+            number,
             table: CodeTable::new(std::sync::Arc::clone(program))
                 .covering(std::sync::Arc::clone(&shared.cover))
                 .telling_unwritten(),
@@ -210,7 +213,10 @@ impl<'s> Worker<'s> {
             provided: provided.collect(),
             runtime: Rc::new(runtime.collect()),
             features: features(shared),
-            searcher: crate::search::build(&config.search, config.seed.wrapping_add(number))?,
+            searcher: crate::search::build(
+                &config.search,
+                config.seed.wrapping_add(number as u64),
+            )?,
             states: Vec::new(),
             free: Vec::new(),
             by_node: FxHashMap::default(),
@@ -266,6 +272,11 @@ impl<'s> Worker<'s> {
     pub(crate) fn number_state(&mut self) -> u64 {
         self.numbered += 1;
         self.numbered
+    }
+
+    /// What this worker counts by itself.
+    pub(crate) fn own(&self) -> &'s Own {
+        self.shared.counters.of(self.number)
     }
 
     /// What the layers of the solver did.
@@ -343,7 +354,7 @@ impl<'s> Worker<'s> {
             let stop = self.run(&mut state);
             let executed = state.thread.executed - before;
             self.count_visits(&state, executed);
-            let in_limits = self.shared.count_instructions(executed);
+            let in_limits = self.shared.count_instructions(self.own(), executed);
             self.take_choices(&mut state);
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
@@ -435,7 +446,7 @@ impl<'s> Worker<'s> {
             Err(_) => {
                 let cut = Cut::Solver("a path could not be taken up again".to_string());
                 self.shared.cut(&cut);
-                self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+                self.own().stopped.add(1);
                 false
             }
         }
@@ -517,7 +528,7 @@ impl<'s> Worker<'s> {
                 self.seeded.add(id);
             }
             self.states[id.0 as usize] = Some(state);
-            self.shared.counters.states.fetch_add(1, Ordering::Relaxed);
+            self.own().taken_up.add(1);
         }
     }
 
@@ -525,7 +536,7 @@ impl<'s> Worker<'s> {
         self.by_node.remove(&node);
         self.searcher.remove(id);
         self.free.push(id.0);
-        self.shared.counters.states.fetch_sub(1, Ordering::Relaxed);
+        self.own().gone.add(1);
     }
 
     /// A state's path is over.
@@ -556,7 +567,7 @@ impl<'s> Worker<'s> {
         }
         for _ in std::mem::take(&mut self.aside) {
             self.shared.cut(&Cut::Limit(why));
-            self.shared.counters.stopped.fetch_add(1, Ordering::Relaxed);
+            self.own().stopped.add(1);
         }
     }
 }

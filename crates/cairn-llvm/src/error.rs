@@ -45,6 +45,31 @@ pub enum LoadError {
         /// What it is for.
         target: String,
     },
+    /// A library is no archive.
+    #[error("{file}: no archive with a table of symbols; run scripts/libc.sh again")]
+    Archive {
+        /// The file.
+        file: String,
+    },
+    /// Modules do not fit together.
+    #[error("{file}: cannot be linked: {message}")]
+    Linking {
+        /// The program or the library.
+        file: String,
+        /// What LLVM says.
+        message: String,
+    },
+    /// A program reaches into the files of another library.
+    #[error(
+        "{file}: uses {symbol}, which is the inside of a FILE in glibc; compile it with the headers \
+         of musl to link it with musl"
+    )]
+    InsideFile {
+        /// The program.
+        file: String,
+        /// The function or variable.
+        symbol: String,
+    },
 }
 
 /// Why a source file cannot be compiled.

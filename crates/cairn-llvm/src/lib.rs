@@ -24,6 +24,8 @@ mod globals;
 mod guard;
 mod int_intrinsics;
 mod intrinsics;
+mod library;
+mod link;
 mod lowering;
 mod memory;
 mod reader;
@@ -35,6 +37,8 @@ mod vector_intrinsics;
 pub use compile::compile;
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
+pub use library::Archive;
+pub use link::Link;
 pub use lowering::Unsupported;
 
 use cairn_ir::{PlaceId, Program, Symbol};
@@ -143,6 +147,21 @@ pub fn load_bytes(name: &str, bytes: &[u8], options: &LowerOptions) -> Result<Lo
     if options.optimize {
         module.optimize(name)?;
     }
+    Ok(lower(&module, options))
+}
+
+/// Reads bitcode or assembly text, links it with a library and lowers both.
+///
+/// # Errors
+/// As for [`load_bytes`], and if the library is damaged or does not fit the program.
+pub fn load_linked(
+    name: &str,
+    bytes: &[u8],
+    options: &LowerOptions,
+    with: Link<'_>,
+) -> Result<Lowered, LoadError> {
+    let module = Module::read(name, bytes)?;
+    link::link(name, &module, with)?;
     Ok(lower(&module, options))
 }
 

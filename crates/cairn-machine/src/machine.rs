@@ -136,11 +136,7 @@ impl Image {
             slots: slots.collect(),
             zero: std::hint::black_box(0),
         };
-        let natives = program
-            .functions
-            .iter()
-            .map(|f| f.body.is_none().then(|| natives::find(&f.name)).flatten())
-            .collect();
+        let natives = natives::of_program(&program).into();
         Ok(Image {
             table: Rc::new(CodeTable::new(program)),
             domain,

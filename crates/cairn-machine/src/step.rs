@@ -8,7 +8,7 @@
 use crate::code::{CallSite, Code, Home, Op};
 use crate::table::CodeTable;
 use crate::thread::{Any, Extra, Thread};
-use crate::{Domain, slow};
+use crate::{Domain, jump, slow};
 use cairn_ir::{BinaryOp, Callee, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
 
 /// Why a run stopped.
@@ -156,6 +156,12 @@ fn run_or_step<D: Domain, const ONE: bool>(
                 match call(table, domain, thread, code, site, index) {
                     Ok(Called::Entered) => {}
                     Ok(Called::Outside(function)) => {
+                        if let Some(jump) = table.jump(function) {
+                            match jump::perform(jump, table, domain, thread, site) {
+                                None => continue,
+                                Some(stop) => return stop,
+                            }
+                        }
                         let (args, extra) = thread.gather(code, site);
                         return Stop::External {
                             function,

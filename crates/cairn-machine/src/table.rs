@@ -4,6 +4,7 @@ use crate::Domain;
 use crate::code::{CallSite, Code, Constant, Op};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
+use crate::jump::{self, Jump};
 use cairn_ir::{BlockId, FuncId, PlaceId, Program};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub(crate) struct Loaded<V> {
 pub struct CodeTable<V> {
     program: Arc<Program>,
     functions: Vec<OnceCell<Box<Loaded<V>>>>,
+    /// Functions without a body that jump between calls; hardly ever any.
+    jumps: Vec<(FuncId, Jump)>,
     /// The points to cover, if that is wanted.
     cover: Option<Arc<CoverMap>>,
     /// Whether stack objects that are certainly written before they are read are told apart.
@@ -35,7 +38,12 @@ pub struct CodeTable<V> {
 impl<V: Clone> CodeTable<V> {
     /// Nothing flattened yet. The program must have passed the verifier.
     pub fn new(program: Arc<Program>) -> Self {
+        let bodiless = program.functions.iter().enumerate();
+        let bodiless = bodiless.filter(|(_, f)| f.body.is_none());
         CodeTable {
+            jumps: bodiless
+                .filter_map(|(i, f)| Some((FuncId::new(i), jump::jump(&f.name)?)))
+                .collect(),
             functions: program.functions.iter().map(|_| OnceCell::new()).collect(),
             program,
             cover: None,
@@ -61,6 +69,13 @@ impl<V: Clone> CodeTable<V> {
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// Whether a function without a body jumps between calls, and how.
+    #[inline]
+    pub(crate) fn jump(&self, function: FuncId) -> Option<Jump> {
+        let mut jumps = self.jumps.iter();
+        jumps.find(|(f, _)| *f == function).map(|(_, jump)| *jump)
     }
 
     /// The code of a function that was called before.

@@ -34,6 +34,8 @@ pub(crate) struct Frame<V, W> {
     pub at: u32,
     pub registers: usize,
     pub wide: usize,
+    /// Operations that the thread executed before: no two calls of a thread have the same number.
+    pub entered: u64,
     /// The call site in the caller's code.
     pub site: u32,
     pub extra: Option<Box<[Extra<V, W>]>>,
@@ -107,6 +109,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             at: 0,
             registers,
             wide,
+            entered: self.executed,
             site,
             extra: None,
         });

@@ -33,6 +33,28 @@ impl Memory {
         Ok((slot, offset))
     }
 
+    /// Checks that a range can be read. No bytes can be read anywhere.
+    ///
+    /// # Errors
+    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`].
+    pub fn check_readable(&self, at: Word, length: u64) -> Result<(), Fault> {
+        if length != 0 {
+            self.find(at, length)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a range can be written by the program. No bytes can be written anywhere.
+    ///
+    /// # Errors
+    /// As [`check_readable`](Self::check_readable), and [`Fault::ReadOnly`].
+    pub fn check_writable(&self, at: Word, length: u64) -> Result<(), Fault> {
+        if length != 0 {
+            self.find_writable(at, length, Writer::Program)?;
+        }
+        Ok(())
+    }
+
     /// Reads 1 to 8 bytes, little-endian, with zeros above. The result has the provenance of the
     /// pointer that was stored there, if all 8 bytes of it are read and the address is a multiple
     /// of 8.

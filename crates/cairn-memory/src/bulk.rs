@@ -141,7 +141,7 @@ impl Memory {
         }
     }
 
-    fn copy_forward(
+    pub(crate) fn copy_forward(
         &mut self,
         (to, mut to_offset): (u32, u64),
         (from, mut from_offset): (u32, u64),

@@ -223,11 +223,11 @@ impl Cells {
         (span.start < end).then(|| span.clipped(start, end))
     }
 
-    /// The cell that a range is the whole of.
+    /// The cell that a range is inside of, and which of its bytes is the first.
     #[inline]
-    pub fn whole(&self, start: u32, end: u32) -> Option<&Cell> {
+    pub fn around(&self, start: u32, end: u32) -> Option<(&Cell, u32)> {
         let span = self.spans.get(self.first_behind(start))?;
-        (span.start == start && span.end == end).then_some(&span.cell)
+        (span.start <= start && end <= span.end).then(|| (&span.cell, start - span.start))
     }
 
     /// Whether a cell is in a range.

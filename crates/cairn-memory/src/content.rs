@@ -146,9 +146,9 @@ impl Content {
         }
     }
 
-    /// The cell that a range of a small object is the whole of.
+    /// The cell that a range of a small object is inside of, and which of its bytes is the first.
     #[inline]
-    pub fn whole_cell(&self, offset: u64, length: u64) -> Option<&Cell> {
+    pub fn cell_around(&self, offset: u64, length: u64) -> Option<(&Cell, u32)> {
         let Content::Other {
             symbolic: Some(symbolic),
             ..
@@ -157,7 +157,7 @@ impl Content {
             return None;
         };
         match &**symbolic {
-            Symbolic::Buffer { cells, .. } => cells.whole(offset as u32, (offset + length) as u32),
+            Symbolic::Buffer { cells, .. } => cells.around(offset as u32, (offset + length) as u32),
             Symbolic::Pages { .. } => None,
         }
     }
@@ -322,6 +322,20 @@ impl Content {
             return;
         }
         pages.insert(number, size, Page::zeroed());
+    }
+
+    /// Makes room for an object of some size, if it is a large one without cells; whether it is.
+    pub fn grow_plain(&mut self, size: u64) -> bool {
+        match self {
+            Content::Other {
+                pages,
+                symbolic: None,
+            } => {
+                pages.grow(size);
+                true
+            }
+            Content::Other { .. } | Content::Small { .. } => false,
+        }
     }
 
     /// Makes the page of an offset zero by giving it up. False, and nothing happens, if what is in

@@ -15,6 +15,11 @@ pub enum ObjectKind {
     Global,
     /// For ever, and may not be written.
     Constant,
+    /// Until it is released: memory that the program asked the operating system for.
+    Mapped,
+    /// Until it is released: memory of the operating system, such as the content of a file. No
+    /// address leads to it, only a pointer that was made from it, and the program is given none.
+    Kernel,
 }
 
 impl fmt::Display for ObjectKind {
@@ -24,6 +29,8 @@ impl fmt::Display for ObjectKind {
             ObjectKind::Stack => "stack object",
             ObjectKind::Global => "global object",
             ObjectKind::Constant => "constant object",
+            ObjectKind::Mapped => "mapped memory",
+            ObjectKind::Kernel => "object of the operating system",
         })
     }
 }

@@ -89,6 +89,43 @@ impl Memory {
         Ok(Word { bits: base, object })
     }
 
+    /// Gives an object at a given address another size. What it holds stays, as far as there is room;
+    /// what is added is zero.
+    ///
+    /// # Errors
+    /// [`FixedError`]; nothing has happened then. [`FixedError::Unaligned`] also if it is not an
+    /// object that [`allocate_fixed`](Self::allocate_fixed) made.
+    pub fn resize_fixed(&mut self, at: Word, size: u64) -> Result<(), FixedError> {
+        let base = at.bits;
+        let position = self.fixed.iter().position(|f| f.base == base);
+        let position = position.ok_or(FixedError::Unaligned { base })?;
+        let end = base.checked_add(size);
+        let end = end.ok_or(FixedError::Beyond { base, size })?;
+        if let Some(region) = layout::reserved(base..end) {
+            return Err(FixedError::Reserved { base, size, region });
+        }
+        if let Some(above) = self.fixed.get(position + 1)
+            && above.base < end
+        {
+            let object = self.objects.extent(above.slot);
+            return Err(FixedError::Overlap { base, size, object });
+        }
+        let slot = self.fixed[position].slot;
+        let before = self.objects.slot(slot).size;
+        if self.objects.resize_large(slot, size) {
+            return Ok(());
+        }
+        self.objects.check_room(size)?;
+        let old = self.objects.replace_sized(slot, size)?;
+        let copied = self.copy_forward((slot, 0), (old, 0), before.min(size));
+        if copied.is_err() {
+            // What was there fitted before.
+            self.objects.exchange(slot, old);
+        }
+        self.objects.end(old);
+        Ok(copied?)
+    }
+
     /// The slot of the last fixed object at an address or below.
     pub(crate) fn nearest_fixed(&self, address: u64) -> Option<u32> {
         let above = self.fixed.partition_point(|f| f.base <= address);

@@ -41,6 +41,6 @@ pub use cells::{Cell, OriginId, Part};
 pub use fault::{Extent, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::CODE_REGION;
-pub use memory::{Memory, MemoryConfig};
+pub use memory::{Memory, MemoryConfig, Reach};
 pub use symbolic::Snapshot;
 pub use word::{ObjectId, Word};

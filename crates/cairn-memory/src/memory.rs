@@ -18,6 +18,18 @@ pub struct MemoryConfig {
     pub heap_bytes: u64,
     /// Bytes that one heap object may have, written or not.
     pub object_bytes: u64,
+    /// What a pointer may reach outside of the object it was made from.
+    pub reach: Reach,
+}
+
+/// What a pointer may reach outside of the object it was made from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing: the access is an error.
+    #[default]
+    OwnObject,
+    /// Whatever object is at its address, as in a process.
+    AnyObject,
 }
 
 impl Default for MemoryConfig {
@@ -26,6 +38,7 @@ impl Default for MemoryConfig {
             stack_bytes: 8 << 20,
             heap_bytes: 4 << 30,
             object_bytes: 64 << 30,
+            reach: Reach::default(),
         }
     }
 }
@@ -52,6 +65,7 @@ pub struct Memory {
     /// Objects at addresses that the program names, in order of address.
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
+    reach: Reach,
 }
 
 impl Memory {
@@ -65,6 +79,7 @@ impl Memory {
             globals_end: GLOBALS.start,
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
+            reach: config.reach,
         }
     }
 
@@ -75,13 +90,15 @@ impl Memory {
     /// [`Fault::OutOfMemory`], [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
     pub fn allocate(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
         match kind {
-            ObjectKind::Heap => self.allocate_heap(size, align),
+            ObjectKind::Heap | ObjectKind::Mapped | ObjectKind::Kernel => {
+                self.allocate_heap(kind, size, align)
+            }
             ObjectKind::Stack => self.stack_allocate(size, align),
             ObjectKind::Global | ObjectKind::Constant => self.allocate_global(kind, size, align),
         }
     }
 
-    fn allocate_heap(&mut self, size: u64, align: u64) -> Result<Word, Fault> {
+    fn allocate_heap(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
         let align = layout::alignment(align)?;
         let too_large = Fault::OutOfMemory {
             size,
@@ -95,7 +112,7 @@ impl Memory {
             .and_then(|class| self.heap.next_place(class))
             .ok_or(too_large)?;
         let base = place.base();
-        let object = self.objects.create(ObjectKind::Heap, base, size)?;
+        let object = self.objects.create(kind, base, size)?;
         self.heap.occupy(place, object.slot());
         Ok(Word { bits: base, object })
     }
@@ -135,11 +152,54 @@ impl Memory {
             let object = Some(extent);
             return Err(Fault::InvalidFree { address, object });
         }
-        if let Some(place) = HeapPlace::containing(address) {
+        self.end_placed(slot);
+        Ok(())
+    }
+
+    /// Ends the object of a slot, which has a place on the heap.
+    fn end_placed(&mut self, slot: u32) {
+        if let Some(place) = HeapPlace::containing(self.objects.extent(slot).base) {
             self.heap.vacate(place);
         }
         self.objects.end(slot);
-        Ok(())
+    }
+
+    /// Ends an object that was made as [`Mapped`](ObjectKind::Mapped) or
+    /// [`Kernel`](ObjectKind::Kernel): for the operating system. False, and nothing happens, if the
+    /// pointer was not made from such an object or it has ended.
+    pub fn release(&mut self, at: Word) -> bool {
+        let Some(slot) = self.live_slot(at.object) else {
+            return false;
+        };
+        let releasable = match self.objects.slot(slot).kind {
+            ObjectKind::Mapped | ObjectKind::Kernel => true,
+            ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Global | ObjectKind::Constant => {
+                false
+            }
+        };
+        if releasable {
+            self.end_placed(slot);
+        }
+        releasable
+    }
+
+    /// Gives an object of the [operating system](ObjectKind::Kernel) to the program as
+    /// [mapped memory](ObjectKind::Mapped), or takes it back. False, and nothing happens, if it is
+    /// neither.
+    pub fn set_mapped(&mut self, at: Word, mapped: bool) -> bool {
+        let Some(slot) = self.live_slot(at.object) else {
+            return false;
+        };
+        let (from, to) = if mapped {
+            (ObjectKind::Kernel, ObjectKind::Mapped)
+        } else {
+            (ObjectKind::Mapped, ObjectKind::Kernel)
+        };
+        let kind = self.objects.slot(slot).kind;
+        if kind == from {
+            self.objects.set_kind(slot, to);
+        }
+        kind == from || kind == to
     }
 
     /// The slot of the live object that a pointer to be freed belongs to.
@@ -200,7 +260,9 @@ impl Memory {
     fn nearest(&self, address: u64) -> Option<u32> {
         if let Some(place) = HeapPlace::containing(address) {
             match self.heap.occupant(place)? {
-                Occupant::Live(slot) => Some(slot),
+                Occupant::Live(slot) => {
+                    (self.objects.slot(slot).kind != ObjectKind::Kernel).then_some(slot)
+                }
                 Occupant::Freed { .. } => None,
             }
         } else if GLOBALS.contains(&address) {
@@ -222,14 +284,20 @@ impl Memory {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,
         };
-        match self.objects.slot(slot).offset_of(at.bits, length) {
-            Some(offset) => Ok((slot, offset)),
-            None => Err(Fault::OutOfBounds {
-                address: at.bits,
-                length,
-                object: Some(self.objects.extent(slot)),
-            }),
+        if let Some(offset) = self.objects.slot(slot).offset_of(at.bits, length) {
+            return Ok((slot, offset));
         }
+        if self.reach == Reach::AnyObject
+            && let Ok(other) = self.slot_by_address(Word::int(at.bits), length)
+            && let Some(offset) = self.objects.slot(other).offset_of(at.bits, length)
+        {
+            return Ok((other, offset));
+        }
+        Err(Fault::OutOfBounds {
+            address: at.bits,
+            length,
+            object: Some(self.objects.extent(slot)),
+        })
     }
 
     /// The slot that a pointer belongs to by its address, which is right only without provenance.
@@ -271,7 +339,8 @@ impl Memory {
 
     /// The live heap objects in order of address.
     pub fn heap_objects(&self) -> impl Iterator<Item = Extent> {
-        self.heap.live().map(|slot| self.objects.extent(slot))
+        let placed = self.heap.live().map(|slot| self.objects.extent(slot));
+        placed.filter(|extent| extent.kind == ObjectKind::Heap)
     }
 
     /// Bytes that the contents of live objects take.
@@ -279,9 +348,10 @@ impl Memory {
         self.objects.held_bytes()
     }
 
-    /// All live objects, in no particular order.
+    /// All live objects of the program, in no particular order.
     pub fn objects(&self) -> impl Iterator<Item = Extent> {
-        self.objects.live()
+        let live = self.objects.live();
+        live.filter(|extent| extent.kind != ObjectKind::Kernel)
     }
 
     /// Enters a function: stack objects made from now on live until the frame is left.

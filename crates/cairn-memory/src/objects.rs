@@ -157,6 +157,11 @@ impl Objects {
         }
     }
 
+    /// Makes an object one of another kind.
+    pub fn set_kind(&mut self, number: u32, kind: ObjectKind) {
+        self.slots.at_mut(number as usize).kind = kind;
+    }
+
     /// Whether content of this size can be made now.
     pub fn check_room(&self, size: u64) -> Result<(), Fault> {
         let now = if size <= PAGE as u64 { size } else { 0 };
@@ -282,6 +287,52 @@ impl Objects {
         self.held -= u64::from(slot.pages) * PAGE as u64;
         slot.pages = 0;
         slot.content = content;
+    }
+
+    /// Gives a large object without cells another size that is large too. False, and nothing has
+    /// happened, if one of them is not.
+    pub fn resize_large(&mut self, number: u32, size: u64) -> bool {
+        let slot = self.slots.at_mut(number as usize);
+        let before = slot.size;
+        let large = PAGE as u64;
+        if before <= large || size <= large || !slot.content.grow_plain(size) {
+            return false;
+        }
+        // What is cut off must be zero if the object grows again.
+        let mut offset = size;
+        while offset < before {
+            let run = self.slot(number).content.run_from(offset);
+            if run == large {
+                self.may_release(number, offset, |content, _| content.remove_page(offset));
+            } else if !self.slot(number).content.lacks_page(offset) {
+                let length = run.min(before - offset) as usize;
+                let (content, size) = self.sized_content(number);
+                content.fill(offset, 0, length, size);
+            }
+            offset += run;
+        }
+        self.slots.at_mut(number as usize).size = size;
+        true
+    }
+
+    /// Makes an object one of zeros of another size; what it was is in the slot that is returned,
+    /// which no address leads to.
+    pub fn replace_sized(&mut self, number: u32, size: u64) -> Result<u32, Fault> {
+        let other = self.create(ObjectKind::Kernel, 0, size)?.slot();
+        self.exchange(number, other);
+        Ok(other)
+    }
+
+    /// Lets two objects have each other's content and size.
+    pub fn exchange(&mut self, one: u32, other: u32) {
+        let take = |slot: &Slot| (slot.content.clone(), slot.size, slot.pages);
+        let (first, second) = (take(self.slot(one)), take(self.slot(other)));
+        for (number, (content, size, pages)) in [(one, second), (other, first)] {
+            let slot = self.slots.at_mut(number as usize);
+            slot.content = content;
+            slot.size = size;
+            slot.pages = pages;
+        }
     }
 
     // What follows works on a range in one run of an object.

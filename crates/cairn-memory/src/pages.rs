@@ -60,13 +60,18 @@ impl<P> Node<P> {
     /// A root for an object of some size.
     #[cold]
     fn root(size: u64) -> Self {
-        let last_page = (size - 1) / PAGE as u64;
-        let mut shift = 0;
-        while last_page >> shift >= FAN as u64 {
-            shift += FAN_BITS;
-        }
-        Node::new(shift)
+        Node::new(root_shift(size))
     }
+}
+
+/// What the numbers of pages are shifted by at the root of an object of some size.
+fn root_shift(size: u64) -> u32 {
+    let last_page = (size - 1) / PAGE as u64;
+    let mut shift = 0;
+    while last_page >> shift >= FAN as u64 {
+        shift += FAN_BITS;
+    }
+    shift
 }
 
 /// The child of a node on the way to a page.
@@ -163,6 +168,29 @@ impl<P: Clone> Tree<P> {
                     node = own(child.get_or_insert_with(|| Rc::new(Node::new(below))));
                 }
             }
+        }
+    }
+
+    /// Makes room for the pages of an object of some size.
+    pub fn grow(&mut self, size: u64) {
+        let Some(root) = &mut self.0 else {
+            return;
+        };
+        let needed = root_shift(size);
+        loop {
+            let shift = match &**root {
+                Node::Leaf(_) => 0,
+                Node::Inner { shift, .. } => *shift,
+            };
+            if shift >= needed {
+                return;
+            }
+            let mut children = array::from_fn(|_| None);
+            children[0] = Some(root.clone());
+            *root = Rc::new(Node::Inner {
+                shift: shift + FAN_BITS,
+                children,
+            });
         }
     }
 

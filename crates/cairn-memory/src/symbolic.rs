@@ -119,15 +119,16 @@ impl Memory {
         Ok(())
     }
 
-    /// The cell that a range is the whole of; `None` if it is not one, or the access is wrong.
-    /// For the usual case: what was stored is loaded as it was stored.
-    pub fn load_cell(&self, at: Word, length: u64) -> Option<&Cell> {
+    /// The cell that a range is inside of, and which of its bytes is the first; `None` if there is
+    /// none, or the access is wrong. For the usual case: what was stored is loaded as it was
+    /// stored, or an input is read.
+    pub fn load_cell(&self, at: Word, length: u64) -> Option<(&Cell, u32)> {
         let slot = self.objects.get(at.object.slot())?;
         if slot.generation != at.object.generation() {
             return None;
         }
         let offset = slot.offset_of(at.bits, length)?;
-        slot.content.whole_cell(offset, length)
+        slot.content.cell_around(offset, length)
     }
 
     /// Whether a range has a byte that is not known.

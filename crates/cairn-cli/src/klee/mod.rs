@@ -25,7 +25,7 @@ use crate::exit::{self, Failure};
 use crate::run::interrupt;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
-use cairn_engine::{Config, Explorer, Kind, Limits, Seeding, Unwritten};
+use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, Unwritten};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use command_line::Wishes;
 use external::Host;
@@ -270,6 +270,10 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
         layers: wishes.layers(),
         core: if wishes.z3 { "z3" } else { "native" }.to_string(),
         unwritten: Unwritten::Filled(KLEE_FILLS),
+        memory: MemoryConfig {
+            reach: Reach::AnyObject,
+            ..MemoryConfig::default()
+        },
         all_errors: wishes.all_errors,
         only_covering_new: wishes.only_covering_new,
         tests_of_stopped: wishes.tests_of_stopped,

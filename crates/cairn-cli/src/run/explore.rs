@@ -9,7 +9,8 @@ use super::watch::Watcher;
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use cairn_engine::{
-    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, Shared, Unwritten,
+    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach, Shared,
+    Unwritten,
 };
 use cairn_ir::Program;
 use cairn_report::{
@@ -92,6 +93,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "symbolic")]
     uninit: Uninit,
 
+    /// What a pointer reaches outside of the object it was made from: an error, or whatever object
+    /// is at its address (then a symbolic index is one path for each of them)
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    outside: Outside,
+
     /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput
     #[arg(long, value_name = "N", default_value_t = 64)]
     fuzz_size: u64,
@@ -130,6 +136,15 @@ pub struct ExploreOptions {
     quiet: bool,
 }
 
+/// What a pointer reaches outside of its object.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Outside {
+    /// An error
+    Error,
+    /// Another object
+    Object,
+}
+
 /// What memory holds that was never written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Uninit {
@@ -150,6 +165,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     }
     cairn_machine::link_runtime(&mut program)
         .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+    let entry = match super::begin(&mut program, &entry) {
+        Some(start) => program.function(start).name.clone(),
+        None => entry,
+    };
     let wanted = &options.explore;
     let folder = match &wanted.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -276,7 +295,7 @@ fn write_results(
 }
 
 /// The function to start with. A fuzzing harness gets one that calls it.
-fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
+pub(super) fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
     let defined = |name: &str| {
         let function = program.find_function(name);
         function.is_some_and(|f| program.function(f).body.is_some())
@@ -318,7 +337,13 @@ fn config(options: &Options, entry: String) -> Config {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
         },
-        memory: defaults.memory,
+        memory: MemoryConfig {
+            reach: match wanted.outside {
+                Outside::Error => Reach::OwnObject,
+                Outside::Object => Reach::AnyObject,
+            },
+            ..defaults.memory
+        },
         all_errors: wanted.all_errors,
         check_leaks: options.check.contains(&CheckName::Leak),
         check_uninit: options.check.contains(&CheckName::Uninit),

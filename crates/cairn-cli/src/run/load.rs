@@ -2,8 +2,9 @@
 
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
+use crate::libc::{Libc, LibcChoice};
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, LowerOptions};
+use cairn_llvm::{Assembly, Link, LowerOptions};
 use cairn_replay::{ScratchFolder, install_headers};
 use std::path::Path;
 
@@ -50,19 +51,41 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
         keep_assembly: options.explore.write_ll,
         ..LowerOptions::default()
     };
-    load_file(&options.program, options.compiler.flags(), checks)
+    load_linked(
+        &options.program,
+        options.compiler.flags(),
+        checks,
+        options.libc,
+    )
 }
 
 /// Loads a file: a source is compiled with these flags, a module is lowered with these checks.
 pub fn load_file(file: &Path, flags: Vec<String>, checks: LowerOptions) -> Result<Loaded, Failure> {
+    load_linked(file, flags, checks, LibcChoice::None)
+}
+
+/// The same, linked with a C library. A source is compiled with the library's headers.
+pub fn load_linked(
+    file: &Path,
+    mut flags: Vec<String>,
+    checks: LowerOptions,
+    libc: LibcChoice,
+) -> Result<Loaded, Failure> {
+    let libc = match libc {
+        LibcChoice::None => None,
+        LibcChoice::Musl => Some(Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?),
+    };
+    if let Some(libc) = &libc {
+        flags.splice(0..0, libc.compiler_flags());
+    }
     let loaded = match kind(file)? {
         Kind::Source => {
             if !file.exists() {
                 return Err(bad(file, "no such file"));
             }
-            compile_and_lower(file, flags, checks)?
+            compile_and_lower(file, flags, checks, libc.as_ref())?
         }
-        Kind::Llvm => lower(file, file, checks)?,
+        Kind::Llvm => lower(file, file, checks, libc.as_ref())?,
         Kind::Own => {
             let text = std::fs::read_to_string(file).map_err(|e| bad(file, e))?;
             Loaded {
@@ -89,6 +112,7 @@ fn compile_and_lower(
     file: &Path,
     mut flags: Vec<String>,
     checks: LowerOptions,
+    libc: Option<&Libc>,
 ) -> Result<Loaded, Failure> {
     let no_room = |e: std::io::Error| {
         let e = anyhow::Error::from(e).context("no room to compile");
@@ -100,11 +124,16 @@ fn compile_and_lower(
     flags.push(format!("-I{}", scratch.path().display()));
     let output = scratch.path().join("program.bc");
     cairn_llvm::compile(file, &flags, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    lower(&output, file, checks)
+    lower(&output, file, checks, libc)
 }
 
 /// Lowers the module in a file that the user knows by another name.
-fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Failure> {
+fn lower(
+    file: &Path,
+    named: &Path,
+    checks: LowerOptions,
+    libc: Option<&Libc>,
+) -> Result<Loaded, Failure> {
     let lower_options = LowerOptions {
         provided: cairn_machine::provided()
             .chain(cairn_engine::intrinsic_names())
@@ -115,8 +144,18 @@ fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Fail
     // Named as the user did, not by the scratch file: the name stands in messages and in the
     // assembly text, which must be the same for the same run.
     let bytes = std::fs::read(file).map_err(|e| bad(named, e))?;
-    let lowered = cairn_llvm::guarded(named, || {
-        cairn_llvm::load_bytes(&named.to_string_lossy(), &bytes, &lower_options)
+    let library = libc.map(Libc::open).transpose();
+    let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
+    let name = named.to_string_lossy();
+    let lowered = cairn_llvm::guarded(named, || match &library {
+        None => cairn_llvm::load_bytes(&name, &bytes, &lower_options),
+        Some(library) => {
+            let with = Link {
+                library,
+                start: cairn_machine::START,
+            };
+            cairn_llvm::load_linked(&name, &bytes, &lower_options, with)
+        }
     })
     .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
     Ok(Loaded {

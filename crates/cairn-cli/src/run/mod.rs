@@ -15,6 +15,7 @@ pub(crate) mod watch;
 
 use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
+use crate::libc::LibcChoice;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::{End, HARNESS, Machine, MachineConfig, Report};
 use cairn_replay::{KTest, KTestObject};
@@ -43,6 +44,10 @@ pub struct Options {
     /// The function to start with
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     entry: String,
+
+    /// The C library that the program is linked with; `none` is a small one of Cairn's own
+    #[arg(long, value_name = "LIBRARY", default_value = "none")]
+    libc: LibcChoice,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -105,11 +110,23 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     if !options.concrete {
         return explore::explore(options, loaded);
     }
-    run_concrete(options, Arc::new(loaded.program))
+    run_concrete(options, loaded.program)
 }
 
-fn run_concrete(options: &Options, program: Arc<Program>) -> Result<u8, Failure> {
+/// The function to start with in a program whose C library, if it has one, is to be prepared first.
+fn begin(program: &mut Program, entry: &str) -> Option<FuncId> {
+    let entry = program.find_function(entry)?;
+    Some(cairn_machine::begin_with(program, entry))
+}
+
+fn run_concrete(options: &Options, mut program: Program) -> Result<u8, Failure> {
     let inputs = options.ktest.as_deref().map(inputs).transpose()?;
+    if cairn_machine::has_libc(&program) {
+        let entry = explore::entry(options, &mut program)?;
+        let entry = begin(&mut program, &entry).expect("just found");
+        return run_entry(options, Arc::new(program), Entry::Main(entry), inputs);
+    }
+    let program = Arc::new(program);
     // A program without a main may be a harness, which a test gives its bytes.
     let harness = match (&inputs, program.find_function(&options.entry)) {
         (Some(_), None) => program
@@ -118,9 +135,27 @@ fn run_concrete(options: &Options, program: Arc<Program>) -> Result<u8, Failure>
         (Some(_) | None, _) => None,
     };
     let entry = match harness {
-        Some(harness) => harness,
-        None => find_entry(&program, options)?,
+        Some(harness) => Entry::Harness(harness),
+        None => Entry::Main(find_entry(&program, options)?),
     };
+    run_entry(options, program, entry, inputs)
+}
+
+/// What a concrete run begins with.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// A function that takes what `main` does.
+    Main(FuncId),
+    /// A fuzzing harness, which a test gives its bytes.
+    Harness(FuncId),
+}
+
+fn run_entry(
+    options: &Options,
+    program: Arc<Program>,
+    entry: Entry,
+    inputs: Option<Vec<(String, Vec<u8>)>>,
+) -> Result<u8, Failure> {
     let mut args = vec![options.program.clone().into_os_string().into_vec()];
     args.extend(options.args.iter().map(|a| a.clone().into_vec()));
     let config = MachineConfig {
@@ -134,9 +169,9 @@ fn run_concrete(options: &Options, program: Arc<Program>) -> Result<u8, Failure>
     if let Some(inputs) = inputs {
         machine = machine.with_inputs(inputs);
     }
-    let end = match harness {
-        Some(harness) => machine.run_harness(harness, &args),
-        None => machine.run(entry, &args),
+    let end = match entry {
+        Entry::Harness(harness) => machine.run_harness(harness, &args),
+        Entry::Main(entry) => machine.run(entry, &args),
     };
     if let Some(misfit) = machine.misfit() {
         eprintln!("cairn: {misfit}");

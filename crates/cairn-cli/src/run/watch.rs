@@ -170,12 +170,12 @@ impl Meter {
         let time = |nanos: &AtomicU64| Some(Duration::from_nanos(nanos.load(Relaxed)));
         let instructions = self.coverage.instructions;
         StatsRow {
-            instructions: count(&counters.instructions),
+            instructions: Some(counters.instructions()),
             full_branches: Some(self.coverage.full_branches),
             partial_branches: Some(self.coverage.partial_branches),
             branches: Some(self.coverage.branches),
             user_time: resources::cpu_time().map(|t| t.user),
-            active_states: Some(counters.states.load(Relaxed) as u64),
+            active_states: Some(counters.states()),
             memory: resources::resident_bytes(),
             queries: count(&counters.queries),
             core_queries: count(&solver.core_queries),
@@ -189,10 +189,10 @@ impl Meter {
             model_cache_hits: count(&solver.model_cache_hits),
             model_cache_misses: count(&solver.model_cache_misses),
             // Every fork of a path makes one state more than there was.
-            states: Some(counters.forks.load(Relaxed) + 1),
-            ended_exit: count(&counters.completed),
-            ended_early: count(&counters.stopped),
-            ended_program_error: count(&counters.errors),
+            states: Some(counters.forks() + 1),
+            ended_exit: Some(counters.completed()),
+            ended_early: Some(counters.stopped()),
+            ended_program_error: Some(counters.errors()),
             ..StatsRow::default()
         }
     }
@@ -200,7 +200,7 @@ impl Meter {
     /// The line of progress.
     fn line(&self) -> String {
         let counters = &self.shared.counters;
-        let paths = counters.completed.load(Relaxed) + counters.errors.load(Relaxed);
+        let paths = counters.completed() + counters.errors();
         let lines = self.coverage.lines;
         let per_second = {
             let seconds = (self.updated.1 - self.updated.0).as_secs_f64().max(1e-3);
@@ -213,7 +213,7 @@ impl Meter {
             "{:.0} s: {paths} paths, {} states, {:.0}% of lines, {per_second:.0} queries/s, \
              {:.0}% in the solver",
             self.start.elapsed().as_secs_f64(),
-            counters.states.load(Relaxed),
+            counters.states(),
             100.0 * lines.covered as f64 / lines.total.max(1) as f64,
             (100.0 * solver / all).min(100.0),
         );

@@ -8,7 +8,6 @@ use crate::cases::Standing;
 use crate::feature::{Context, Feature, Moment};
 use crate::finding::Cut;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 /// See the module's head.
 pub struct ForkLimits {
@@ -27,15 +26,12 @@ impl Feature for ForkLimits {
         let Moment::Pending { state, cases } = moment else {
             return;
         };
-        let forks = &context.shared.counters.forks;
+        let counters = &context.shared.counters;
         let limit = if !state.may_fork {
             "set-forking"
         } else if self.depth.is_some_and(|most| state.depth >= most) {
             "max-depth"
-        } else if self
-            .forks
-            .is_some_and(|most| forks.load(Ordering::Relaxed) >= most)
-        {
+        } else if self.forks.is_some_and(|most| counters.forks() >= most) {
             "max-forks"
         } else {
             return;

@@ -28,6 +28,7 @@ mod random_path;
 mod random_state;
 mod roster;
 mod spec;
+mod subtree;
 mod sum_tree;
 mod weighted;
 
@@ -40,6 +41,7 @@ pub use interleaved::Interleaved;
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
 pub use spec::{DEFAULT, SearchError, build, names};
+pub use subtree::Subtree;
 pub use weighted::{WeightBy, Weighted};
 
 use crate::tree::{NodeId, Tree};

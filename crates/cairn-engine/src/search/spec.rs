@@ -14,14 +14,14 @@
 
 use super::{
     Batching, Bfs, Clock, Dfs, Interleaved, IterativeDeepening, RandomPath, RandomState, Searcher,
-    WeightBy, Weighted,
+    Subtree, WeightBy, Weighted,
 };
 use crate::rng::Rng;
 use std::fmt;
 use std::time::Duration;
 
 /// The list for a user who names none.
-pub const DEFAULT: &str = "batching=1000,random-path,covnew";
+pub const DEFAULT: &str = "subtree=4000,random-path,covnew";
 
 /// Instructions of a batch if no limit is given, as in KLEE.
 const BATCH_INSTRUCTIONS: u64 = 10_000;
@@ -67,6 +67,10 @@ pub fn names() -> &'static [(&'static str, &'static str)] {
         (
             "batching",
             "wraps the list: a state goes on for =N instructions or a time such as =5s",
+        ),
+        (
+            "subtree",
+            "wraps the list: below a state that was picked goes on depth first for =N instructions",
         ),
         (
             "deepening",
@@ -131,6 +135,7 @@ pub fn build(list: &str, seed: u64) -> Result<Box<dyn Searcher>, SearchError> {
     let rng = Rng::new(seed);
     let mut searchers: Vec<Box<dyn Searcher>> = Vec::new();
     let mut batch = None;
+    let mut subtree = None;
     let mut first_round = None;
     for item in list.split(',').map(str::trim) {
         let (name, value) = match item.split_once('=') {
@@ -146,6 +151,7 @@ pub fn build(list: &str, seed: u64) -> Result<Box<dyn Searcher>, SearchError> {
             "batching" => batch
                 .get_or_insert_with(BatchLimits::default)
                 .read(item, value)?,
+            "subtree" => subtree = Some(read_subtree(item, value)?),
             "deepening" => first_round = Some(read_first_round(item, value)?),
             _ => {
                 let rng = rng.stream(searchers.len() as u64);
@@ -175,6 +181,9 @@ pub fn build(list: &str, seed: u64) -> Result<Box<dyn Searcher>, SearchError> {
     if let Some(BatchLimits { instructions, time }) = batch {
         let time = time.map(|limit| (limit, Clock::wall()));
         searcher = Box::new(Batching::new(searcher, instructions, time));
+    }
+    if let Some(instructions) = subtree {
+        searcher = Box::new(Subtree::new(searcher, instructions));
     }
     if let Some(first_round) = first_round {
         searcher = Box::new(IterativeDeepening::new(
@@ -235,6 +244,17 @@ impl BatchLimits {
         }
         Ok(())
     }
+}
+
+fn read_subtree(item: &str, value: Option<&str>) -> Result<u64, SearchError> {
+    let Some(value) = value else {
+        return Ok(BATCH_INSTRUCTIONS);
+    };
+    let count = value.parse().ok().filter(|&count| count > 0);
+    count.ok_or_else(|| SearchError::BadValue {
+        item: item.to_owned(),
+        expected: "a number of instructions such as `subtree=10000`",
+    })
 }
 
 fn read_first_round(item: &str, value: Option<&str>) -> Result<Duration, SearchError> {

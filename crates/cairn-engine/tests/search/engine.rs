@@ -165,6 +165,7 @@ pub fn lists() -> Vec<String> {
         "dfs,bfs",
         "dfs,random-path,qc",
         "batching=50,dfs",
+        "subtree=40,random-path,covnew",
         "batching=1h,covnew",
     ] {
         lists.push(list.to_owned());
@@ -178,7 +179,7 @@ pub fn lists() -> Vec<String> {
     lists
 }
 
-pub const WRAPPERS: [&str; 2] = ["batching", "deepening"];
+pub const WRAPPERS: [&str; 3] = ["batching", "subtree", "deepening"];
 
 /// Whether a count is within three standard deviations of its expectation.
 pub fn is_likely(count: u32, draws: u32, chance: f64) -> bool {

@@ -55,6 +55,29 @@ fn a_batch_lasts_as_long_as_it_should() {
 }
 
 #[test]
+fn a_subtree_is_finished_before_the_search_goes_elsewhere() {
+    let (mut engine, first) = Engine::of("subtree=100,bfs", Protocol::Continue);
+    let elsewhere = engine.fork(first, 2)[1];
+    let state = engine.pick().unwrap();
+    assert_ne!(state, elsewhere);
+    let children = engine.fork(state, 3);
+    assert_eq!(engine.pick(), Some(children[0]));
+    engine.end(children[0]);
+    // The youngest that was born here, and what is born of it.
+    assert_eq!(engine.pick(), Some(children[2]));
+    let younger = engine.fork(children[2], 2);
+    engine.end(younger[0]);
+    assert_eq!(engine.pick(), Some(younger[1]));
+    engine.end(younger[1]);
+    assert_eq!(engine.pick(), Some(children[1]));
+    // Its time is over, whoever is left.
+    engine.update(children[1], |facts| facts.instructions += 100);
+    assert_eq!(engine.pick(), Some(elsewhere));
+    engine.end(elsewhere);
+    assert_eq!(engine.pick(), Some(children[1]));
+}
+
+#[test]
 fn deepening_gives_every_path_its_time() {
     for protocol in PROTOCOLS {
         let time = Rc::new(Cell::new(Duration::ZERO));

@@ -8,6 +8,7 @@
 mod attributes;
 mod change;
 mod instructions;
+mod linking;
 mod metadata;
 mod types;
 mod values;
@@ -267,27 +268,15 @@ impl Module {
     }
 
     pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
-        // SAFETY: walks the list of a living module.
-        let first = Value::optional(unsafe { LLVMGetFirstFunction(self.module) });
-        std::iter::successors(first, |f| {
-            Value::optional(unsafe { LLVMGetNextFunction(f.raw) })
-        })
+        linking::functions(self.module)
     }
 
     pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
-        // SAFETY: walks the list of a living module.
-        let first = Value::optional(unsafe { LLVMGetFirstGlobal(self.module) });
-        std::iter::successors(first, |g| {
-            Value::optional(unsafe { LLVMGetNextGlobal(g.raw) })
-        })
+        linking::globals(self.module)
     }
 
     pub(crate) fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
-        // SAFETY: walks the list of a living module.
-        let first = Value::optional(unsafe { LLVMGetFirstGlobalAlias(self.module) });
-        std::iter::successors(first, |a| {
-            Value::optional(unsafe { LLVMGetNextGlobalAlias(a.raw) })
-        })
+        linking::aliases(self.module)
     }
 
     /// The type of integers of a width.

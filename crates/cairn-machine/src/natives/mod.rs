@@ -9,6 +9,7 @@ mod cxx;
 mod formatted;
 mod heap;
 mod inputs;
+mod kernel;
 mod klee;
 mod library;
 mod long_math;
@@ -24,7 +25,7 @@ pub use library::{Library, provided_size};
 
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
-use cairn_ir::{CheckKind, FuncId};
+use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, Memory, Word};
 use std::fmt;
 
@@ -34,11 +35,12 @@ type Body = fn(&mut Call<'_>) -> Result<Word, Ending>;
 /// A list of provided functions.
 type Family = &'static [(&'static str, Body)];
 
-const FAMILIES: [Family; 12] = [
+const FAMILIES: [Family; 13] = [
     ctype::FUNCTIONS,
     cxx::FUNCTIONS,
     formatted::FUNCTIONS,
     heap::FUNCTIONS,
+    kernel::FUNCTIONS,
     klee::FUNCTIONS,
     long_math::FUNCTIONS,
     math::FUNCTIONS,
@@ -73,12 +75,54 @@ fn all() -> impl Iterator<Item = Native> {
 
 /// The names of the functions that are provided.
 pub fn provided() -> impl Iterator<Item = &'static str> {
-    all().map(Native::name)
+    all().map(Native::name).chain(crate::jump::names())
 }
 
 /// The provided function of a name.
 pub fn find(name: &str) -> Option<Native> {
     all().find(|native| native.name() == name)
+}
+
+/// Functions that a program with its own C library still gets from here, by family: they work on
+/// memory, or talk to whoever runs the program.
+const BESIDE_LIBC: [Family; 7] = [
+    cxx::FUNCTIONS,
+    heap::FUNCTIONS,
+    kernel::FUNCTIONS,
+    klee::FUNCTIONS,
+    long_math::FUNCTIONS,
+    math::FUNCTIONS,
+    verifier::FUNCTIONS,
+];
+
+/// The others of these, by name.
+const NAMED_BESIDE_LIBC: [&str; 8] = [
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "strlen",
+    "abort",
+    "__assert_fail",
+    "__assert",
+];
+
+/// The provided functions of a program, by the numbers of its functions. If it has a C library of
+/// its own, what that library should have is not provided.
+pub fn of_program(program: &Program) -> Vec<Option<Native>> {
+    let libc = crate::has_libc(program);
+    let beside = |native: &Native| {
+        let mut families = BESIDE_LIBC.iter().flat_map(|f| f.iter());
+        let name = native.name();
+        !libc || NAMED_BESIDE_LIBC.contains(&name) || families.any(|(n, _)| *n == name)
+    };
+    let functions = program.functions.iter();
+    functions
+        .map(|f| match f.body {
+            Some(_) => None,
+            None => find(&f.name).filter(beside),
+        })
+        .collect()
 }
 
 /// How a provided function ends that does not return.

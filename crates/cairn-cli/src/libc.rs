@@ -1,0 +1,80 @@
+//! The C library that programs can be linked with: musl, which `scripts/libc.sh` sets up.
+
+use anyhow::Context;
+use cairn_llvm::Archive;
+use std::path::{Path, PathBuf};
+
+/// Which C library a program is linked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LibcChoice {
+    /// musl, as bitcode
+    Musl,
+    /// None: functions that Cairn provides
+    None,
+}
+
+/// Where it is set up.
+const FOLDER: &str = ".deps/musl";
+
+/// The bitcode in it.
+const BITCODE: &str = "libc.bca";
+
+/// A library that was set up.
+pub struct Libc {
+    folder: PathBuf,
+}
+
+impl Libc {
+    /// Looks for it: in the folder that `CAIRN_LIBC` names, or else in `.deps/musl` in `CAIRN_HOME`
+    /// and above the program and the current folder.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn find() -> anyhow::Result<Self> {
+        if let Some(folder) = std::env::var_os("CAIRN_LIBC") {
+            let folder = PathBuf::from(folder);
+            anyhow::ensure!(
+                folder.join(BITCODE).is_file(),
+                "CAIRN_LIBC names {}, where there is no {BITCODE}",
+                folder.display()
+            );
+            return Ok(Libc { folder });
+        }
+        let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
+        let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
+        let above = starts.iter().flatten().flat_map(|p| p.ancestors());
+        let folders = home.iter().map(PathBuf::as_path).chain(above);
+        let mut folders = folders.map(|folder| folder.join(FOLDER));
+        let folder = folders.find(|folder| folder.join(BITCODE).is_file());
+        folder.map(|folder| Libc { folder }).with_context(|| {
+            format!(
+                "musl was not found: looked for {FOLDER}/{BITCODE} in CAIRN_HOME and above the \
+                 program and the current folder; run scripts/libc.sh, or set CAIRN_LIBC to its \
+                 folder, or use --libc none"
+            )
+        })
+    }
+
+    /// The folder of its headers.
+    fn include(&self) -> PathBuf {
+        self.folder.join("include")
+    }
+
+    /// What the compiler is told to use its headers: not the system's, the compiler's own behind.
+    pub fn compiler_flags(&self) -> [String; 3] {
+        [
+            "-nostdlibinc".to_string(),
+            "-isystem".to_string(),
+            self.include().display().to_string(),
+        ]
+    }
+
+    /// Its bitcode.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn open(&self) -> anyhow::Result<Archive> {
+        let file: &Path = &self.folder.join(BITCODE);
+        Ok(Archive::open(file)?)
+    }
+}

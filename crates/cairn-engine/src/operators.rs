@@ -1,0 +1,208 @@
+//! Operators on values of which one at least is a term.
+//!
+//! - **Problem.** Paths share most of what they do: a loop over the same input makes the same terms on
+//!   each of them. Making a term that exists already costs its constructor's rules, a constant for
+//!   the other operand, and a look into the table of all terms.
+//! - **Idea.** The last result of each operator on its operands is kept, in a table of fixed size with one
+//!   place for each hash. Terms are unique, so equal operands are the same reference and comparing
+//!   them costs nothing.
+//! - **Why it is right.** An operator's result depends on nothing but its operands, their objects and the
+//!   width, and all of those are compared. The table holds references to its terms, so none of them
+//!   can be another one's in the meantime.
+//! - **Cost.** A hundred kilobytes for each worker.
+
+use crate::space::Space;
+use crate::terms;
+use crate::value::{Symbolic, Value};
+use cairn_expr::Term;
+use cairn_ir::{BinaryOp, CastOp, CompareOp};
+use cairn_machine::words;
+use cairn_memory::{ObjectId, Word};
+
+/// Places in the table.
+const PLACES: usize = 1024;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Binary(BinaryOp),
+    Compare(CompareOp),
+    Cast(CastOp),
+    /// Of a truth value.
+    Not,
+}
+
+struct Remembered {
+    operator: Operator,
+    width: u32,
+    operands: [Value; 2],
+    result: Value,
+}
+
+/// See the module's head.
+#[derive(Default)]
+pub(crate) struct OperatorMemo {
+    places: Vec<Option<Remembered>>,
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Word(a), Value::Word(b)) => a == b,
+        (Value::Symbolic(a), Value::Symbolic(b)) => a.term == b.term && a.object == b.object,
+        (Value::Word(_), Value::Symbolic(_)) | (Value::Symbolic(_), Value::Word(_)) => false,
+    }
+}
+
+fn hash(operator: Operator, width: u32, operands: &[&Value; 2]) -> usize {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let operator = match operator {
+        Operator::Binary(op) => op as u64,
+        Operator::Compare(op) => 32 + op as u64,
+        Operator::Cast(op) => 64 + op as u64,
+        Operator::Not => 96,
+    };
+    let mut hash = (operator << 32) ^ u64::from(width);
+    for operand in operands {
+        let key = match operand {
+            Value::Word(word) => word.bits,
+            Value::Symbolic(symbolic) => u64::from(symbolic.term.id()) | 1 << 40,
+        };
+        hash = (hash.rotate_left(23) ^ key).wrapping_mul(MIX);
+    }
+    (hash >> 54) as usize % PLACES
+}
+
+impl OperatorMemo {
+    fn get(&self, place: usize, operator: Operator, width: u32, of: [&Value; 2]) -> Option<&Value> {
+        let known = self.places.get(place)?.as_ref()?;
+        let is_it = known.operator == operator
+            && known.width == width
+            && same(&known.operands[0], of[0])
+            && same(&known.operands[1], of[1]);
+        is_it.then_some(&known.result)
+    }
+
+    fn put(&mut self, place: usize, remembered: Remembered) {
+        if self.places.is_empty() {
+            self.places.resize_with(PLACES, || None);
+        }
+        self.places[place] = Some(remembered);
+    }
+}
+
+impl Space {
+    fn remembered(
+        &self,
+        operator: Operator,
+        width: u32,
+        operands: [&Value; 2],
+        make: impl FnOnce() -> Value,
+    ) -> Value {
+        let place = hash(operator, width, &operands);
+        let memo = self.tools.operators.borrow();
+        if let Some(result) = memo.get(place, operator, width, operands) {
+            return result.clone();
+        }
+        drop(memo);
+        let result = make();
+        let mut memo = self.tools.operators.borrow_mut();
+        memo.put(
+            place,
+            Remembered {
+                operator,
+                width,
+                operands: operands.map(Value::clone),
+                result: result.clone(),
+            },
+        );
+        result
+    }
+
+    #[cold]
+    pub(crate) fn binary_terms(&self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
+        self.remembered(Operator::Binary(op), width, [a, b], || {
+            self.make_binary(op, width, a, b)
+        })
+    }
+
+    fn make_binary(&self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
+        let store = &self.tools.store;
+        if width == 1 {
+            let joined = match op {
+                BinaryOp::And => Some(store.and(&self.condition(a), &self.condition(b))),
+                BinaryOp::Or => Some(store.or(&self.condition(a), &self.condition(b))),
+                BinaryOp::Xor => Some(store.xor(&self.condition(a), &self.condition(b))),
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Udiv
+                | BinaryOp::Sdiv
+                | BinaryOp::Urem
+                | BinaryOp::Srem
+                | BinaryOp::Shl
+                | BinaryOp::Lshr
+                | BinaryOp::Ashr => None,
+            };
+            if let Some(joined) = joined {
+                return self.truth(&joined);
+            }
+        }
+        let term = terms::binary(store, op, &a.term(store, width), &b.term(store, width));
+        Value::from_term(term, words::object_of(op, a.object(), b.object()))
+    }
+
+    #[cold]
+    pub(crate) fn compare_terms(&self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
+        self.remembered(Operator::Compare(op), width, [a, b], || {
+            let store = &self.tools.store;
+            let term = terms::compare(store, op, &a.term(store, width), &b.term(store, width));
+            self.truth(&term)
+        })
+    }
+
+    #[cold]
+    pub(crate) fn cast_term(&self, op: CastOp, to: u32, value: &Value, term: &Symbolic) -> Value {
+        let nothing = Value::Word(Word::int(0));
+        self.remembered(Operator::Cast(op), to, [value, &nothing], || {
+            let store = &self.tools.store;
+            let object = match op {
+                CastOp::Zext => term.object,
+                CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
+            };
+            Value::from_term(terms::cast(store, op, to, &term.bits(store)), object)
+        })
+    }
+
+    /// A condition on which a program branches, and what it is not.
+    pub(crate) fn both_ways(&self, value: &Value) -> (Term, Term) {
+        let condition = self.condition(value);
+        let nothing = Value::Word(Word::int(0));
+        let not = self.remembered(Operator::Not, 1, [value, &nothing], || {
+            self.truth(&self.tools.store.not(&condition))
+        });
+        (condition, self.condition(&not))
+    }
+
+    #[cold]
+    pub(crate) fn select_terms(
+        &self,
+        width: u32,
+        condition: &Value,
+        a: &Value,
+        b: &Value,
+    ) -> Value {
+        let store = &self.tools.store;
+        let condition = self.condition(condition);
+        if width == 1 {
+            // Truth values stay truth values.
+            let (a, b) = (self.condition(a), self.condition(b));
+            return self.truth(&store.ite(&condition, &a, &b));
+        }
+        let term = store.ite(&condition, &a.term(store, width), &b.term(store, width));
+        let object = if a.object() == b.object() {
+            a.object()
+        } else {
+            ObjectId::NONE
+        };
+        Value::from_term(term, object)
+    }
+}

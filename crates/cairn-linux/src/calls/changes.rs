@@ -1,0 +1,377 @@
+//! Changing what is known of a file: size, permissions, owner, times; and the working directory.
+
+use super::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, Call, Family, done, number, offset};
+use crate::Errno;
+use crate::files::{Body, NodeId, mode};
+use crate::reply::{Done, Stop};
+
+pub(super) const CALLS: Family = &[
+    ("truncate", truncate),
+    ("ftruncate", ftruncate),
+    ("fallocate", fallocate),
+    ("chmod", chmod),
+    ("fchmod", fchmod),
+    ("fchmodat", fchmodat),
+    ("fchmodat2", fchmodat2),
+    ("chown", chown),
+    ("lchown", lchown),
+    ("fchown", fchown),
+    ("fchownat", fchownat),
+    ("utimensat", utimensat),
+    ("utime", utime),
+    ("utimes", utimes),
+    ("chdir", chdir),
+    ("fchdir", fchdir),
+    ("getcwd", getcwd),
+    ("umask", umask),
+];
+
+impl Call<'_> {
+    /// Gives a file another size.
+    pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), Stop> {
+        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+        let Body::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
+            return Ok(());
+        };
+        content.set_size(memory, size)?;
+        self.drop_privileges(node);
+        self.kernel.touch(node);
+        Ok(())
+    }
+
+    fn size_argument(&self) -> Result<u64, Errno> {
+        u64::try_from(self.bits(1) as i64).map_err(|_| Errno::EINVAL)
+    }
+
+    fn owns(&self, node: NodeId) -> Result<(), Errno> {
+        let user = self.kernel.process.identity.uid;
+        if user != 0 && user != self.kernel.tree.node(node).uid {
+            return Err(Errno::EPERM);
+        }
+        Ok(())
+    }
+
+    fn writable_node(&self, node: NodeId) -> Result<(), Errno> {
+        if self.kernel.tree.node(node).read_only {
+            return Err(Errno::EROFS);
+        }
+        Ok(())
+    }
+
+    fn change_mode(&mut self, node: NodeId, permissions: u32) -> Done {
+        self.writable_node(node)?;
+        if matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
+            return Err(Errno::EOPNOTSUPP.into());
+        }
+        self.owns(node)?;
+        let mut permissions = permissions & 0o7777;
+        let user = self.kernel.process.identity;
+        let entry = self.kernel.tree_mut().node_mut(node);
+        if user.uid != 0 && user.gid != entry.gid {
+            permissions &= !mode::SET_GROUP;
+        }
+        entry.permissions = permissions;
+        let value = u64::from(entry.kind() | permissions);
+        self.kernel.touch_status(node);
+        self.set_unknown(node, |fields| fields.mode, value)?;
+        done()
+    }
+
+    fn change_owner(&mut self, node: NodeId, uid: u32, gid: u32) -> Done {
+        self.writable_node(node)?;
+        let user = self.kernel.process.identity;
+        let entry = self.kernel.tree.node(node);
+        let own = user.uid == entry.uid;
+        // The superuser apart, one may give what one owns to oneself and to one's group.
+        let uid_allowed = uid == u32::MAX || own && uid == entry.uid;
+        let gid_allowed = gid == u32::MAX || own && (gid == entry.gid || gid == user.gid);
+        if user.uid != 0 && !(uid_allowed && gid_allowed) {
+            return Err(Errno::EPERM.into());
+        }
+        let uid = if uid == u32::MAX { entry.uid } else { uid };
+        let gid = if gid == u32::MAX { entry.gid } else { gid };
+        let entry = self.kernel.tree_mut().node_mut(node);
+        entry.uid = uid;
+        entry.gid = gid;
+        if !entry.is_directory() {
+            let group = entry.permissions & 0o010 != 0;
+            let dropped = mode::SET_USER | if group { mode::SET_GROUP } else { 0 };
+            entry.permissions &= !dropped;
+        }
+        let value = u64::from(entry.kind() | entry.permissions);
+        self.kernel.touch_status(node);
+        self.set_unknown(node, |fields| fields.uid, u64::from(uid))?;
+        self.set_unknown(node, |fields| fields.gid, u64::from(gid))?;
+        if self.kernel.tree.node(node).permissions & 0o7000 != 0 {
+            self.set_unknown(node, |fields| fields.mode, value)?;
+        }
+        done()
+    }
+
+    /// Sets the times of access and of change: a time, now, or as it is.
+    fn change_times(&mut self, node: NodeId, times: [NewTime; 2]) -> Done {
+        self.writable_node(node)?;
+        let entry = self.kernel.tree.node(node);
+        let user = self.kernel.process.identity;
+        let only_now = times.iter().all(|time| *time == NewTime::Now);
+        if times.iter().all(|time| *time == NewTime::Keep) {
+            return done();
+        }
+        if user.uid != 0 && user.uid != entry.uid {
+            if !only_now {
+                return Err(Errno::EPERM.into());
+            }
+            entry.check(user, 2)?;
+        }
+        let now = self.kernel.tick();
+        for (place, time) in times.into_iter().enumerate() {
+            let value = match time {
+                NewTime::Keep => continue,
+                NewTime::Now => now,
+                NewTime::At(seconds, nanos) => (seconds, nanos),
+            };
+            self.kernel.tree_mut().node_mut(node).times[place] = value;
+            self.set_unknown(node, |fields| fields.times[place].0, value.0 as u64)?;
+            self.set_unknown(node, |fields| fields.times[place].1, u64::from(value.1))?;
+        }
+        self.kernel.touch_status(node);
+        done()
+    }
+
+    fn change_directory(&mut self, node: NodeId) -> Done {
+        let entry = self.kernel.tree.node(node);
+        entry.directory()?;
+        entry.check(self.kernel.process.identity, 1)?;
+        self.kernel.hold(node);
+        let before = std::mem::replace(&mut self.kernel.process_mut().cwd, node);
+        self.kernel.let_go(self.memory, before);
+        done()
+    }
+}
+
+/// A time that is set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NewTime {
+    Keep,
+    Now,
+    At(i64, u32),
+}
+
+fn truncate(call: &mut Call<'_>) -> Done {
+    let size = call.size_argument()?;
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    let entry = call.kernel.tree.node(node);
+    match &entry.body {
+        Body::File(_) => {}
+        Body::Directory(_) => return Err(Errno::EISDIR.into()),
+        Body::Link(_)
+        | Body::Device(_)
+        | Body::Pipe(_)
+        | Body::Output { .. }
+        | Body::DescriptorLink(_) => return Err(Errno::EINVAL.into()),
+    }
+    call.writable_node(node)?;
+    entry.check(call.kernel.process.identity, 2)?;
+    call.truncate_node(node, size)?;
+    done()
+}
+
+fn ftruncate(call: &mut Call<'_>) -> Done {
+    let size = call.size_argument()?;
+    let open = call.opened(call.fd(0))?.clone();
+    let is_file = matches!(call.kernel.tree.node(open.node).body, Body::File(_));
+    if !is_file || !open.writable() {
+        return Err(Errno::EINVAL.into());
+    }
+    call.truncate_node(open.node, size)?;
+    done()
+}
+
+fn fallocate(call: &mut Call<'_>) -> Done {
+    const KEEP_SIZE: u64 = 1;
+    const PUNCH_HOLE: u64 = 2;
+    const ZERO_RANGE: u64 = 16;
+    let (how, from, length) = (call.bits(1), call.bits(2) as i64, call.bits(3) as i64);
+    let open = call.opened(call.fd(0))?.clone();
+    if from < 0 || length <= 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if how & !(KEEP_SIZE | PUNCH_HOLE | ZERO_RANGE) != 0
+        || how & PUNCH_HOLE != 0 && how & KEEP_SIZE == 0
+        || how & PUNCH_HOLE != 0 && how & ZERO_RANGE != 0
+    {
+        return Err(Errno::EOPNOTSUPP.into());
+    }
+    if !open.writable() {
+        return Err(Errno::EBADF.into());
+    }
+    if call.is_stream(open.node) {
+        return Err(Errno::ESPIPE.into());
+    }
+    let (from, length) = (from as u64, length as u64);
+    let end = from.checked_add(length).ok_or(Errno::EFBIG)?;
+    let size = match &call.kernel.tree.node(open.node).body {
+        Body::File(content) => content.size(),
+        Body::Directory(_) => return Err(Errno::EISDIR.into()),
+        Body::Link(_)
+        | Body::Device(_)
+        | Body::Pipe(_)
+        | Body::Output { .. }
+        | Body::DescriptorLink(_) => return Err(Errno::ENODEV.into()),
+    };
+    if how & KEEP_SIZE == 0 && end > size {
+        call.truncate_node(open.node, end)?;
+    }
+    call.drop_privileges(open.node);
+    if how & (PUNCH_HOLE | ZERO_RANGE) != 0 && from < size {
+        let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+        if let Some(content) = kernel.content_mut(open.node) {
+            content.zero(memory, from, end.min(size) - from)?;
+        }
+        call.kernel.touch(open.node);
+    }
+    done()
+}
+
+fn chmod(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    call.change_mode(node, call.bits(1) as u32)
+}
+
+fn fchmod(call: &mut Call<'_>) -> Done {
+    let node = call.opened(call.fd(0))?.node;
+    call.change_mode(node, call.bits(1) as u32)
+}
+
+fn fchmodat(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(call.int(0), 1, true)?;
+    call.change_mode(node, call.bits(2) as u32)
+}
+
+fn fchmodat2(call: &mut Call<'_>) -> Done {
+    let flags = call.bits(3);
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let node = call.lookup_at(call.int(0), 1, flags)?;
+    call.change_mode(node, call.bits(2) as u32)
+}
+
+fn chown(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
+}
+
+fn lchown(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(AT_FDCWD, 0, false)?;
+    call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
+}
+
+fn fchown(call: &mut Call<'_>) -> Done {
+    let node = call.opened(call.fd(0))?.node;
+    call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
+}
+
+fn fchownat(call: &mut Call<'_>) -> Done {
+    let flags = call.bits(4);
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let node = call.lookup_at(call.int(0), 1, flags)?;
+    call.change_owner(node, call.bits(2) as u32, call.bits(3) as u32)
+}
+
+fn utimensat(call: &mut Call<'_>) -> Done {
+    const NOW: i64 = 0x3fff_ffff;
+    const OMIT: i64 = 0x3fff_fffe;
+    let (at, flags) = (call.args[2], call.bits(3));
+    let mut times = [NewTime::Now; 2];
+    if at.bits != 0 {
+        for (place, time) in times.iter_mut().enumerate() {
+            let place = 16 * place as u64;
+            let seconds = call.load_u64(offset(at, place))?.bits as i64;
+            *time = match call.load_u64(offset(at, place + 8))?.bits as i64 {
+                NOW => NewTime::Now,
+                OMIT => NewTime::Keep,
+                nanos @ 0..1_000_000_000 => NewTime::At(seconds, nanos as u32),
+                _ => return Err(Errno::EINVAL.into()),
+            };
+        }
+        if times == [NewTime::Keep; 2] {
+            return done();
+        }
+    }
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let node = if call.bits(1) == 0 && call.int(0) != AT_FDCWD {
+        if flags != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        call.opened(call.fd(0))?.node
+    } else {
+        call.lookup_at(call.int(0), 1, flags)?
+    };
+    call.change_times(node, times)
+}
+
+fn utime(call: &mut Call<'_>) -> Done {
+    let at = call.args[1];
+    let mut times = [NewTime::Now; 2];
+    if at.bits != 0 {
+        for (place, time) in times.iter_mut().enumerate() {
+            let seconds = call.load_u64(offset(at, 8 * place as u64))?.bits;
+            *time = NewTime::At(seconds as i64, 0);
+        }
+    }
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    call.change_times(node, times)
+}
+
+fn utimes(call: &mut Call<'_>) -> Done {
+    let at = call.args[1];
+    let mut times = [NewTime::Now; 2];
+    if at.bits != 0 {
+        for (place, time) in times.iter_mut().enumerate() {
+            let place = 16 * place as u64;
+            let seconds = call.load_u64(offset(at, place))?.bits as i64;
+            *time = match call.load_u64(offset(at, place + 8))?.bits as i64 {
+                micros @ 0..1_000_000 => NewTime::At(seconds, 1000 * micros as u32),
+                _ => return Err(Errno::EINVAL.into()),
+            };
+        }
+    }
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    call.change_times(node, times)
+}
+
+fn chdir(call: &mut Call<'_>) -> Done {
+    let path = call.path(0)?;
+    let node = call.lookup_path(AT_FDCWD, &path, true)?;
+    call.change_directory(node)
+}
+
+fn fchdir(call: &mut Call<'_>) -> Done {
+    let node = call.kernel.descriptors.get(call.fd(0))?.node;
+    call.change_directory(node)
+}
+
+fn getcwd(call: &mut Call<'_>) -> Done {
+    let (at, room) = (call.args[0], call.bits(1));
+    let path = call.kernel.tree.path_of(call.kernel.process.cwd);
+    let mut path = path.ok_or(Errno::ENOENT)?;
+    path.push(0);
+    let length = path.len() as u64;
+    if length > room {
+        return Err(Errno::ERANGE.into());
+    }
+    call.check_write(at, room)?;
+    call.store(at, &path)?;
+    number(length)
+}
+
+fn umask(call: &mut Call<'_>) -> Done {
+    let new = call.bits(0) as u32 & 0o777;
+    let process = call.kernel.process_mut();
+    number(u64::from(std::mem::replace(&mut process.umask, new)))
+}

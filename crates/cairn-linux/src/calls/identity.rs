@@ -1,0 +1,192 @@
+//! Who the process is.
+
+use super::{Call, Family, done, number};
+use crate::Errno;
+use crate::reply::Done;
+
+pub(super) const CALLS: Family = &[
+    ("getpid", getpid),
+    ("gettid", getpid),
+    ("getppid", getppid),
+    ("getpgrp", getpid),
+    ("getpgid", getpgid),
+    ("setpgid", setpgid),
+    ("getsid", getpgid),
+    ("setsid", setsid),
+    ("getuid", getuid),
+    ("geteuid", geteuid),
+    ("getgid", getgid),
+    ("getegid", getegid),
+    ("getresuid", getresuid),
+    ("getresgid", getresgid),
+    ("setuid", setuid),
+    ("setgid", setgid),
+    ("setreuid", setreuid),
+    ("setregid", setregid),
+    ("setresuid", setreuid),
+    ("setresgid", setregid),
+    ("setfsuid", geteuid),
+    ("setfsgid", getegid),
+    ("getgroups", getgroups),
+    ("setgroups", setgroups),
+];
+
+fn getpid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.pid))
+}
+
+fn getppid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.pid.saturating_sub(1)))
+}
+
+fn getpgid(call: &mut Call<'_>) -> Done {
+    let own = call.kernel.process.pid;
+    match call.fd(0) {
+        0 => number(u64::from(own)),
+        pid if pid == own => number(u64::from(own)),
+        _ => Err(Errno::ESRCH.into()),
+    }
+}
+
+fn setpgid(call: &mut Call<'_>) -> Done {
+    let own = call.kernel.process.pid;
+    if call.int(1) < 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if !matches!(call.fd(0), pid if pid == 0 || pid == own) {
+        return Err(Errno::ESRCH.into());
+    }
+    // It leads its session, whose group cannot be changed.
+    Err(Errno::EPERM.into())
+}
+
+fn setsid(_: &mut Call<'_>) -> Done {
+    Err(Errno::EPERM.into())
+}
+
+fn getuid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.real.uid))
+}
+
+fn geteuid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.identity.uid))
+}
+
+fn getgid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.real.gid))
+}
+
+fn getegid(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.identity.gid))
+}
+
+impl Call<'_> {
+    fn put_three(&mut self, values: [u32; 3]) -> Done {
+        for i in 0..3 {
+            self.check_write(self.args[i], 4)?;
+        }
+        for (i, value) in values.into_iter().enumerate() {
+            self.store(self.args[i], &value.to_le_bytes())?;
+        }
+        done()
+    }
+}
+
+fn getresuid(call: &mut Call<'_>) -> Done {
+    let process = &call.kernel.process;
+    let (real, effective) = (process.real.uid, process.identity.uid);
+    call.put_three([real, effective, process.real.uid])
+}
+
+fn getresgid(call: &mut Call<'_>) -> Done {
+    let process = &call.kernel.process;
+    let (real, effective) = (process.real.gid, process.identity.gid);
+    call.put_three([real, effective, process.real.gid])
+}
+
+fn setuid(call: &mut Call<'_>) -> Done {
+    let uid = call.fd(0);
+    if uid == u32::MAX {
+        return Err(Errno::EINVAL.into());
+    }
+    let process = &call.kernel.process;
+    if process.identity.uid == 0 {
+        let process = call.kernel.process_mut();
+        process.identity.uid = uid;
+        process.real.uid = uid;
+        return done();
+    }
+    if uid != process.real.uid {
+        return Err(Errno::EPERM.into());
+    }
+    call.kernel.process_mut().identity.uid = uid;
+    done()
+}
+
+fn setgid(call: &mut Call<'_>) -> Done {
+    let gid = call.fd(0);
+    if gid == u32::MAX {
+        return Err(Errno::EINVAL.into());
+    }
+    let process = &call.kernel.process;
+    if process.identity.uid == 0 {
+        let process = call.kernel.process_mut();
+        process.identity.gid = gid;
+        process.real.gid = gid;
+        return done();
+    }
+    if gid != process.real.gid {
+        return Err(Errno::EPERM.into());
+    }
+    call.kernel.process_mut().identity.gid = gid;
+    done()
+}
+
+/// What real and effective become; a third, saved one goes with the real one.
+fn chosen(call: &Call<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errno> {
+    let pick = |wanted: u32, now: u32| if wanted == u32::MAX { now } else { wanted };
+    let new = (pick(call.fd(0), real), pick(call.fd(1), effective));
+    let known = |id: u32| id == real || id == effective;
+    if call.kernel.process.identity.uid != 0 && !(known(new.0) && known(new.1)) {
+        return Err(Errno::EPERM);
+    }
+    Ok(new)
+}
+
+fn setreuid(call: &mut Call<'_>) -> Done {
+    let process = &call.kernel.process;
+    let (real, effective) = chosen(call, process.real.uid, process.identity.uid)?;
+    let process = call.kernel.process_mut();
+    process.real.uid = real;
+    process.identity.uid = effective;
+    done()
+}
+
+fn setregid(call: &mut Call<'_>) -> Done {
+    let process = &call.kernel.process;
+    let (real, effective) = chosen(call, process.real.gid, process.identity.gid)?;
+    let process = call.kernel.process_mut();
+    process.real.gid = real;
+    process.identity.gid = effective;
+    done()
+}
+
+fn getgroups(call: &mut Call<'_>) -> Done {
+    let (room, at) = (call.int(0), call.args[1]);
+    if room < 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if room > 0 {
+        call.check_write(at, 4)?;
+        let gid = call.kernel.process.real.gid;
+        call.store(at, &gid.to_le_bytes())?;
+    }
+    number(1)
+}
+
+fn setgroups(call: &mut Call<'_>) -> Done {
+    if call.kernel.process.identity.uid != 0 {
+        return Err(Errno::EPERM.into());
+    }
+    done()
+}

@@ -1,0 +1,462 @@
+//! Reading and writing.
+//!
+//! A read checks the whole buffer, even if fewer bytes come: that a program asks for more than it
+//! has room for is a mistake on every day.
+
+use super::{Call, Family, number, offset};
+use crate::Errno;
+use crate::files::{Body, Device, NodeId};
+use crate::reply::{Done, Stop};
+use crate::setup::Random;
+use cairn_memory::Word;
+
+pub(super) const CALLS: Family = &[
+    ("read", read),
+    ("write", write),
+    ("pread64", pread),
+    ("pwrite64", pwrite),
+    ("readv", readv),
+    ("writev", writev),
+    ("preadv", preadv),
+    ("pwritev", pwritev),
+    ("lseek", lseek),
+    ("sendfile", sendfile),
+    ("getrandom", getrandom),
+    ("copy_file_range", copy_file_range),
+];
+
+/// Bytes that one call moves at most.
+const MOST: u64 = 0x7fff_f000;
+
+/// Parts of a vector at most.
+const MOST_PARTS: u64 = 1024;
+
+/// Bytes that wait in a pipe at most.
+pub(super) const PIPE_BYTES: u64 = 65536;
+
+const SIGPIPE: u32 = 13;
+
+/// Where bytes come from or go to.
+type Segment = (Word, u64);
+
+fn read(call: &mut Call<'_>) -> Done {
+    let buffer = (call.args[1], call.bits(2));
+    call.read_into(call.fd(0), &[buffer], None)
+}
+
+fn write(call: &mut Call<'_>) -> Done {
+    let buffer = (call.args[1], call.bits(2));
+    call.write_from(call.fd(0), &[buffer], None)
+}
+
+fn pread(call: &mut Call<'_>) -> Done {
+    let buffer = (call.args[1], call.bits(2));
+    let position = call.position(3)?;
+    call.read_into(call.fd(0), &[buffer], Some(position))
+}
+
+fn pwrite(call: &mut Call<'_>) -> Done {
+    let buffer = (call.args[1], call.bits(2));
+    let position = call.position(3)?;
+    call.write_from(call.fd(0), &[buffer], Some(position))
+}
+
+fn readv(call: &mut Call<'_>) -> Done {
+    call.opened(call.fd(0))?;
+    let segments = call.segments()?;
+    call.read_into(call.fd(0), &segments, None)
+}
+
+fn writev(call: &mut Call<'_>) -> Done {
+    call.opened(call.fd(0))?;
+    let segments = call.segments()?;
+    call.write_from(call.fd(0), &segments, None)
+}
+
+fn preadv(call: &mut Call<'_>) -> Done {
+    let position = call.position(3)?;
+    call.opened(call.fd(0))?;
+    let segments = call.segments()?;
+    call.read_into(call.fd(0), &segments, Some(position))
+}
+
+fn pwritev(call: &mut Call<'_>) -> Done {
+    let position = call.position(3)?;
+    call.opened(call.fd(0))?;
+    let segments = call.segments()?;
+    call.write_from(call.fd(0), &segments, Some(position))
+}
+
+/// What is left of segments when only so many bytes are moved.
+fn clipped(segments: &[Segment], mut length: u64) -> Vec<Segment> {
+    let mut parts = Vec::new();
+    for &(at, bytes) in segments {
+        let part = bytes.min(length);
+        if part > 0 {
+            parts.push((at, part));
+        }
+        length -= part;
+    }
+    parts
+}
+
+/// What can be read.
+enum Source {
+    /// This many bytes of a content from a position.
+    Content {
+        from: u64,
+        length: u64,
+    },
+    Zeros,
+    Random,
+    Nothing,
+}
+
+impl Call<'_> {
+    fn position(&self, i: usize) -> Result<u64, Errno> {
+        let position = self.bits(i);
+        if (position as i64) < 0 {
+            return Err(Errno::EINVAL);
+        }
+        Ok(position)
+    }
+
+    /// The vector of buffers that arguments 1 and 2 are.
+    fn segments(&self) -> Result<Vec<Segment>, Stop> {
+        let (at, count) = (self.args[1], self.bits(2));
+        if count > MOST_PARTS {
+            return Err(Errno::EINVAL.into());
+        }
+        let mut segments = Vec::new();
+        for i in 0..count {
+            let base = self.load_u64(offset(at, 16 * i))?;
+            let length = self.load_u64(offset(at, 16 * i + 8))?.bits;
+            if (length as i64) < 0 {
+                return Err(Errno::EINVAL.into());
+            }
+            segments.push((base, length));
+        }
+        Ok(segments)
+    }
+
+    /// The sum of lengths, as far as one call goes.
+    fn total(segments: &[Segment]) -> u64 {
+        let sum = segments.iter().fold(0u64, |sum, s| sum.saturating_add(s.1));
+        sum.min(MOST)
+    }
+
+    /// Reads from a descriptor, at a position or where it is.
+    fn read_into(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> Done {
+        let open = self.opened(fd)?.clone();
+        if position.is_some() && self.is_stream(open.node) {
+            return Err(Errno::ESPIPE.into());
+        }
+        if !open.readable() {
+            return Err(Errno::EBADF.into());
+        }
+        let from = position.unwrap_or(open.offset);
+        let source = self.source(open.node, from, Self::total(segments), open.nonblocking())?;
+        for &(at, length) in segments {
+            self.check_write(at, length)?;
+        }
+        let length = match source {
+            Source::Content { from, length } => {
+                let mut done = 0;
+                for (at, part) in clipped(segments, length) {
+                    let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+                    if let Some(content) = kernel.content_mut(open.node) {
+                        content.read(memory, from + done, at, part)?;
+                    }
+                    done += part;
+                }
+                self.consumed(open.node, length);
+                length
+            }
+            Source::Zeros => {
+                for (at, part) in clipped(segments, MOST) {
+                    self.memory.fill(at, 0, part).map_err(Stop::Fault)?;
+                }
+                Self::total(segments)
+            }
+            Source::Random => {
+                for (at, part) in clipped(segments, MOST) {
+                    self.fill_random(at, part)?;
+                }
+                Self::total(segments)
+            }
+            Source::Nothing => 0,
+        };
+        if position.is_none() && !self.is_stream(open.node) {
+            let open = self.kernel.descriptors_mut().get_mut(fd)?;
+            open.offset += length;
+        }
+        number(length)
+    }
+
+    /// What a read of a file at a position gives.
+    fn source(
+        &self,
+        node: NodeId,
+        from: u64,
+        wanted: u64,
+        nonblocking: bool,
+    ) -> Result<Source, Stop> {
+        Ok(match &self.kernel.tree.node(node).body {
+            Body::File(content) => Source::Content {
+                from,
+                length: content.size().saturating_sub(from).min(wanted),
+            },
+            Body::Pipe(pipe) => {
+                let waiting = pipe.content.size() - pipe.start;
+                if wanted > 0 && waiting == 0 && pipe.writers > 0 {
+                    if nonblocking {
+                        return Err(Errno::EAGAIN.into());
+                    }
+                    return Err(Stop::unsupported("a read that waits for ever on a pipe"));
+                }
+                Source::Content {
+                    from: pipe.start,
+                    length: waiting.min(wanted),
+                }
+            }
+            Body::Directory(_) => return Err(Errno::EISDIR.into()),
+            Body::Device(Device::Zero | Device::Full) => Source::Zeros,
+            Body::Device(Device::Random) => Source::Random,
+            Body::Device(Device::Null) | Body::Output { .. } => Source::Nothing,
+            Body::Device(Device::Tty) | Body::Link(_) | Body::DescriptorLink(_) => {
+                return Err(Errno::EINVAL.into());
+            }
+        })
+    }
+
+    /// Takes bytes out of a pipe that were read.
+    fn consumed(&mut self, node: NodeId, length: u64) {
+        if !matches!(self.kernel.tree.node(node).body, Body::Pipe(_)) {
+            return;
+        }
+        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+        if let Body::Pipe(pipe) = &mut kernel.tree_mut().node_mut(node).body {
+            pipe.start += length;
+            if pipe.start == pipe.content.size() {
+                pipe.start = 0;
+                pipe.content.release(memory);
+            }
+        }
+    }
+
+    /// Writes to a descriptor, at a position or where it is.
+    fn write_from(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> Done {
+        let open = self.opened(fd)?.clone();
+        if position.is_some() && self.is_stream(open.node) {
+            return Err(Errno::ESPIPE.into());
+        }
+        if !open.writable() {
+            return Err(Errno::EBADF.into());
+        }
+        let mut total = Self::total(segments);
+        let node = self.kernel.tree.node(open.node);
+        let to = match &node.body {
+            Body::File(content) if open.append() => content.size(),
+            Body::File(_) => position.unwrap_or(open.offset),
+            Body::Output { content, .. } => content.size(),
+            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
+            Body::Pipe(pipe) => {
+                if pipe.readers == 0 && !pipe.terminal {
+                    return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
+                }
+                let room = PIPE_BYTES.saturating_sub(pipe.content.size() - pipe.start);
+                if total > room {
+                    if !open.nonblocking() {
+                        return Err(Stop::unsupported("a write that waits for ever on a pipe"));
+                    }
+                    // Up to a page goes as a whole or not at all.
+                    if room == 0 || total <= 4096 {
+                        return Err(Errno::EAGAIN.into());
+                    }
+                    total = room;
+                }
+                pipe.content.size()
+            }
+            Body::Device(Device::Full) => return Err(Errno::ENOSPC.into()),
+            Body::Device(Device::Null | Device::Zero | Device::Random) => 0,
+            Body::Device(Device::Tty)
+            | Body::Directory(_)
+            | Body::Link(_)
+            | Body::DescriptorLink(_) => return Err(Errno::EINVAL.into()),
+        };
+        for &(at, length) in segments {
+            self.memory
+                .check_readable(at, length)
+                .map_err(Stop::Fault)?;
+        }
+        if let Body::Device(_) = node.body {
+            return number(total);
+        }
+        let mut done = 0;
+        for (at, part) in clipped(segments, total) {
+            let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+            if let Some(content) = kernel.content_mut(open.node) {
+                let written = content.write(memory, to + done, at, part);
+                if done == 0 {
+                    written?;
+                } else if written.is_err() {
+                    break;
+                }
+            }
+            done += part;
+        }
+        if total > 0 {
+            self.drop_privileges(open.node);
+            self.kernel.touch(open.node);
+        }
+        if position.is_none() && !self.is_stream(open.node) {
+            let open = self.kernel.descriptors_mut().get_mut(fd)?;
+            open.offset = to + done;
+        }
+        number(done)
+    }
+
+    /// A file that somebody else than the superuser writes does not run as its owner any more.
+    pub(super) fn drop_privileges(&mut self, node: NodeId) {
+        use crate::files::mode::{SET_GROUP, SET_USER};
+        let entry = self.kernel.tree.node(node);
+        let permissions = entry.permissions;
+        if !matches!(entry.body, Body::File(_)) {
+            return;
+        }
+        if self.kernel.process.identity.uid == 0 || permissions & (SET_USER | SET_GROUP) == 0 {
+            return;
+        }
+        let group = if permissions & 0o010 != 0 {
+            SET_GROUP
+        } else {
+            0
+        };
+        self.kernel.tree_mut().node_mut(node).permissions = permissions & !(SET_USER | group);
+    }
+
+    /// Fills a place that was checked with the next random bytes.
+    pub(super) fn fill_random(&mut self, at: Word, length: u64) -> Result<(), Stop> {
+        let process = self.kernel.process_mut();
+        let seed = match process.random {
+            Random::Seed(seed) => seed,
+            Random::Caller => 0,
+        };
+        let first = process.drawn;
+        process.drawn += length;
+        let bytes: Vec<u8> = (first..first + length)
+            .map(|i| random_byte(seed, i))
+            .collect();
+        self.store(at, &bytes)
+    }
+}
+
+/// A byte of the sequence that a number determines (the mixing steps of SplitMix64).
+fn random_byte(seed: u64, index: u64) -> u8 {
+    let word = index / 8;
+    let mut z = seed.wrapping_add(word.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    z.to_le_bytes()[(index % 8) as usize]
+}
+
+fn lseek(call: &mut Call<'_>) -> Done {
+    let (fd, by, whence) = (call.fd(0), call.bits(1) as i64, call.bits(2) as u32);
+    let open = call.opened(fd)?.clone();
+    if whence > 4 {
+        return Err(Errno::EINVAL.into());
+    }
+    if call.is_stream(open.node) {
+        return Err(Errno::ESPIPE.into());
+    }
+    let node = call.kernel.tree.node(open.node);
+    let size = node.size();
+    let target = match (&node.body, whence) {
+        (Body::Device(_), _) => Some(0),
+        (_, 0) => Some(by),
+        (_, 1) => (open.offset as i64).checked_add(by),
+        (Body::Directory(_), _) => None,
+        (_, 2) => (size as i64).checked_add(by),
+        // Data or the next hole: all is data up to the end.
+        _ if by < 0 || by as u64 >= size => return Err(Errno::ENXIO.into()),
+        (_, 3) => Some(by),
+        _ => Some(size as i64),
+    };
+    let target = target.ok_or(Errno::EINVAL)?;
+    let position = u64::try_from(target).map_err(|_| Errno::EINVAL)?;
+    call.kernel.descriptors_mut().get_mut(fd)?.offset = position;
+    number(position)
+}
+
+fn sendfile(call: &mut Call<'_>) -> Done {
+    let (to, from, at, count) = (call.fd(0), call.fd(1), call.args[2], call.bits(3));
+    let source = call.opened(from)?.clone();
+    if !source.readable() {
+        return Err(Errno::EBADF.into());
+    }
+    let start = if at.bits == 0 {
+        source.offset
+    } else {
+        call.load_u64(at)?.bits
+    };
+    if (start as i64) < 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let target = call.opened(to)?.clone();
+    if !target.writable() {
+        return Err(Errno::EBADF.into());
+    }
+    let Body::File(content) = &call.kernel.tree.node(source.node).body else {
+        return Err(Errno::EINVAL.into());
+    };
+    if target.append() {
+        return Err(Errno::EINVAL.into());
+    }
+    let length = content.size().saturating_sub(start).min(count).min(MOST);
+    if length == 0 {
+        return number(0);
+    }
+    let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+    // The bytes go through an object of their own: both files may be one.
+    let passage = memory.allocate(cairn_memory::ObjectKind::Kernel, length, 8);
+    let passage = passage.map_err(|_| Errno::ENOMEM)?;
+    let read = match kernel.content_mut(source.node) {
+        Some(content) => content.read(memory, start, passage, length),
+        None => Err(Errno::EINVAL),
+    };
+    let written = match read {
+        Ok(()) => call.write_from(to, &[(passage, length)], None),
+        Err(errno) => Err(errno.into()),
+    };
+    call.memory.release(passage);
+    let moved = written?;
+    if at.bits == 0 {
+        let open = call.kernel.descriptors_mut().get_mut(from)?;
+        open.offset = start + moved.bits;
+    } else {
+        call.store(at, &(start + moved.bits).to_le_bytes())?;
+    }
+    Ok(moved)
+}
+
+fn copy_file_range(_: &mut Call<'_>) -> Done {
+    // As on a kernel without it: programs copy by reading and writing then.
+    Err(Errno::ENOSYS.into())
+}
+
+fn getrandom(call: &mut Call<'_>) -> Done {
+    let (at, length, flags) = (call.args[0], call.bits(1).min(MOST), call.bits(2));
+    // Both sources at once is no choice.
+    if flags & !7 != 0 || flags & 6 == 6 {
+        return Err(Errno::EINVAL.into());
+    }
+    call.check_write(at, length)?;
+    match call.kernel.process.random {
+        Random::Seed(_) => {
+            call.fill_random(at, length)?;
+            number(length)
+        }
+        Random::Caller => Err(Stop::End(crate::Reply::Random { at, length })),
+    }
+}

@@ -1,0 +1,443 @@
+//! Memory that a process asks the system for.
+//!
+//! A mapping is an object of its own, so that an access behind its end is seen. A private mapping of
+//! a file is a copy; a shared one is the file's own object, which must then be mapped from its start.
+//! Pages that are given back while others of the mapping stay become zero, but can still be accessed:
+//! an object has one size. Protection is not modelled: what may be accessed may be written.
+
+use super::{Call, Family, done, offset};
+use crate::Errno;
+use crate::files::{Body, Device, NodeId};
+use crate::reply::{Done, Stop};
+use cairn_memory::{ObjectKind, Word};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+pub(super) const CALLS: Family = &[
+    ("brk", brk),
+    ("mmap", mmap),
+    ("munmap", munmap),
+    ("mremap", mremap),
+    ("mprotect", mprotect),
+    ("madvise", madvise),
+    ("msync", msync),
+    ("mlock", locked),
+    ("munlock", locked),
+    ("mlockall", locked),
+    ("munlockall", locked),
+];
+
+const PAGE: u64 = 4096;
+
+/// The largest mapping.
+const MOST: u64 = 1 << 38;
+
+/// The mappings of a process.
+#[derive(Clone)]
+pub(crate) struct Mappings {
+    /// Where the data segment ended, and the last address that it may end at.
+    segment: Range<u64>,
+    /// Where it ends now.
+    end: u64,
+    /// The object of what was added to it.
+    added: Option<Word>,
+    /// By their first addresses.
+    regions: BTreeMap<u64, Region>,
+}
+
+#[derive(Clone)]
+struct Region {
+    at: Word,
+    length: u64,
+    /// The file that it is shared with.
+    file: Option<NodeId>,
+    /// Whether its object is at an address that the program named: it cannot be released.
+    fixed: bool,
+    /// Pages that were given back.
+    gone: BTreeSet<u64>,
+}
+
+impl Mappings {
+    pub fn new(segment: Range<u64>) -> Self {
+        Mappings {
+            end: segment.start,
+            segment,
+            added: None,
+            regions: BTreeMap::new(),
+        }
+    }
+
+    /// The mapping that contains an address.
+    fn containing(&self, address: u64) -> Option<&Region> {
+        let (base, region) = self.regions.range(..=address).next_back()?;
+        (address - base < region.length).then_some(region)
+    }
+
+    /// First addresses of the mappings that a range touches.
+    fn touching(&self, range: &Range<u64>) -> Vec<u64> {
+        let before = self.regions.range(..range.end);
+        let touches = |(base, region): &(&u64, &Region)| *base + region.length > range.start;
+        before.filter(touches).map(|(base, _)| *base).collect()
+    }
+}
+
+fn pages(length: u64) -> Result<u64, Errno> {
+    if length > MOST {
+        return Err(Errno::ENOMEM);
+    }
+    Ok(length.next_multiple_of(PAGE))
+}
+
+fn brk(call: &mut Call<'_>) -> Done {
+    let wanted = call.bits(0);
+    let mappings = &call.kernel.mappings;
+    let (start, now) = (mappings.segment.start, mappings.end);
+    if wanted < start || wanted > mappings.segment.end {
+        return Ok(Word::int(now));
+    }
+    // The part above the program's last page; pages are given as a whole.
+    let base = start.next_multiple_of(PAGE);
+    let size = wanted.saturating_sub(base).next_multiple_of(PAGE);
+    let added = mappings.added;
+    let done = match added {
+        Some(at) => call.memory.resize_fixed(at, size).map(|()| Some(at)),
+        None if size == 0 => Ok(None),
+        None => call.memory.allocate_fixed(base, size).map(Some),
+    };
+    match done {
+        Ok(added) => {
+            let mappings = Rc::make_mut(&mut call.kernel.mappings);
+            mappings.added = added;
+            mappings.end = wanted;
+            Ok(Word::int(wanted))
+        }
+        Err(_) => Ok(Word::int(now)),
+    }
+}
+
+/// What a mapping shows.
+enum Shown {
+    Zeros,
+    File {
+        node: NodeId,
+        from: u64,
+        shared: bool,
+    },
+}
+
+fn mmap(call: &mut Call<'_>) -> Done {
+    const SHARED: u64 = 1;
+    const PRIVATE: u64 = 2;
+    const FIXED: u64 = 0x10;
+    const ANONYMOUS: u64 = 0x20;
+    const FIXED_NOREPLACE: u64 = 0x10_0000;
+    let (hint, length, protection) = (call.bits(0), call.bits(1), call.bits(2));
+    let (flags, fd, from) = (call.bits(3), call.fd(4), call.bits(5));
+    if !from.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL.into());
+    }
+    let file = if flags & ANONYMOUS != 0 {
+        None
+    } else {
+        Some(call.opened(fd)?.clone())
+    };
+    if length == 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let shared = match flags & 0xf {
+        SHARED | 3 => true,
+        PRIVATE => false,
+        _ => return Err(Errno::EINVAL.into()),
+    };
+    let length = pages(length)?;
+    let shown = match file {
+        None => Shown::Zeros,
+        Some(open) => {
+            if !open.readable() || shared && protection & 2 != 0 && !open.writable() {
+                return Err(Errno::EACCES.into());
+            }
+            match &call.kernel.tree.node(open.node).body {
+                Body::File(_) => Shown::File {
+                    node: open.node,
+                    from,
+                    shared,
+                },
+                Body::Device(Device::Zero) => Shown::Zeros,
+                Body::Directory(_)
+                | Body::Device(_)
+                | Body::Link(_)
+                | Body::Pipe(_)
+                | Body::Output { .. }
+                | Body::DescriptorLink(_) => return Err(Errno::ENODEV.into()),
+            }
+        }
+    };
+    if flags & (FIXED | FIXED_NOREPLACE) != 0 {
+        if !hint.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL.into());
+        }
+        return call.map_fixed(hint, length, shown, flags & FIXED == 0);
+    }
+    if let Shown::File {
+        node,
+        from,
+        shared: true,
+    } = shown
+    {
+        return call.map_shared(node, from, length);
+    }
+    let at = call.memory.allocate(ObjectKind::Mapped, length, PAGE);
+    let at = at.map_err(|_| Errno::ENOMEM)?;
+    if let Err(stop) = call.show(at, length, &shown) {
+        call.memory.release(at);
+        return Err(stop);
+    }
+    call.add_region(at, length, None, false);
+    Ok(at)
+}
+
+impl Call<'_> {
+    fn add_region(&mut self, at: Word, length: u64, file: Option<NodeId>, fixed: bool) {
+        let region = Region {
+            at,
+            length,
+            file,
+            fixed,
+            gone: BTreeSet::new(),
+        };
+        let mappings = Rc::make_mut(&mut self.kernel.mappings);
+        mappings.regions.insert(at.bits, region);
+    }
+
+    /// Puts what a mapping shows into memory that holds zeros.
+    fn show(&mut self, at: Word, length: u64, shown: &Shown) -> Result<(), Stop> {
+        let Shown::File { node, from, .. } = *shown else {
+            return Ok(());
+        };
+        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+        if let Some(content) = kernel.content_mut(node) {
+            let part = content.size().saturating_sub(from).min(length);
+            content.read(memory, from, at, part)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the object of a file to the program.
+    fn map_shared(&mut self, node: NodeId, from: u64, length: u64) -> Done {
+        if from != 0 {
+            return Err(Stop::unsupported(
+                "a shared mapping of a file that does not start at its first byte",
+            ));
+        }
+        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+        let at = match kernel.content_mut(node) {
+            Some(content) => content.map(memory, length)?,
+            None => return Err(Errno::ENODEV.into()),
+        };
+        if self.kernel.mappings.containing(at.bits).is_some() {
+            let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+            if let Some(content) = kernel.content_mut(node) {
+                content.unmap(memory);
+            }
+            return Err(Stop::unsupported("a second shared mapping of a file"));
+        }
+        self.kernel.hold(node);
+        self.add_region(at, length, Some(node), false);
+        Ok(at)
+    }
+
+    /// Maps something at an address that the program names.
+    fn map_fixed(&mut self, base: u64, length: u64, shown: Shown, keep: bool) -> Done {
+        if let Shown::File { shared: true, .. } = shown {
+            return Err(Stop::unsupported(
+                "a shared mapping of a file at a given address",
+            ));
+        }
+        let range = base..base.checked_add(length).ok_or(Errno::ENOMEM)?;
+        let Some(region) = self.kernel.mappings.containing(base).cloned() else {
+            if !self.kernel.mappings.touching(&range).is_empty() {
+                if keep {
+                    return Err(Errno::EEXIST.into());
+                }
+                return Err(Stop::unsupported("a mapping over a part of another"));
+            }
+            let at = match self.memory.allocate_fixed(base, length) {
+                Ok(at) => at,
+                Err(_) if keep => return Err(Errno::EEXIST.into()),
+                Err(_) => return Err(Stop::unsupported("a mapping at this address")),
+            };
+            self.show(at, length, &shown)?;
+            self.add_region(at, length, None, true);
+            return Ok(at);
+        };
+        let place = base - region.at.bits;
+        let numbers = place / PAGE..(place + length) / PAGE;
+        if keep && !numbers.clone().all(|page| region.gone.contains(&page)) {
+            return Err(Errno::EEXIST.into());
+        }
+        if place + length > region.length || region.file.is_some() {
+            return Err(Stop::unsupported("a mapping over a part of another"));
+        }
+        let at = offset(region.at, place);
+        self.memory.fill(at, 0, length).map_err(|_| Errno::ENOMEM)?;
+        self.show(at, length, &shown)?;
+        let mappings = Rc::make_mut(&mut self.kernel.mappings);
+        if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
+            region.gone.retain(|page| !numbers.contains(page));
+        }
+        Ok(at)
+    }
+
+    /// Gives a mapping back as a whole.
+    fn unmap(&mut self, base: u64) {
+        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
+            return;
+        };
+        if region.fixed {
+            // The object stays where it is; mapping the place again finds it empty.
+            let _ = self.memory.fill(region.at, 0, region.length);
+            let mappings = Rc::make_mut(&mut self.kernel.mappings);
+            if let Some(region) = mappings.regions.get_mut(&base) {
+                region.gone = (0..region.length / PAGE).collect();
+            }
+            return;
+        }
+        Rc::make_mut(&mut self.kernel.mappings)
+            .regions
+            .remove(&base);
+        match region.file {
+            None => {
+                self.memory.release(region.at);
+            }
+            Some(node) => {
+                let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+                if let Some(content) = kernel.content_mut(node) {
+                    content.unmap(memory);
+                }
+                self.kernel.touch(node);
+                self.kernel.let_go(self.memory, node);
+            }
+        }
+    }
+
+    /// Gives pages of a mapping back.
+    fn unmap_part(&mut self, base: u64, range: &Range<u64>) {
+        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
+            return;
+        };
+        let start = range.start.max(base) - base;
+        let end = (range.end - base).min(region.length);
+        let mut gone = region.gone;
+        gone.extend(start / PAGE..end / PAGE);
+        if gone.len() as u64 == region.length / PAGE {
+            self.unmap(base);
+            return;
+        }
+        if region.file.is_none() {
+            let _ = self.memory.fill(offset(region.at, start), 0, end - start);
+        }
+        let mappings = Rc::make_mut(&mut self.kernel.mappings);
+        if let Some(region) = mappings.regions.get_mut(&base) {
+            region.gone = gone;
+        }
+    }
+
+    /// A range of pages that arguments 0 and 1 are.
+    fn page_range(&self) -> Result<Range<u64>, Errno> {
+        let (base, length) = (self.bits(0), self.bits(1));
+        if !base.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        let length = pages(length).map_err(|_| Errno::EINVAL)?;
+        let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
+        Ok(base..end)
+    }
+}
+
+fn munmap(call: &mut Call<'_>) -> Done {
+    let range = call.page_range()?;
+    if range.is_empty() {
+        return Err(Errno::EINVAL.into());
+    }
+    for base in call.kernel.mappings.touching(&range) {
+        call.unmap_part(base, &range);
+    }
+    done()
+}
+
+fn mremap(call: &mut Call<'_>) -> Done {
+    const MAY_MOVE: u64 = 1;
+    let (base, old, new, flags) = (call.bits(0), call.bits(1), call.bits(2), call.bits(3));
+    if flags & !MAY_MOVE != 0 || !base.is_multiple_of(PAGE) || new == 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let (old, new) = (pages(old)?, pages(new)?);
+    let region = call.kernel.mappings.regions.get(&base).cloned();
+    let region = region.ok_or(Errno::EFAULT)?;
+    if old > region.length || old == 0 {
+        return Err(Errno::EFAULT.into());
+    }
+    if new <= old {
+        if new < old {
+            call.unmap_part(base, &(base + new..base + old));
+        }
+        return Ok(region.at);
+    }
+    if old != region.length || region.file.is_some() {
+        return Err(Stop::unsupported(
+            "growing a part of a mapping, or a shared one",
+        ));
+    }
+    if flags & MAY_MOVE == 0 {
+        return Err(Errno::ENOMEM.into());
+    }
+    let at = call.memory.allocate(ObjectKind::Mapped, new, PAGE);
+    let at = at.map_err(|_| Errno::ENOMEM)?;
+    if call.memory.copy(at, region.at, old, false).is_err() {
+        call.memory.release(at);
+        return Err(Errno::ENOMEM.into());
+    }
+    call.unmap(base);
+    call.add_region(at, new, None, false);
+    Ok(at)
+}
+
+fn mprotect(call: &mut Call<'_>) -> Done {
+    let range = call.page_range()?;
+    let known = call.memory.resolve(range.start).is_some()
+        || call.memory.resolve(range.end.saturating_sub(1)).is_some();
+    if !range.is_empty() && !known {
+        return Err(Errno::ENOMEM.into());
+    }
+    done()
+}
+
+fn madvise(call: &mut Call<'_>) -> Done {
+    const DONT_NEED: u64 = 4;
+    let range = call.page_range()?;
+    if call.bits(2) != DONT_NEED {
+        return done();
+    }
+    for base in call.kernel.mappings.touching(&range) {
+        let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+            continue;
+        };
+        if region.file.is_none() {
+            let start = range.start.max(base) - base;
+            let end = (range.end - base).min(region.length);
+            let filled = call.memory.fill(offset(region.at, start), 0, end - start);
+            filled.map_err(|_| Errno::ENOMEM)?;
+        }
+    }
+    done()
+}
+
+fn msync(call: &mut Call<'_>) -> Done {
+    call.page_range()?;
+    done()
+}
+
+fn locked(_: &mut Call<'_>) -> Done {
+    done()
+}

@@ -1,0 +1,289 @@
+//! The system calls, by family, and what all of them use: arguments, the program's memory, names.
+//!
+//! A function reads all that it needs before it changes anything, so that it can be called again
+//! when something had to be made known first. Errors come in the order of the kernel's checks.
+
+mod changes;
+mod descriptors;
+mod identity;
+mod io;
+mod links;
+mod mapping;
+mod open;
+mod pipes;
+mod poll;
+mod process;
+mod signals;
+mod sockets;
+mod stat;
+mod system;
+mod time;
+
+pub(crate) use mapping::Mappings;
+pub(crate) use signals::Signals;
+
+use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
+use crate::reply::{Done, Stop};
+use crate::{Errno, Kernel, Need};
+use cairn_memory::{Fault, Memory, Part, Word};
+
+/// What a system call does.
+pub(crate) type Body = fn(&mut Call<'_>) -> Done;
+
+/// System calls and their names.
+pub(crate) type Family = &'static [(&'static str, Body)];
+
+/// All system calls that are modelled.
+pub(crate) const FAMILIES: [Family; 15] = [
+    changes::CALLS,
+    descriptors::CALLS,
+    identity::CALLS,
+    io::CALLS,
+    links::CALLS,
+    mapping::CALLS,
+    open::CALLS,
+    pipes::CALLS,
+    poll::CALLS,
+    process::CALLS,
+    signals::CALLS,
+    sockets::CALLS,
+    stat::CALLS,
+    system::CALLS,
+    time::CALLS,
+];
+
+/// The working directory, in place of a descriptor.
+const AT_FDCWD: i32 = -100;
+const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
+const AT_REMOVEDIR: u64 = 0x200;
+const AT_EACCESS: u64 = 0x200;
+const AT_SYMLINK_FOLLOW: u64 = 0x400;
+const AT_NO_AUTOMOUNT: u64 = 0x800;
+const AT_EMPTY_PATH: u64 = 0x1000;
+
+/// How many names are offered for one that is not known.
+const MOST_CANDIDATES: usize = 4096;
+
+/// A system call.
+pub(crate) struct Call<'a> {
+    pub kernel: &'a mut Kernel,
+    pub memory: &'a mut Memory,
+    pub args: [Word; 6],
+}
+
+/// Nothing to say but that it was done.
+fn done() -> Done {
+    Ok(Word::int(0))
+}
+
+/// A number as a result.
+fn number(value: u64) -> Done {
+    Ok(Word::int(value))
+}
+
+pub(crate) fn offset(at: Word, by: u64) -> Word {
+    Word {
+        bits: at.bits.wrapping_add(by),
+        ..at
+    }
+}
+
+impl Call<'_> {
+    /// An argument's bits.
+    fn bits(&self, i: usize) -> u64 {
+        self.args[i].bits
+    }
+
+    /// An argument as an `int`.
+    fn int(&self, i: usize) -> i32 {
+        self.args[i].bits as i32
+    }
+
+    /// An argument as a descriptor; a negative one is none that is ever open.
+    fn fd(&self, i: usize) -> u32 {
+        self.args[i].bits as u32
+    }
+
+    /// Bytes of the program, which must be known.
+    fn load(&self, at: Word, length: u64) -> Result<Vec<u8>, Stop> {
+        self.memory
+            .check_readable(at, length)
+            .map_err(Stop::Fault)?;
+        let mut bytes = vec![0; length as usize];
+        match self.memory.load_bytes(at, &mut bytes) {
+            Ok(()) => Ok(bytes),
+            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Bytes { at, length })),
+            Err(fault) => Err(Stop::Fault(fault)),
+        }
+    }
+
+    /// A word of the program, which must be known.
+    fn load_u64(&self, at: Word) -> Result<Word, Stop> {
+        match self.memory.load_word(at, 8) {
+            Ok(word) => Ok(word),
+            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Bytes { at, length: 8 })),
+            Err(fault) => Err(Stop::Fault(fault)),
+        }
+    }
+
+    /// Checks that the program may write somewhere.
+    fn check_write(&self, at: Word, length: u64) -> Result<(), Stop> {
+        self.memory.check_writable(at, length).map_err(Stop::Fault)
+    }
+
+    /// Writes bytes to the program.
+    fn store(&mut self, at: Word, bytes: &[u8]) -> Result<(), Stop> {
+        self.memory.store_bytes(at, bytes).map_err(Stop::Fault)
+    }
+
+    /// Writes bytes to the program, if it wants them.
+    fn store_if(&mut self, at: Word, bytes: &[u8]) -> Result<(), Stop> {
+        if at.bits == 0 {
+            return Ok(());
+        }
+        self.store(at, bytes)
+    }
+
+    /// What a descriptor has open; not if only its path is.
+    fn opened(&self, fd: u32) -> Result<&Open, Errno> {
+        let open = self.kernel.descriptors.get(fd)?;
+        if open.path_only() {
+            return Err(Errno::EBADF);
+        }
+        Ok(open)
+    }
+
+    /// A name, which may be empty.
+    fn path(&self, i: usize) -> Result<Vec<u8>, Stop> {
+        let at = self.args[i];
+        match self.memory.find_byte(at, 0, PATH_MAX) {
+            Ok(Some(length)) => self.load(at, length),
+            Ok(None) => Err(Errno::ENAMETOOLONG.into()),
+            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Path {
+                at,
+                candidates: self.candidates(at),
+            })),
+            Err(fault) => Err(Stop::Fault(fault)),
+        }
+    }
+
+    /// A second name: what is wrong with it counts only after what is wrong with the first, but it
+    /// must be known as early.
+    fn second_path(&self, i: usize) -> Result<Result<Vec<u8>, Stop>, Stop> {
+        match self.path(i) {
+            Err(Stop::Need(need)) => Err(Stop::Need(need)),
+            result => Ok(result),
+        }
+    }
+
+    /// Names that bytes of which some are not known may be.
+    fn candidates(&self, at: Word) -> Vec<Vec<u8>> {
+        let Ok(extent) = self.memory.extent(at) else {
+            return Vec::new();
+        };
+        let room = (extent.base + extent.size).saturating_sub(at.bits);
+        let mut parts = Vec::new();
+        let length = room.min(PATH_MAX);
+        if self.memory.load_parts(at, length, &mut parts).is_err() {
+            return Vec::new();
+        }
+        let mut pattern: Vec<Option<u8>> = Vec::new();
+        for part in &parts {
+            match part {
+                Part::Known { bytes, length } => {
+                    let bytes = bytes.to_le_bytes();
+                    pattern.extend(bytes[..*length as usize].iter().copied().map(Some));
+                }
+                Part::Cell { length, .. } => {
+                    pattern.resize(pattern.len() + *length as usize, None);
+                }
+            }
+        }
+        let tree = &self.kernel.tree;
+        let mut names = tree.names_below(self.kernel.process.cwd, b"", MOST_CANDIDATES);
+        if matches!(pattern.first(), Some(None | Some(b'/'))) {
+            names.extend(tree.names_below(Tree::ROOT, b"/", MOST_CANDIDATES));
+        }
+        names.retain(|name| {
+            let terminated = name.iter().copied().chain([0]);
+            name.len() < pattern.len()
+                && terminated
+                    .zip(&pattern)
+                    .all(|(byte, known)| known.is_none_or(|known| known == byte))
+        });
+        names.sort();
+        names
+    }
+
+    /// The folder that a name starts from.
+    fn start_of(&self, dirfd: i32, path: &[u8]) -> Result<NodeId, Errno> {
+        if path.first() == Some(&b'/') {
+            return Ok(Tree::ROOT);
+        }
+        if dirfd == AT_FDCWD {
+            return Ok(self.kernel.process.cwd);
+        }
+        let node = self.kernel.descriptors.get(dirfd as u32)?.node;
+        if !path.is_empty() {
+            self.kernel.tree.node(node).directory()?;
+        }
+        Ok(node)
+    }
+
+    /// Does something with a walk through the tree.
+    fn walk<R>(&self, action: impl FnOnce(&mut Walk<'_>) -> Result<R, Errno>) -> Result<R, Errno> {
+        let identity = self.kernel.process.identity;
+        self.walk_as(identity, action)
+    }
+
+    fn walk_as<R>(
+        &self,
+        identity: crate::files::Identity,
+        action: impl FnOnce(&mut Walk<'_>) -> Result<R, Errno>,
+    ) -> Result<R, Errno> {
+        let descriptors = &self.kernel.descriptors;
+        let opened = |number| descriptors.get(number).ok().map(|open| open.node);
+        let mut walk = Walk::new(&self.kernel.tree, identity, &opened);
+        action(&mut walk)
+    }
+
+    /// The file of a name that is argument `i`, from a folder.
+    fn lookup(&self, dirfd: i32, i: usize, follow: bool) -> Result<NodeId, Stop> {
+        let path = self.path(i)?;
+        self.lookup_path(dirfd, &path, follow)
+    }
+
+    fn lookup_path(&self, dirfd: i32, path: &[u8], follow: bool) -> Result<NodeId, Stop> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT.into());
+        }
+        let start = self.start_of(dirfd, path)?;
+        Ok(self.walk(|walk| walk.lookup(start, path, follow))?)
+    }
+
+    /// As [`lookup`](Self::lookup), with the flags of the calls that take a descriptor: with
+    /// `AT_EMPTY_PATH`, an empty name is the descriptor's own file.
+    fn lookup_at(&self, dirfd: i32, i: usize, flags: u64) -> Result<NodeId, Stop> {
+        let empty_allowed = flags & AT_EMPTY_PATH != 0;
+        if empty_allowed && self.args[i].bits == 0 {
+            return Ok(self.start_of(dirfd, b"")?);
+        }
+        let path = self.path(i)?;
+        if path.is_empty() && empty_allowed {
+            return Ok(self.start_of(dirfd, b"")?);
+        }
+        self.lookup_path(dirfd, &path, flags & AT_SYMLINK_NOFOLLOW == 0)
+    }
+
+    /// The lowest free descriptor.
+    fn free_fd(&self) -> Result<u32, Errno> {
+        let limit = self.kernel.process.descriptor_limit();
+        self.kernel.descriptors.free_number(0, limit)
+    }
+
+    /// Whether a file is a stream without a position.
+    fn is_stream(&self, node: NodeId) -> bool {
+        let body = &self.kernel.tree.node(node).body;
+        matches!(body, NodeBody::Pipe(_) | NodeBody::Output { .. })
+    }
+}

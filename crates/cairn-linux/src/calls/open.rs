@@ -1,0 +1,219 @@
+//! Opening and closing.
+
+use super::{AT_FDCWD, Call, Family, done, number};
+use crate::Errno;
+use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
+use crate::reply::{Done, Stop};
+
+pub(super) const CALLS: Family = &[
+    ("open", open),
+    ("openat", openat),
+    ("openat2", openat2),
+    ("creat", creat),
+    ("close", close),
+    ("close_range", close_range),
+];
+
+/// Flags that `open` keeps for `F_GETFL`.
+const KEPT: u32 = flags::ACCESS
+    | flags::APPEND
+    | flags::NONBLOCK
+    | flags::ASYNC
+    | flags::DIRECT
+    | flags::LARGE
+    | flags::DIRECTORY
+    | flags::NOFOLLOW
+    | flags::NOATIME
+    | flags::PATH
+    | 0o4010000;
+
+fn open(call: &mut Call<'_>) -> Done {
+    call.open(AT_FDCWD, 0, call.bits(1) as u32, call.bits(2) as u32)
+}
+
+fn openat(call: &mut Call<'_>) -> Done {
+    call.open(call.int(0), 1, call.bits(2) as u32, call.bits(3) as u32)
+}
+
+fn openat2(_: &mut Call<'_>) -> Done {
+    // As on a kernel without it: programs use openat then.
+    Err(Errno::ENOSYS.into())
+}
+
+fn creat(call: &mut Call<'_>) -> Done {
+    let how = flags::CREATE | flags::WRITE_ONLY | flags::TRUNCATE;
+    call.open(AT_FDCWD, 0, how, call.bits(1) as u32)
+}
+
+/// What is to be opened.
+enum Target {
+    Existing(NodeId),
+    New { directory: NodeId, name: Vec<u8> },
+}
+
+impl Call<'_> {
+    fn open(&mut self, dirfd: i32, i: usize, how: u32, permissions: u32) -> Done {
+        let create = how & flags::CREATE != 0;
+        let mut how = how;
+        if how & flags::PATH != 0 {
+            how &= flags::PATH | flags::DIRECTORY | flags::NOFOLLOW | flags::CLOEXEC;
+        } else if how & flags::TMPFILE != 0 {
+            return Err(Errno::EOPNOTSUPP.into());
+        } else if create && how & flags::DIRECTORY != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let path = self.path(i)?;
+        if path.is_empty() {
+            return Err(Errno::ENOENT.into());
+        }
+        let fd = self.free_fd()?;
+        let start = self.start_of(dirfd, &path)?;
+        let target = self.open_target(start, &path, how)?;
+        let node = match target {
+            Target::New { directory, name } => {
+                let folder = self.kernel.tree.node(directory);
+                if folder.read_only {
+                    return Err(Errno::EROFS.into());
+                }
+                if folder.is_dead() {
+                    return Err(Errno::ENOENT.into());
+                }
+                folder.check(self.kernel.process.identity, 3)?;
+                let body = Body::File(Content::EMPTY);
+                let permissions = permissions & 0o7777 & !self.kernel.process.umask;
+                let identity = self.kernel.process.identity;
+                let node = Node::new(body, permissions, identity, self.kernel.now());
+                self.create(directory, &name, node)
+            }
+            Target::Existing(node) => {
+                self.may_open(node, how)?;
+                if how & flags::TRUNCATE != 0 && how & flags::PATH == 0 {
+                    self.truncate_node(node, 0)?;
+                }
+                node
+            }
+        };
+        let mut kept = how & KEPT;
+        if how & flags::PATH == 0 {
+            kept |= flags::LARGE;
+        }
+        let close_on_exec = how & flags::CLOEXEC != 0;
+        self.kernel
+            .install(fd, Open::new(node, kept), close_on_exec);
+        number(u64::from(fd))
+    }
+
+    /// Makes a file and gives it a name.
+    pub(super) fn create(&mut self, directory: NodeId, name: &[u8], mut node: Node) -> NodeId {
+        let folder = self.kernel.tree.node(directory);
+        // In a folder with the set-group bit, files are of its group.
+        if folder.permissions & crate::files::mode::SET_GROUP != 0 {
+            node.gid = folder.gid;
+            if node.is_directory() {
+                node.permissions |= crate::files::mode::SET_GROUP;
+            }
+        }
+        let now = self.kernel.now();
+        let tree = self.kernel.tree_mut();
+        let id = tree.add(node);
+        tree.link(directory, name, id, now);
+        id
+    }
+
+    fn open_target(&self, start: NodeId, path: &[u8], how: u32) -> Result<Target, Errno> {
+        let create = how & flags::CREATE != 0;
+        let exclusive = create && how & flags::EXCLUSIVE != 0;
+        let follow = how & flags::NOFOLLOW == 0 && !exclusive;
+        if !create {
+            let node = self.walk(|walk| walk.lookup(start, path, follow))?;
+            return Ok(Target::Existing(node));
+        }
+        let (parent, node) = self.walk(|walk| walk.lookup_to_create(start, path, follow))?;
+        match (node, parent.last) {
+            (Some(_), _) if exclusive => Err(Errno::EEXIST),
+            (Some(node), _) if self.kernel.tree.node(node).is_directory() => Err(Errno::EISDIR),
+            (Some(node), _) => Ok(Target::Existing(node)),
+            (None, Last::Name(name)) => Ok(Target::New {
+                directory: parent.directory,
+                name,
+            }),
+            (None, Last::Dot | Last::DotDot | Last::Root) => Err(Errno::ENOENT),
+        }
+    }
+
+    /// Whether a file can be opened so.
+    fn may_open(&self, node: NodeId, how: u32) -> Result<(), Stop> {
+        let entry = self.kernel.tree.node(node);
+        let path_only = how & flags::PATH != 0;
+        if how & flags::DIRECTORY != 0 {
+            entry.directory()?;
+        }
+        if path_only {
+            return Ok(());
+        }
+        let mut want = match how & flags::ACCESS {
+            0 => 4,
+            flags::WRITE_ONLY => 2,
+            _ => 6,
+        };
+        if how & flags::TRUNCATE != 0 {
+            want |= 2;
+        }
+        match &entry.body {
+            Body::Link(_) | Body::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
+            Body::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
+            Body::Directory(_)
+            | Body::File(_)
+            | Body::Device(_)
+            | Body::Pipe(_)
+            | Body::Output { .. } => {}
+        }
+        if want & 2 != 0 && entry.read_only {
+            return Err(Errno::EROFS.into());
+        }
+        entry.check(self.kernel.process.identity, want)?;
+        if let Body::Device(Device::Tty) = entry.body {
+            return Err(Errno::ENXIO.into());
+        }
+        if how & flags::NOATIME != 0 {
+            let user = self.kernel.process.identity.uid;
+            if user != 0 && user != entry.uid {
+                return Err(Errno::EPERM.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes a descriptor.
+    pub(super) fn close_fd(&mut self, fd: u32) -> Result<(), Errno> {
+        // To be known before anything is copied to be changed.
+        self.kernel.descriptors.get(fd)?;
+        if let Some(open) = self.kernel.descriptors_mut().remove(fd)? {
+            self.kernel.closed(self.memory, &open);
+        }
+        Ok(())
+    }
+}
+
+fn close(call: &mut Call<'_>) -> Done {
+    call.close_fd(call.fd(0))?;
+    done()
+}
+
+fn close_range(call: &mut Call<'_>) -> Done {
+    const UNSHARE: u32 = 2;
+    const ONLY_MARK: u32 = 4;
+    let (first, last, how) = (call.fd(0), call.fd(1), call.bits(2) as u32);
+    if how & !(UNSHARE | ONLY_MARK) != 0 || first > last {
+        return Err(Errno::EINVAL.into());
+    }
+    let numbers: Vec<u32> = call.kernel.descriptors.numbers().collect();
+    for fd in numbers.into_iter().filter(|fd| (first..=last).contains(fd)) {
+        if how & ONLY_MARK != 0 {
+            call.kernel.descriptors_mut().set_close_on_exec(fd, true)?;
+        } else {
+            call.close_fd(fd)?;
+        }
+    }
+    done()
+}

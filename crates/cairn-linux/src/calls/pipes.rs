@@ -1,0 +1,51 @@
+//! Pipes.
+
+use super::{Call, Family, done};
+use crate::Errno;
+use crate::files::{Body, Content, Node, Open, Pipe, flags};
+use crate::reply::Done;
+
+pub(super) const CALLS: Family = &[("pipe", pipe), ("pipe2", pipe2)];
+
+fn pipe(call: &mut Call<'_>) -> Done {
+    call.make_pipe(0)
+}
+
+fn pipe2(call: &mut Call<'_>) -> Done {
+    let how = call.bits(1) as u32;
+    if how & !(flags::CLOEXEC | flags::NONBLOCK) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    call.make_pipe(how)
+}
+
+impl Call<'_> {
+    fn make_pipe(&mut self, how: u32) -> Done {
+        let at = self.args[0];
+        let limit = self.kernel.process.descriptor_limit();
+        let read = self.free_fd()?;
+        let write = self.kernel.descriptors.free_number(read + 1, limit)?;
+        self.check_write(at, 8)?;
+        let pipe = Pipe {
+            content: Content::EMPTY,
+            start: 0,
+            readers: 0,
+            writers: 0,
+            terminal: false,
+        };
+        let identity = self.kernel.process.identity;
+        let mut node = Node::new(Body::Pipe(pipe), 0o600, identity, self.kernel.now());
+        // It ends with the last descriptor, though it says that it has a name.
+        node.links = 1;
+        let node = self.kernel.tree_mut().add(node);
+        let status = how & flags::NONBLOCK;
+        let close = how & flags::CLOEXEC != 0;
+        self.kernel.install(read, Open::new(node, status), close);
+        let open = Open::new(node, status | flags::WRITE_ONLY);
+        self.kernel.install(write, open, close);
+        let mut numbers = read.to_le_bytes().to_vec();
+        numbers.extend(write.to_le_bytes());
+        self.store(at, &numbers)?;
+        done()
+    }
+}

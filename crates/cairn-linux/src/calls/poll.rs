@@ -1,0 +1,181 @@
+//! Waiting until something can be read or written.
+//!
+//! Nothing changes while the only process waits, so what is not ready at once never is: a wait with
+//! a time lets it pass, one without waits for ever.
+
+use super::{Call, Family, number, offset};
+use crate::Errno;
+use crate::files::{Body, Open};
+use crate::reply::{Done, Stop};
+use cairn_memory::Word;
+
+pub(super) const CALLS: Family = &[
+    ("poll", poll),
+    ("ppoll", ppoll),
+    ("select", select),
+    ("pselect6", pselect),
+];
+
+const IN: u16 = 0x1;
+const OUT: u16 = 0x4;
+const ERROR: u16 = 0x8;
+const HANG_UP: u16 = 0x10;
+const INVALID: u16 = 0x20;
+const READ_NORMAL: u16 = 0x40;
+const WRITE_NORMAL: u16 = 0x100;
+
+/// Descriptors that `select` knows at most.
+const MOST: u64 = 1024;
+
+impl Call<'_> {
+    /// What can be done with a descriptor now.
+    fn ready(&self, open: &Open) -> u16 {
+        match &self.kernel.tree.node(open.node).body {
+            Body::Pipe(pipe) => {
+                let mut events = 0;
+                let waiting = pipe.content.size() - pipe.start;
+                if open.readable() {
+                    if waiting > 0 || pipe.terminal {
+                        events |= IN | READ_NORMAL;
+                    }
+                    if pipe.writers == 0 && !pipe.terminal {
+                        events |= HANG_UP;
+                    }
+                }
+                if open.writable() {
+                    if waiting + 4096 <= super::io::PIPE_BYTES {
+                        events |= OUT | WRITE_NORMAL;
+                    }
+                    if pipe.readers == 0 {
+                        events |= ERROR;
+                    }
+                }
+                events
+            }
+            Body::Output { .. } => OUT | WRITE_NORMAL,
+            Body::File(_)
+            | Body::Directory(_)
+            | Body::Device(_)
+            | Body::Link(_)
+            | Body::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
+        }
+    }
+
+    /// Lets the time of a wait pass in which nothing became ready.
+    fn wait(&mut self, nanos: Option<u64>) -> Result<(), Stop> {
+        match nanos {
+            Some(nanos) => {
+                self.pass(nanos);
+                Ok(())
+            }
+            None => Err(Stop::unsupported("waiting for ever until a file is ready")),
+        }
+    }
+
+    fn poll_files(&mut self, timeout: Option<u64>) -> Done {
+        let (at, count) = (self.args[0], self.bits(1));
+        if count > self.kernel.process.descriptor_limit() {
+            return Err(Errno::EINVAL.into());
+        }
+        self.check_write(at, 8 * count)?;
+        let entries = self.load(at, 8 * count)?;
+        let mut answers = Vec::new();
+        for entry in entries.chunks_exact(8) {
+            let fd = i32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]);
+            let wanted = u16::from_le_bytes([entry[4], entry[5]]) | ERROR | HANG_UP;
+            let events = match u32::try_from(fd) {
+                // A negative one is left out.
+                Err(_) => 0,
+                Ok(fd) => match self.opened(fd) {
+                    Ok(open) => self.ready(open) & wanted,
+                    Err(_) => INVALID,
+                },
+            };
+            answers.push(events);
+        }
+        let ready = answers.iter().filter(|&&events| events != 0).count();
+        if ready == 0 {
+            self.wait(timeout)?;
+        }
+        for (i, events) in answers.into_iter().enumerate() {
+            self.store(offset(at, 8 * i as u64 + 6), &events.to_le_bytes())?;
+        }
+        number(ready as u64)
+    }
+
+    fn select_files(&mut self, timeout: Option<u64>) -> Done {
+        let count = self.bits(0) as i32;
+        let count = u64::try_from(count).map_err(|_| Errno::EINVAL)?.min(MOST);
+        let bytes = count.div_ceil(64) * 8;
+        // What each of the sets asks for.
+        let asked = [
+            IN | READ_NORMAL | HANG_UP | ERROR,
+            OUT | WRITE_NORMAL | ERROR,
+            0,
+        ];
+        let sets: [Word; 3] = [self.args[1], self.args[2], self.args[3]];
+        let mut wanted = Vec::new();
+        for &at in &sets {
+            if at.bits != 0 {
+                self.check_write(at, bytes)?;
+                wanted.push(self.load(at, bytes)?);
+            } else {
+                wanted.push(vec![0; bytes as usize]);
+            }
+        }
+        let mut ready = 0;
+        for (set, asked) in wanted.iter_mut().zip(asked) {
+            for fd in 0..8 * bytes as u32 {
+                let (byte, bit) = ((fd / 8) as usize, 1 << (fd % 8));
+                if set[byte] & bit == 0 || u64::from(fd) >= count {
+                    set[byte] &= !bit;
+                    continue;
+                }
+                let open = self.opened(fd)?;
+                if self.ready(open) & asked == 0 {
+                    set[byte] &= !bit;
+                } else {
+                    ready += 1;
+                }
+            }
+        }
+        if ready == 0 {
+            self.wait(timeout)?;
+        }
+        for (at, set) in sets.into_iter().zip(wanted) {
+            self.store_if(at, &set)?;
+        }
+        number(ready)
+    }
+}
+
+fn poll(call: &mut Call<'_>) -> Done {
+    let timeout = u64::try_from(call.int(2)).ok();
+    call.poll_files(timeout.map(|millis| millis * 1_000_000))
+}
+
+fn ppoll(call: &mut Call<'_>) -> Done {
+    let timeout = call.load_timeout(call.args[2])?;
+    call.poll_files(timeout)
+}
+
+fn select(call: &mut Call<'_>) -> Done {
+    let at = call.args[4];
+    let timeout = if at.bits == 0 {
+        None
+    } else {
+        let seconds = call.load_u64(at)?.bits;
+        let micros = call.load_u64(offset(at, 8))?.bits;
+        if (seconds as i64) < 0 || (micros as i64) < 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let nanos = seconds.saturating_mul(1_000_000_000);
+        Some(nanos.saturating_add(micros.saturating_mul(1000)))
+    };
+    call.select_files(timeout)
+}
+
+fn pselect(call: &mut Call<'_>) -> Done {
+    let timeout = call.load_timeout(call.args[4])?;
+    call.select_files(timeout)
+}

@@ -1,0 +1,220 @@
+//! The process and its one thread: ending it, and what would make others.
+
+use super::{Call, Family, done, number};
+use crate::reply::{Done, Stop};
+use crate::{Abi, Errno, Reply};
+
+pub(super) const CALLS: Family = &[
+    ("exit", exit),
+    ("exit_group", exit),
+    ("fork", fork),
+    ("vfork", fork),
+    ("clone", clone),
+    ("clone3", clone),
+    ("execve", execve),
+    ("execveat", execveat),
+    ("wait4", wait),
+    ("waitid", wait),
+    ("set_tid_address", set_tid_address),
+    ("set_robust_list", set_robust_list),
+    ("futex", futex),
+    ("rseq", missing),
+    ("membarrier", missing),
+    ("sched_yield", sched_yield),
+    ("sched_getaffinity", sched_getaffinity),
+    ("sched_setaffinity", sched_setaffinity),
+    ("sched_getscheduler", sched_yield),
+    ("getcpu", getcpu),
+    ("getpriority", getpriority),
+    ("setpriority", sched_yield),
+    ("prctl", prctl),
+    ("arch_prctl", arch_prctl),
+];
+
+fn exit(call: &mut Call<'_>) -> Done {
+    Err(Stop::End(Reply::Exit(call.int(0) & 0xff)))
+}
+
+fn fork(_: &mut Call<'_>) -> Done {
+    Err(Stop::unsupported("a second process (fork)"))
+}
+
+fn clone(_: &mut Call<'_>) -> Done {
+    Err(Stop::unsupported("a second process or thread (clone)"))
+}
+
+fn execve(call: &mut Call<'_>) -> Done {
+    // A program that is not there cannot be run, which needs no model of running one.
+    call.lookup(super::AT_FDCWD, 0, true)?;
+    Err(Stop::unsupported("running another program (execve)"))
+}
+
+fn execveat(call: &mut Call<'_>) -> Done {
+    call.lookup_at(call.int(0), 1, call.bits(4))?;
+    Err(Stop::unsupported("running another program (execveat)"))
+}
+
+fn wait(_: &mut Call<'_>) -> Done {
+    Err(Errno::ECHILD.into())
+}
+
+fn missing(_: &mut Call<'_>) -> Done {
+    // As on a kernel without it: libraries go on without.
+    Err(Errno::ENOSYS.into())
+}
+
+fn set_tid_address(call: &mut Call<'_>) -> Done {
+    number(u64::from(call.kernel.process.pid))
+}
+
+fn set_robust_list(call: &mut Call<'_>) -> Done {
+    if call.bits(1) != 24 {
+        return Err(Errno::EINVAL.into());
+    }
+    done()
+}
+
+fn futex(call: &mut Call<'_>) -> Done {
+    const WAIT: u64 = 0;
+    const WAKE: u64 = 1;
+    const REQUEUE: u64 = 3;
+    const CMP_REQUEUE: u64 = 4;
+    const WAKE_OP: u64 = 5;
+    const WAIT_BITSET: u64 = 9;
+    const WAKE_BITSET: u64 = 10;
+    let (at, expected) = (call.args[0], call.bits(2) as u32);
+    // Whether memory is shared with others, and by which clock one waits, is all the same.
+    match call.bits(1) & 0x7f {
+        WAKE | WAKE_BITSET | REQUEUE => done(),
+        WAIT | WAIT_BITSET => {
+            let value = call.load(at, 4)?;
+            if value != expected.to_le_bytes() {
+                return Err(Errno::EAGAIN.into());
+            }
+            match call.load_timeout(call.args[3])? {
+                Some(nanos) => {
+                    call.pass(nanos);
+                    // ETIMEDOUT.
+                    Err(Errno(110).into())
+                }
+                None => Err(Stop::unsupported("a deadlock: waiting for ever on a futex")),
+            }
+        }
+        CMP_REQUEUE | WAKE_OP => Err(Stop::unsupported("this operation of futex")),
+        _ => Err(Errno::ENOSYS.into()),
+    }
+}
+
+fn sched_yield(_: &mut Call<'_>) -> Done {
+    done()
+}
+
+impl Call<'_> {
+    fn own_process(&self, i: usize) -> Result<(), Errno> {
+        let pid = self.bits(i) as u32;
+        if pid != 0 && pid != self.kernel.process.pid {
+            return Err(Errno::ESRCH);
+        }
+        Ok(())
+    }
+}
+
+fn sched_getaffinity(call: &mut Call<'_>) -> Done {
+    let (length, at) = (call.bits(1), call.args[2]);
+    if length < 8 || !length.is_multiple_of(8) {
+        return Err(Errno::EINVAL.into());
+    }
+    call.own_process(0)?;
+    call.check_write(at, 8)?;
+    call.store(at, &1u64.to_le_bytes())?;
+    number(8)
+}
+
+fn sched_setaffinity(call: &mut Call<'_>) -> Done {
+    call.own_process(0)?;
+    done()
+}
+
+fn getpriority(call: &mut Call<'_>) -> Done {
+    if call.bits(0) > 2 {
+        return Err(Errno::EINVAL.into());
+    }
+    // Twenty minus the niceness.
+    number(20)
+}
+
+fn getcpu(call: &mut Call<'_>) -> Done {
+    for i in 0..2 {
+        if call.bits(i) != 0 {
+            call.check_write(call.args[i], 4)?;
+        }
+    }
+    for i in 0..2 {
+        call.store_if(call.args[i], &[0; 4])?;
+    }
+    done()
+}
+
+fn prctl(call: &mut Call<'_>) -> Done {
+    const GET_DUMPABLE: u64 = 3;
+    const SET_DUMPABLE: u64 = 4;
+    const SET_NAME: u64 = 15;
+    const GET_NAME: u64 = 16;
+    let at = call.args[1];
+    match call.bits(0) {
+        SET_NAME => {
+            let length = call.memory.find_byte(at, 0, 15);
+            let length = match length {
+                Ok(length) => length.unwrap_or(15),
+                // The bytes must be known, or cannot be read.
+                Err(_) => {
+                    call.load(at, 16)?;
+                    15
+                }
+            };
+            let bytes = call.load(at, length)?;
+            let name = &mut call.kernel.process_mut().name;
+            name.fill(0);
+            name[..bytes.len()].copy_from_slice(&bytes);
+            done()
+        }
+        GET_NAME => {
+            let name = call.kernel.process.name;
+            call.check_write(at, 16)?;
+            call.store(at, &name)?;
+            done()
+        }
+        GET_DUMPABLE => number(call.kernel.process.dumpable),
+        SET_DUMPABLE => {
+            if at.bits > 1 {
+                return Err(Errno::EINVAL.into());
+            }
+            call.kernel.process_mut().dumpable = at.bits;
+            done()
+        }
+        _ => Err(Errno::EINVAL.into()),
+    }
+}
+
+fn arch_prctl(call: &mut Call<'_>) -> Done {
+    const SET_GS: u64 = 0x1001;
+    const SET_FS: u64 = 0x1002;
+    const GET_FS: u64 = 0x1003;
+    const GET_GS: u64 = 0x1004;
+    let at = call.args[1];
+    match (call.kernel.abi, call.bits(0)) {
+        (Abi::X86_64, SET_FS) => {
+            call.kernel.process_mut().thread_pointer = at;
+            done()
+        }
+        (Abi::X86_64, GET_FS) => {
+            let pointer = call.kernel.process.thread_pointer;
+            call.check_write(at, 8)?;
+            let stored = call.memory.store_word(at, 8, pointer);
+            stored.map_err(Stop::Fault)?;
+            done()
+        }
+        (Abi::X86_64, SET_GS | GET_GS) => Err(Stop::unsupported("the segment register gs")),
+        (Abi::X86_64 | Abi::Riscv64, _) => Err(Errno::EINVAL.into()),
+    }
+}

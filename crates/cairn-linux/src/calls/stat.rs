@@ -1,0 +1,246 @@
+//! What is known of a file.
+
+use super::{AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW};
+use super::{Call, Family, done, number, offset};
+use crate::Errno;
+use crate::abi::{DEVICE, Fields, STATX, blocks};
+use crate::files::{Body, Identity, NodeId};
+use crate::reply::{Done, Stop};
+
+pub(super) const CALLS: Family = &[
+    ("stat", stat),
+    ("lstat", lstat),
+    ("fstat", fstat),
+    ("newfstatat", newfstatat),
+    ("statx", statx),
+    ("access", access),
+    ("faccessat", faccessat),
+    ("faccessat2", faccessat2),
+    ("readlink", readlink),
+    ("readlinkat", readlinkat),
+    ("statfs", statfs),
+    ("fstatfs", fstatfs),
+];
+
+fn stat(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(AT_FDCWD, 0, true)?;
+    call.put_stat(node, 1)
+}
+
+fn lstat(call: &mut Call<'_>) -> Done {
+    let node = call.lookup(AT_FDCWD, 0, false)?;
+    call.put_stat(node, 1)
+}
+
+fn fstat(call: &mut Call<'_>) -> Done {
+    let node = call.kernel.descriptors.get(call.fd(0))?.node;
+    call.put_stat(node, 1)
+}
+
+fn newfstatat(call: &mut Call<'_>) -> Done {
+    let flags = call.bits(3);
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let node = call.lookup_at(call.int(0), 1, flags)?;
+    call.put_stat(node, 2)
+}
+
+fn statx(call: &mut Call<'_>) -> Done {
+    const SYNC: u64 = 0x6000;
+    let (flags, mask, at) = (call.bits(2), call.bits(3), call.args[4]);
+    if mask & 0x8000_0000 != 0 || flags & SYNC == SYNC {
+        return Err(Errno::EINVAL.into());
+    }
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | SYNC) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let node = call.lookup_at(call.int(0), 1, flags)?;
+    call.check_write(at, STATX.bytes)?;
+    let entry = call.kernel.tree.node(node);
+    let (known, unknown) = (entry.stat(node), entry.stat);
+    let mut bytes = STATX.encode(&known);
+    // All that `struct stat` has.
+    bytes[..4].copy_from_slice(&0x7ffu32.to_le_bytes()[..]);
+    for (at, device) in [(128, known.device), (136, DEVICE)] {
+        let (major, minor) = ((device >> 8) as u32, (device & 0xff) as u32);
+        bytes[at..at + 4].copy_from_slice(&major.to_le_bytes());
+        bytes[at + 4..at + 8].copy_from_slice(&minor.to_le_bytes());
+    }
+    call.store(at, &bytes)?;
+    if let Some(from) = unknown {
+        let fields = Fields::of(call.kernel.abi);
+        for (source, target) in fields.pairs(&STATX) {
+            if source == fields.size || source == fields.blocks {
+                continue;
+            }
+            let length = u64::from(source.1.min(target.1));
+            let (to, from) = (offset(at, target.0), offset(from, source.0));
+            let copied = call.memory.copy(to, from, length, false);
+            copied.map_err(Stop::Fault)?;
+        }
+    }
+    done()
+}
+
+impl Call<'_> {
+    /// Writes what is known of a file to where argument `i` points.
+    fn put_stat(&mut self, node: NodeId, i: usize) -> Done {
+        let at = self.args[i];
+        let fields = Fields::of(self.kernel.abi);
+        self.check_write(at, fields.bytes)?;
+        let entry = self.kernel.tree.node(node);
+        let known = entry.stat(node);
+        match entry.stat {
+            None => self.store(at, &fields.encode(&known))?,
+            Some(from) => {
+                let copied = self.memory.copy(at, from, fields.bytes, false);
+                copied.map_err(Stop::Fault)?;
+                // The size is what it is now.
+                let size = known.size.to_le_bytes();
+                self.store(offset(at, fields.size.0), &size)?;
+                let blocks = blocks(known.size).to_le_bytes();
+                self.store(offset(at, fields.blocks.0), &blocks)?;
+            }
+        }
+        done()
+    }
+
+    /// Writes a field of a file's `struct stat`, if it is unknown: the program set it.
+    pub(super) fn set_unknown(
+        &mut self,
+        node: NodeId,
+        field: impl FnOnce(&Fields) -> (u64, u32),
+        value: u64,
+    ) -> Result<(), Stop> {
+        let Some(at) = self.kernel.tree.node(node).stat else {
+            return Ok(());
+        };
+        let (place, bytes) = field(Fields::of(self.kernel.abi));
+        self.store(offset(at, place), &value.to_le_bytes()[..bytes as usize])
+    }
+
+    fn may_access(&self, dirfd: i32, i: usize, want: i32, flags: u64) -> Done {
+        if want & !7 != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let process = &self.kernel.process;
+        let identity = if flags & AT_EACCESS != 0 {
+            process.identity
+        } else {
+            process.real
+        };
+        let node = self.lookup_as(identity, dirfd, i, flags)?;
+        let entry = self.kernel.tree.node(node);
+        if want & 2 != 0 && entry.read_only {
+            return Err(Errno::EROFS.into());
+        }
+        entry.check(identity, want as u32)?;
+        done()
+    }
+
+    fn lookup_as(
+        &self,
+        identity: Identity,
+        dirfd: i32,
+        i: usize,
+        flags: u64,
+    ) -> Result<NodeId, Stop> {
+        let path = self.path(i)?;
+        let start = self.start_of(dirfd, &path)?;
+        if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
+            return Ok(start);
+        }
+        let follow = flags & AT_SYMLINK_NOFOLLOW == 0;
+        Ok(self.walk_as(identity, |walk| walk.lookup(start, &path, follow))?)
+    }
+
+    fn put_link(&mut self, dirfd: i32, i: usize) -> Done {
+        let (at, room) = (self.args[i + 1], self.int(i + 2));
+        if room <= 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let path = self.path(i)?;
+        let node = if path.is_empty() {
+            let node = self.start_of(dirfd, b"")?;
+            if !matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
+                return Err(Errno::ENOENT.into());
+            }
+            node
+        } else {
+            self.lookup_path(dirfd, &path, false)?
+        };
+        let target = match &self.kernel.tree.node(node).body {
+            Body::Link(target) => target.clone(),
+            Body::DescriptorLink(number) => format!("/proc/self/fd/{number}").into_bytes(),
+            Body::File(_)
+            | Body::Directory(_)
+            | Body::Device(_)
+            | Body::Pipe(_)
+            | Body::Output { .. } => return Err(Errno::EINVAL.into()),
+        };
+        let length = target.len().min(room as usize);
+        self.check_write(at, room as u64)?;
+        self.store(at, &target[..length])?;
+        number(length as u64)
+    }
+
+    /// `struct statfs`, which is the same on both architectures.
+    fn put_statfs(&mut self, at: cairn_memory::Word) -> Done {
+        // Type, size of a block, blocks, free, available, files, free files, id, longest name,
+        // size of a fragment, flags.
+        let words: [u64; 12] = [
+            0xef53,
+            4096,
+            1 << 22,
+            1 << 21,
+            1 << 21,
+            1 << 20,
+            1 << 19,
+            0,
+            255,
+            4096,
+            0x20,
+            0,
+        ];
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.resize(120, 0);
+        self.check_write(at, 120)?;
+        self.store(at, &bytes)?;
+        done()
+    }
+}
+
+fn access(call: &mut Call<'_>) -> Done {
+    call.may_access(AT_FDCWD, 0, call.int(1), 0)
+}
+
+fn faccessat(call: &mut Call<'_>) -> Done {
+    call.may_access(call.int(0), 1, call.int(2), 0)
+}
+
+fn faccessat2(call: &mut Call<'_>) -> Done {
+    let flags = call.bits(3);
+    if flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    call.may_access(call.int(0), 1, call.int(2), flags)
+}
+
+fn readlink(call: &mut Call<'_>) -> Done {
+    call.put_link(AT_FDCWD, 0)
+}
+
+fn readlinkat(call: &mut Call<'_>) -> Done {
+    call.put_link(call.int(0), 1)
+}
+
+fn statfs(call: &mut Call<'_>) -> Done {
+    call.lookup(AT_FDCWD, 0, true)?;
+    call.put_statfs(call.args[1])
+}
+
+fn fstatfs(call: &mut Call<'_>) -> Done {
+    call.kernel.descriptors.get(call.fd(0))?;
+    call.put_statfs(call.args[1])
+}

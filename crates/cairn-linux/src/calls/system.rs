@@ -1,0 +1,147 @@
+//! The machine and what the process may use of it.
+
+use super::{Call, Family, done, offset};
+use crate::Errno;
+use crate::reply::Done;
+
+pub(super) const CALLS: Family = &[
+    ("uname", uname),
+    ("sethostname", not_permitted),
+    ("sysinfo", sysinfo),
+    ("getrlimit", getrlimit),
+    ("setrlimit", setrlimit),
+    ("prlimit64", prlimit64),
+    ("getrusage", getrusage),
+    ("mount", not_permitted),
+    ("umount2", not_permitted),
+    ("chroot", not_permitted),
+    ("mknod", not_permitted),
+    ("mknodat", not_permitted),
+    ("reboot", not_permitted),
+    ("riscv_flush_icache", nothing),
+];
+
+fn not_permitted(_: &mut Call<'_>) -> Done {
+    Err(Errno::EPERM.into())
+}
+
+fn nothing(_: &mut Call<'_>) -> Done {
+    done()
+}
+
+fn uname(call: &mut Call<'_>) -> Done {
+    let machine = call.kernel.abi.machine();
+    let texts = ["Linux", "cairn", "6.1.0", "#1 SMP", machine, "(none)"];
+    let mut bytes = Vec::new();
+    for (i, text) in texts.into_iter().enumerate() {
+        bytes.extend(text.as_bytes());
+        bytes.resize(65 * (i + 1), 0);
+    }
+    call.check_write(call.args[0], 390)?;
+    call.store(call.args[0], &bytes)?;
+    done()
+}
+
+fn sysinfo(call: &mut Call<'_>) -> Done {
+    // Uptime, three loads, then memory: all, free, shared, buffers, swap, free swap.
+    let words: [u64; 10] = [1000, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0];
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.resize(112, 0);
+    // One process; sizes count bytes.
+    bytes[80] = 1;
+    bytes[104] = 1;
+    call.check_write(call.args[0], 112)?;
+    call.store(call.args[0], &bytes)?;
+    done()
+}
+
+impl Call<'_> {
+    fn limit(&self, i: usize) -> Result<usize, Errno> {
+        let resource = self.bits(i) as u32 as usize;
+        if resource >= self.kernel.process.limits.len() {
+            return Err(Errno::EINVAL);
+        }
+        Ok(resource)
+    }
+
+    fn load_limit(&self, at: cairn_memory::Word) -> Result<(u64, u64), crate::reply::Stop> {
+        let soft = self.load_u64(at)?.bits;
+        let hard = self.load_u64(offset(at, 8))?.bits;
+        Ok((soft, hard))
+    }
+
+    fn check_limit(&self, resource: usize, (soft, hard): (u64, u64)) -> Result<(), Errno> {
+        if soft > hard {
+            return Err(Errno::EINVAL);
+        }
+        let process = &self.kernel.process;
+        if process.identity.uid != 0 && hard > process.limits[resource].1 {
+            return Err(Errno::EPERM);
+        }
+        Ok(())
+    }
+
+    fn store_limit(&mut self, at: cairn_memory::Word, limit: (u64, u64)) -> Done {
+        self.check_write(at, 16)?;
+        self.store(at, &limit.0.to_le_bytes())?;
+        self.store(offset(at, 8), &limit.1.to_le_bytes())?;
+        done()
+    }
+}
+
+fn getrlimit(call: &mut Call<'_>) -> Done {
+    let resource = call.limit(0)?;
+    let limit = call.kernel.process.limits[resource];
+    call.store_limit(call.args[1], limit)
+}
+
+fn setrlimit(call: &mut Call<'_>) -> Done {
+    let new = call.load_limit(call.args[1])?;
+    let resource = call.limit(0)?;
+    call.check_limit(resource, new)?;
+    call.kernel.process_mut().limits[resource] = new;
+    done()
+}
+
+fn prlimit64(call: &mut Call<'_>) -> Done {
+    let (pid, new, old) = (call.fd(0), call.args[2], call.args[3]);
+    let new = if new.bits == 0 {
+        None
+    } else {
+        Some(call.load_limit(new)?)
+    };
+    if pid != 0 && pid != call.kernel.process.pid {
+        return Err(Errno::ESRCH.into());
+    }
+    let resource = call.limit(1)?;
+    let before = call.kernel.process.limits[resource];
+    if let Some(new) = new {
+        call.check_limit(resource, new)?;
+    }
+    if old.bits != 0 {
+        call.store_limit(old, before)?;
+    }
+    if let Some(new) = new {
+        call.kernel.process_mut().limits[resource] = new;
+    }
+    done()
+}
+
+fn getrusage(call: &mut Call<'_>) -> Done {
+    const SELF: i32 = 0;
+    const CHILDREN: i32 = -1;
+    const THREAD: i32 = 1;
+    let who = call.int(0);
+    if ![SELF, CHILDREN, THREAD].contains(&who) {
+        return Err(Errno::EINVAL.into());
+    }
+    let mut bytes = vec![0; 144];
+    if who != CHILDREN {
+        let micros = call.kernel.process.elapsed / 1000;
+        bytes[..8].copy_from_slice(&(micros / 1_000_000).to_le_bytes());
+        bytes[8..16].copy_from_slice(&(micros % 1_000_000).to_le_bytes());
+    }
+    call.check_write(call.args[1], 144)?;
+    call.store(call.args[1], &bytes)?;
+    done()
+}

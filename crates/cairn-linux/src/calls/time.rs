@@ -1,0 +1,174 @@
+//! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
+
+use super::{Call, Family, done, number, offset};
+use crate::Errno;
+use crate::reply::{Done, Stop};
+use cairn_memory::Word;
+
+pub(super) const CALLS: Family = &[
+    ("time", time),
+    ("gettimeofday", gettimeofday),
+    ("settimeofday", not_permitted),
+    ("clock_gettime", clock_gettime),
+    ("clock_getres", clock_getres),
+    ("clock_settime", not_permitted),
+    ("nanosleep", nanosleep),
+    ("clock_nanosleep", clock_nanosleep),
+    ("times", times),
+];
+
+/// The clock that says what time it is; others count from the start of the program.
+const REALTIME: u32 = 0;
+const REALTIME_COARSE: u32 = 5;
+const TAI: u32 = 11;
+const LAST_CLOCK: u32 = 11;
+
+/// Seconds that the machine has been up when the program starts.
+const UPTIME: u64 = 1000;
+
+impl Call<'_> {
+    /// The time of a clock, which exists.
+    fn clock(&mut self, clock: u32) -> Result<(i64, u32), Errno> {
+        // Number 10 is no more.
+        if clock > LAST_CLOCK || clock == 10 {
+            return Err(Errno::EINVAL);
+        }
+        let now = self.kernel.tick();
+        let elapsed = self.kernel.process.elapsed;
+        Ok(match clock {
+            REALTIME | REALTIME_COARSE | 8 | TAI => now,
+            // What the process and its thread used.
+            2 | 3 => split(elapsed),
+            _ => split(elapsed + UPTIME * 1_000_000_000),
+        })
+    }
+
+    fn load_time(&self, at: Word) -> Result<(i64, u32), Stop> {
+        let seconds = self.load_u64(at)?.bits as i64;
+        match self.load_u64(offset(at, 8))?.bits {
+            nanos @ 0..1_000_000_000 if seconds >= 0 => Ok((seconds, nanos as u32)),
+            _ => Err(Errno::EINVAL.into()),
+        }
+    }
+
+    /// A time that may be missing, in nanoseconds.
+    pub(super) fn load_timeout(&self, at: Word) -> Result<Option<u64>, Stop> {
+        if at.bits == 0 {
+            return Ok(None);
+        }
+        let (seconds, nanos) = self.load_time(at)?;
+        Ok(Some(nanoseconds(seconds, nanos)))
+    }
+
+    /// Lets time pass.
+    pub(super) fn pass(&mut self, nanos: u64) {
+        let process = self.kernel.process_mut();
+        process.elapsed = process.elapsed.saturating_add(nanos);
+    }
+
+    fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), Stop> {
+        self.check_write(at, 16)?;
+        self.store(at, &seconds.to_le_bytes())?;
+        self.store(offset(at, 8), &u64::from(fraction).to_le_bytes())
+    }
+}
+
+fn split(nanos: u64) -> (i64, u32) {
+    (
+        (nanos / 1_000_000_000) as i64,
+        (nanos % 1_000_000_000) as u32,
+    )
+}
+
+fn nanoseconds(seconds: i64, nanos: u32) -> u64 {
+    (seconds as u64)
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::from(nanos))
+}
+
+fn time(call: &mut Call<'_>) -> Done {
+    let at = call.args[0];
+    if at.bits != 0 {
+        call.check_write(at, 8)?;
+    }
+    let (seconds, _) = call.kernel.tick();
+    call.store_if(at, &seconds.to_le_bytes())?;
+    number(seconds as u64)
+}
+
+fn gettimeofday(call: &mut Call<'_>) -> Done {
+    let (at, zone) = (call.args[0], call.args[1]);
+    if zone.bits != 0 {
+        call.check_write(zone, 8)?;
+    }
+    if at.bits != 0 {
+        call.check_write(at, 16)?;
+        let (seconds, nanos) = call.kernel.tick();
+        call.store_time(at, (seconds, nanos / 1000))?;
+    }
+    call.store_if(zone, &[0; 8])?;
+    done()
+}
+
+fn not_permitted(_: &mut Call<'_>) -> Done {
+    Err(Errno::EPERM.into())
+}
+
+fn clock_gettime(call: &mut Call<'_>) -> Done {
+    let at = call.args[1];
+    if call.fd(0) <= LAST_CLOCK {
+        call.check_write(at, 16)?;
+    }
+    let now = call.clock(call.fd(0))?;
+    call.store_time(at, now)?;
+    done()
+}
+
+fn clock_getres(call: &mut Call<'_>) -> Done {
+    let at = call.args[1];
+    if call.fd(0) > LAST_CLOCK || call.fd(0) == 10 {
+        return Err(Errno::EINVAL.into());
+    }
+    if at.bits != 0 {
+        call.store_time(at, (0, 1))?;
+    }
+    done()
+}
+
+fn nanosleep(call: &mut Call<'_>) -> Done {
+    let (seconds, nanos) = call.load_time(call.args[0])?;
+    call.pass(nanoseconds(seconds, nanos));
+    done()
+}
+
+fn clock_nanosleep(call: &mut Call<'_>) -> Done {
+    const ABSOLUTE: u64 = 1;
+    let (clock, flags) = (call.fd(0), call.bits(1));
+    // Nobody sleeps by what a thread used.
+    if clock > LAST_CLOCK || matches!(clock, 3 | 4 | 5 | 6 | 10) {
+        return Err(Errno::EINVAL.into());
+    }
+    let (seconds, nanos) = call.load_time(call.args[2])?;
+    let wanted = nanoseconds(seconds, nanos);
+    if flags & ABSOLUTE == 0 {
+        call.pass(wanted);
+        return done();
+    }
+    let (seconds, nanos) = call.clock(clock)?;
+    call.pass(wanted.saturating_sub(nanoseconds(seconds, nanos)));
+    done()
+}
+
+fn times(call: &mut Call<'_>) -> Done {
+    let at = call.args[0];
+    if at.bits != 0 {
+        call.check_write(at, 32)?;
+    }
+    call.kernel.tick();
+    // Hundredths of a second, all of them the program's own.
+    let ticks = call.kernel.process.elapsed / 10_000_000;
+    let mut bytes = ticks.to_le_bytes().to_vec();
+    bytes.resize(32, 0);
+    call.store_if(at, &bytes)?;
+    number(ticks + UPTIME * 100)
+}

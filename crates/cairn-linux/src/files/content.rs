@@ -1,0 +1,222 @@
+//! The bytes of a file: an object of the program's memory.
+//!
+//! Reading and writing are copies between that object and the program's buffer, so bytes that are
+//! not known go both ways like all others, and a clone of the memory is a clone of all files.
+//!
+//! - *Invariant:* bytes of the object behind the file's size are zero, unless the program has the
+//!   file mapped; so what lies between the old size and a write behind it reads as zeros.
+//! - *Cost:* a file that grows gets an object of twice the size; bytes are copied once on average.
+
+use crate::Errno;
+use cairn_memory::{Memory, ObjectKind, Word};
+use std::sync::Arc;
+
+/// The smallest object of a file that is written.
+const SMALLEST: u64 = 128;
+
+/// The largest file.
+pub(crate) const MAX_SIZE: u64 = 1 << 36;
+
+/// The bytes of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    object: Store,
+    size: u64,
+    /// How often the program has it mapped; the object must stay while it has.
+    mapped: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Store {
+    Empty,
+    /// Bytes that nobody has looked at.
+    Host(Arc<[u8]>),
+    Object {
+        at: Word,
+        capacity: u64,
+    },
+}
+
+/// A pointer moved up.
+pub(crate) fn offset(at: Word, by: u64) -> Word {
+    Word {
+        bits: at.bits.wrapping_add(by),
+        ..at
+    }
+}
+
+impl Content {
+    pub const EMPTY: Content = Content {
+        object: Store::Empty,
+        size: 0,
+        mapped: 0,
+    };
+
+    /// Bytes that enter the memory when they are first needed.
+    pub fn host(bytes: Arc<[u8]>) -> Self {
+        Content {
+            size: bytes.len() as u64,
+            object: Store::Host(bytes),
+            mapped: 0,
+        }
+    }
+
+    /// An object of exactly this size, to be filled in.
+    pub fn reserved(memory: &mut Memory, size: u64) -> Result<(Self, Word), Errno> {
+        let at = allocate(memory, size)?;
+        let content = Content {
+            object: Store::Object { at, capacity: size },
+            size,
+            mapped: 0,
+        };
+        Ok((content, at))
+    }
+
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The object, if there is one.
+    pub fn object(&self) -> Option<Word> {
+        match self.object {
+            Store::Object { at, .. } => Some(at),
+            Store::Empty | Store::Host(_) => None,
+        }
+    }
+
+    /// Sees to it that there is an object of some size at least.
+    fn reserve(&mut self, memory: &mut Memory, needed: u64) -> Result<Word, Errno> {
+        if let Store::Object { at, capacity } = self.object
+            && capacity >= needed
+        {
+            return Ok(at);
+        }
+        if needed > MAX_SIZE {
+            return Err(Errno::EFBIG);
+        }
+        if self.mapped > 0 {
+            // The program's pointers to it would be left behind.
+            return Err(Errno::ENOSPC);
+        }
+        let (old, before) = match &self.object {
+            Store::Object { at, capacity } => (Some(*at), *capacity),
+            Store::Empty | Store::Host(_) => (None, 0),
+        };
+        let capacity = match &self.object {
+            Store::Host(_) if needed <= self.size => self.size,
+            _ => needed.max(2 * before).max(SMALLEST).min(MAX_SIZE),
+        };
+        let at = allocate(memory, capacity)?;
+        let filled = match (&self.object, old) {
+            (Store::Host(bytes), _) => memory.store_bytes(at, bytes),
+            (_, Some(old)) => memory.copy(at, old, self.size, false),
+            (_, None) => Ok(()),
+        };
+        if filled.is_err() {
+            memory.release(at);
+            return Err(Errno::ENOSPC);
+        }
+        if let Some(old) = old {
+            memory.release(old);
+        }
+        self.object = Store::Object { at, capacity };
+        Ok(at)
+    }
+
+    /// Copies bytes of the file, all of which it has, to a place that was checked.
+    pub fn read(
+        &mut self,
+        memory: &mut Memory,
+        from: u64,
+        to: Word,
+        length: u64,
+    ) -> Result<(), Errno> {
+        if length == 0 {
+            return Ok(());
+        }
+        let object = self.reserve(memory, self.size)?;
+        let copied = memory.copy(to, offset(object, from), length, true);
+        copied.map_err(|_| Errno::ENOMEM)
+    }
+
+    /// Copies bytes from a place that was checked into the file, which grows if need be.
+    pub fn write(
+        &mut self,
+        memory: &mut Memory,
+        to: u64,
+        from: Word,
+        length: u64,
+    ) -> Result<(), Errno> {
+        if length == 0 {
+            return Ok(());
+        }
+        let end = to.checked_add(length).ok_or(Errno::EFBIG)?;
+        let object = self.reserve(memory, end.max(self.size))?;
+        let copied = memory.copy(offset(object, to), from, length, true);
+        copied.map_err(|_| Errno::ENOSPC)?;
+        self.size = self.size.max(end);
+        Ok(())
+    }
+
+    /// Makes the file shorter or longer; new bytes are zero.
+    pub fn set_size(&mut self, memory: &mut Memory, size: u64) -> Result<(), Errno> {
+        if size > self.size {
+            self.reserve(memory, size)?;
+        } else if size < self.size {
+            self.zero(memory, size, self.size - size)?;
+        }
+        self.size = size;
+        Ok(())
+    }
+
+    /// Makes bytes of the file zero.
+    pub fn zero(&mut self, memory: &mut Memory, from: u64, length: u64) -> Result<(), Errno> {
+        match &self.object {
+            Store::Empty => Ok(()),
+            Store::Host(_) if from == 0 && length == self.size => {
+                self.object = Store::Empty;
+                Ok(())
+            }
+            Store::Host(_) | Store::Object { .. } => {
+                let object = self.reserve(memory, self.size)?;
+                let filled = memory.fill(offset(object, from), 0, length);
+                filled.map_err(|_| Errno::ENOSPC)
+            }
+        }
+    }
+
+    /// Gives the object to the program, at least of some size.
+    pub fn map(&mut self, memory: &mut Memory, length: u64) -> Result<Word, Errno> {
+        let object = self.reserve(memory, length.max(self.size).max(1));
+        let object = object.map_err(|_| Errno::ENOMEM)?;
+        memory.set_mapped(object, true);
+        self.mapped += 1;
+        Ok(object)
+    }
+
+    /// Takes the object back once.
+    pub fn unmap(&mut self, memory: &mut Memory) {
+        self.mapped = self.mapped.saturating_sub(1);
+        if self.mapped == 0
+            && let Store::Object { at, capacity } = self.object
+        {
+            memory.set_mapped(at, false);
+            // What the program wrote behind the end is not the file's.
+            let _ = memory.fill(offset(at, self.size), 0, capacity - self.size);
+        }
+    }
+
+    /// Ends the object.
+    pub fn release(&mut self, memory: &mut Memory) {
+        if let Store::Object { at, .. } = self.object {
+            memory.release(at);
+        }
+        *self = Content::EMPTY;
+    }
+}
+
+fn allocate(memory: &mut Memory, size: u64) -> Result<Word, Errno> {
+    // Page alignment, so that the object can be mapped.
+    let at = memory.allocate(ObjectKind::Kernel, size, 4096);
+    at.map_err(|_| Errno::ENOSPC)
+}

@@ -1,0 +1,16 @@
+//! The file system of a process, and what it has open.
+//!
+//! - `content`: the bytes of a file, an object of the program's memory
+//! - `tree`: files, folders, links and devices, and who may do what with them
+//! - `walk`: from a name to a file
+//! - `descriptors`: what is open
+
+mod content;
+mod descriptors;
+mod tree;
+mod walk;
+
+pub(crate) use content::Content;
+pub(crate) use descriptors::{Descriptors, Open, flags};
+pub(crate) use tree::{Body, Device, Directory, Identity, Node, NodeId, Pipe, Tree, mode};
+pub(crate) use walk::{Last, PATH_MAX, Parent, Walk};

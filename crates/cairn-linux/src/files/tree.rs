@@ -1,0 +1,372 @@
+//! Files, folders, links and devices, and who may do what with them.
+
+use super::Content;
+use crate::Errno;
+use crate::abi::Stat;
+use cairn_memory::Word;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Names a file; also its number in `stat`.
+pub(crate) type NodeId = u64;
+
+/// Bits of a file's mode.
+pub(crate) mod mode {
+    pub const FIFO: u32 = 0o010000;
+    pub const CHARACTER: u32 = 0o020000;
+    pub const DIRECTORY: u32 = 0o040000;
+    pub const REGULAR: u32 = 0o100000;
+    pub const LINK: u32 = 0o120000;
+    pub const SET_USER: u32 = 0o4000;
+    pub const SET_GROUP: u32 = 0o2000;
+    pub const STICKY: u32 = 0o1000;
+}
+
+/// A time: seconds and nanoseconds.
+pub(crate) type Time = (i64, u32);
+
+/// A file of any type.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// Permissions, without the type.
+    pub permissions: u32,
+    pub uid: u32,
+    pub gid: u32,
+    /// How many names it has; of a folder those of its own `.` and of the `..` in it too.
+    pub links: u32,
+    /// Last access, last change of content, last change of anything.
+    pub times: [Time; 3],
+    /// How often it is open, mapped or the working directory: it lives as long.
+    pub held: u32,
+    /// Whether it may not be changed whatever the permissions say.
+    pub read_only: bool,
+    /// A `struct stat` whose bytes are not known.
+    pub stat: Option<Word>,
+    pub body: Body,
+}
+
+/// What a file is.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    File(Content),
+    Directory(Directory),
+    Link(Vec<u8>),
+    Device(Device),
+    Pipe(Pipe),
+    /// What the program prints; a terminal if told so.
+    Output {
+        content: Content,
+        terminal: bool,
+    },
+    /// A link to what a descriptor of the process has open, as `/dev/stdin`.
+    DescriptorLink(u32),
+}
+
+/// A special file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Device {
+    Null,
+    Zero,
+    Full,
+    /// The terminal of a process that has none.
+    Tty,
+    Random,
+}
+
+/// A queue of bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipe {
+    /// All bytes since it was last empty.
+    pub content: Content,
+    /// How many of them were read.
+    pub start: u64,
+    pub readers: u32,
+    pub writers: u32,
+    pub terminal: bool,
+}
+
+/// The names in a folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Directory {
+    pub entries: BTreeMap<Vec<u8>, Entry>,
+    pub parent: NodeId,
+    /// The number of the next entry.
+    next: u64,
+}
+
+/// A name in a folder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub node: NodeId,
+    /// Grows with each entry: a place in the folder that stays when others go.
+    pub number: u64,
+}
+
+impl Directory {
+    pub fn new(parent: NodeId) -> Self {
+        Directory {
+            entries: BTreeMap::new(),
+            parent,
+            // Below are `.` and `..`.
+            next: 3,
+        }
+    }
+
+    pub fn insert(&mut self, name: Vec<u8>, node: NodeId) {
+        let number = self.next;
+        self.next += 1;
+        self.entries.insert(name, Entry { node, number });
+    }
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity {
+    pub uid: u32,
+    pub gid: u32,
+}
+
+impl Node {
+    pub fn new(body: Body, permissions: u32, identity: Identity, now: Time) -> Self {
+        let links = match body {
+            Body::Directory(_) => 2,
+            _ => 1,
+        };
+        Node {
+            permissions,
+            uid: identity.uid,
+            gid: identity.gid,
+            links,
+            times: [now; 3],
+            held: 0,
+            read_only: false,
+            stat: None,
+            body,
+        }
+    }
+
+    pub fn kind(&self) -> u32 {
+        match &self.body {
+            Body::File(_) => mode::REGULAR,
+            Body::Directory(_) => mode::DIRECTORY,
+            Body::Link(_) | Body::DescriptorLink(_) => mode::LINK,
+            Body::Device(_) => mode::CHARACTER,
+            Body::Pipe(Pipe { terminal, .. }) | Body::Output { terminal, .. } => {
+                if *terminal {
+                    mode::CHARACTER
+                } else {
+                    mode::FIFO
+                }
+            }
+        }
+    }
+
+    pub fn is_directory(&self) -> bool {
+        matches!(self.body, Body::Directory(_))
+    }
+
+    /// Whether it is a folder that was removed.
+    pub fn is_dead(&self) -> bool {
+        self.is_directory() && self.links == 0
+    }
+
+    pub fn directory(&self) -> Result<&Directory, Errno> {
+        match &self.body {
+            Body::Directory(directory) => Ok(directory),
+            _ => Err(Errno::ENOTDIR),
+        }
+    }
+
+    pub fn size(&self) -> u64 {
+        match &self.body {
+            Body::File(content) => content.size(),
+            Body::Directory(_) => 4096,
+            Body::Link(target) => target.len() as u64,
+            Body::Device(_) | Body::Pipe(_) | Body::Output { .. } => 0,
+            Body::DescriptorLink(_) => 64,
+        }
+    }
+
+    pub fn stat(&self, node: NodeId) -> Stat {
+        let device = match &self.body {
+            Body::Device(Device::Null) => 0x103,
+            Body::Device(Device::Zero) => 0x105,
+            Body::Device(Device::Full) => 0x107,
+            Body::Device(Device::Random) => 0x109,
+            Body::Device(Device::Tty) => 0x500,
+            Body::Pipe(Pipe { terminal: true, .. }) | Body::Output { terminal: true, .. } => 0x8800,
+            _ => 0,
+        };
+        Stat {
+            node,
+            mode: self.kind() | self.permissions,
+            links: self.links,
+            uid: self.uid,
+            gid: self.gid,
+            device,
+            size: self.size(),
+            times: self.times,
+        }
+    }
+
+    /// Whether somebody may read (4), write (2), execute or search (1).
+    pub fn allows(&self, identity: Identity, want: u32) -> bool {
+        if identity.uid == 0 {
+            return want & 1 == 0 || self.is_directory() || self.permissions & 0o111 != 0;
+        }
+        let shift = if identity.uid == self.uid {
+            6
+        } else if identity.gid == self.gid {
+            3
+        } else {
+            0
+        };
+        self.permissions >> shift & want == want
+    }
+
+    pub fn check(&self, identity: Identity, want: u32) -> Result<(), Errno> {
+        if self.allows(identity, want) {
+            Ok(())
+        } else {
+            Err(Errno::EACCES)
+        }
+    }
+}
+
+/// All files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    nodes: BTreeMap<NodeId, Rc<Node>>,
+    last: NodeId,
+}
+
+impl Tree {
+    /// The root folder.
+    pub const ROOT: NodeId = 2;
+
+    /// A tree of an empty root folder.
+    pub fn new(identity: Identity, now: Time) -> Self {
+        let mut tree = Tree {
+            nodes: BTreeMap::new(),
+            last: Self::ROOT - 1,
+        };
+        let root = Body::Directory(Directory::new(Self::ROOT));
+        tree.add(Node::new(root, 0o755, identity, now));
+        tree
+    }
+
+    /// Adds a file that has no name yet.
+    pub fn add(&mut self, node: Node) -> NodeId {
+        self.last += 1;
+        self.nodes.insert(self.last, Rc::new(node));
+        self.last
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(&id).expect("a file that is held")
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        Rc::make_mut(self.nodes.get_mut(&id).expect("a file that is held"))
+    }
+
+    pub fn remove(&mut self, id: NodeId) {
+        self.nodes.remove(&id);
+    }
+
+    /// What a name in a folder means, `.` and `..` aside.
+    pub fn child(&self, directory: NodeId, name: &[u8]) -> Option<NodeId> {
+        let directory = self.node(directory).directory().ok()?;
+        directory.entries.get(name).map(|entry| entry.node)
+    }
+
+    /// Gives a file a name in a folder. The counts of links are right afterwards.
+    pub fn link(&mut self, directory: NodeId, name: &[u8], node: NodeId, now: Time) {
+        let is_directory = self.node(node).is_directory();
+        let folder = self.node_mut(directory);
+        folder.times[1] = now;
+        folder.times[2] = now;
+        if is_directory {
+            folder.links += 1;
+        }
+        if let Body::Directory(folder) = &mut folder.body {
+            folder.insert(name.to_vec(), node);
+        }
+        if let Body::Directory(child) = &mut self.node_mut(node).body {
+            child.parent = directory;
+        }
+    }
+
+    /// Takes a name out of a folder; the file itself stays.
+    pub fn unlink(&mut self, directory: NodeId, name: &[u8], now: Time) {
+        let Some(node) = self.child(directory, name) else {
+            return;
+        };
+        let is_directory = self.node(node).is_directory();
+        let folder = self.node_mut(directory);
+        folder.times[1] = now;
+        folder.times[2] = now;
+        if is_directory {
+            folder.links -= 1;
+        }
+        if let Body::Directory(folder) = &mut folder.body {
+            folder.entries.remove(name);
+        }
+    }
+
+    /// Whether a folder is another one or above it.
+    pub fn is_above(&self, above: NodeId, mut below: NodeId) -> bool {
+        loop {
+            if above == below {
+                return true;
+            }
+            match self.node(below).directory() {
+                Ok(directory) if directory.parent != below => below = directory.parent,
+                Ok(_) | Err(_) => return false,
+            }
+        }
+    }
+
+    /// Folders and names on the way from the root to a folder; `None` if it was removed.
+    pub fn path_of(&self, mut directory: NodeId) -> Option<Vec<u8>> {
+        let mut names: Vec<&[u8]> = Vec::new();
+        while directory != Self::ROOT {
+            let parent = self.node(directory).directory().ok()?.parent;
+            let folder = self.node(parent).directory().ok()?;
+            let (name, _) = folder.entries.iter().find(|(_, e)| e.node == directory)?;
+            names.push(name);
+            directory = parent;
+        }
+        if names.is_empty() {
+            return Some(b"/".to_vec());
+        }
+        let mut path = Vec::new();
+        for name in names.iter().rev() {
+            path.push(b'/');
+            path.extend_from_slice(name);
+        }
+        Some(path)
+    }
+
+    /// Names of everything below a folder with their paths, at most `limit` of them.
+    pub fn names_below(&self, directory: NodeId, prefix: &[u8], limit: usize) -> Vec<Vec<u8>> {
+        let mut names = Vec::new();
+        let mut work = vec![(directory, prefix.to_vec())];
+        while let Some((folder, prefix)) = work.pop() {
+            let Ok(folder) = self.node(folder).directory() else {
+                continue;
+            };
+            for (name, entry) in &folder.entries {
+                if names.len() == limit {
+                    return names;
+                }
+                let path = [&prefix[..], name].concat();
+                if self.node(entry.node).is_directory() {
+                    work.push((entry.node, [&path[..], b"/"].concat()));
+                }
+                names.push(path);
+            }
+        }
+        names
+    }
+}

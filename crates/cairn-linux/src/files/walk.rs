@@ -1,0 +1,237 @@
+//! From a name to a file, as the kernel walks it.
+//!
+//! A walk goes to the folder of the last component first, because most calls that make, rename or
+//! remove something want that. Links are followed by going on with their text; after 40 of them
+//! the walk gives up.
+
+use super::{Body, Identity, NodeId, Tree};
+use crate::Errno;
+
+/// Bytes of a name, with its zero, at most.
+pub(crate) const PATH_MAX: u64 = 4096;
+
+/// Bytes of a component at most.
+pub(crate) const NAME_MAX: usize = 255;
+
+/// Links that a walk follows at most.
+const LINKS_MAX: u32 = 40;
+
+/// The last component of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Last {
+    Name(Vec<u8>),
+    Dot,
+    DotDot,
+    Root,
+}
+
+/// Where a walk stops before its last component.
+#[derive(Clone, Debug)]
+pub(crate) struct Parent {
+    pub directory: NodeId,
+    pub last: Last,
+    /// Whether slashes follow the last component: it must be a folder.
+    pub slash: bool,
+}
+
+/// What walks need to know besides the tree.
+pub(crate) struct Walk<'a> {
+    pub tree: &'a Tree,
+    pub identity: Identity,
+    /// What descriptors have open, for links to them.
+    pub opened: &'a dyn Fn(u32) -> Option<NodeId>,
+    links: u32,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(
+        tree: &'a Tree,
+        identity: Identity,
+        opened: &'a dyn Fn(u32) -> Option<NodeId>,
+    ) -> Self {
+        Walk {
+            tree,
+            identity,
+            opened,
+            links: 0,
+        }
+    }
+
+    /// A component of a folder that must be searched.
+    pub fn find(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+        if name.len() > NAME_MAX {
+            return Err(Errno::ENAMETOOLONG);
+        }
+        Ok(self.tree.child(directory, name))
+    }
+
+    /// As [`find`](Self::find), on the way to a file: in a folder that was removed is nothing.
+    fn step(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+        if self.tree.node(directory).is_dead() {
+            return Ok(None);
+        }
+        self.find(directory, name)
+    }
+
+    fn count_link(&mut self) -> Result<(), Errno> {
+        self.links += 1;
+        if self.links > LINKS_MAX {
+            return Err(Errno::ELOOP);
+        }
+        Ok(())
+    }
+
+    fn searchable(&self, directory: NodeId) -> Result<(), Errno> {
+        let node = self.tree.node(directory);
+        node.directory()?;
+        node.check(self.identity, 1)
+    }
+
+    /// The folder of the last component.
+    pub fn parent(&mut self, start: NodeId, path: &[u8]) -> Result<Parent, Errno> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT);
+        }
+        let mut directory = if path[0] == b'/' { Tree::ROOT } else { start };
+        // What is left to walk, the innermost link's text last. The rest of a text is never
+        // empty, but for a name of nothing but slashes.
+        let mut rests: Vec<Vec<u8>> = vec![path.to_vec()];
+        loop {
+            let Some(text) = rests.pop() else {
+                return Ok(Parent {
+                    directory,
+                    last: Last::Root,
+                    slash: false,
+                });
+            };
+            let first = text.iter().position(|&b| b != b'/');
+            let Some(first) = first else {
+                if rests.is_empty() {
+                    self.searchable(directory)?;
+                    return Ok(Parent {
+                        directory,
+                        last: Last::Root,
+                        slash: false,
+                    });
+                }
+                continue;
+            };
+            self.searchable(directory)?;
+            let text = &text[first..];
+            let end = text.iter().position(|&b| b == b'/').unwrap_or(text.len());
+            let (component, rest) = text.split_at(end);
+            let only_slashes = rest.iter().all(|&b| b == b'/');
+            let is_last = only_slashes && rests.is_empty();
+            if is_last {
+                let last = match component {
+                    b"." => Last::Dot,
+                    b".." => Last::DotDot,
+                    name => Last::Name(name.to_vec()),
+                };
+                return Ok(Parent {
+                    directory,
+                    last,
+                    slash: !rest.is_empty(),
+                });
+            }
+            if !only_slashes {
+                rests.push(rest.to_vec());
+            }
+            directory = match component {
+                b"." => directory,
+                b".." => self.tree.node(directory).directory()?.parent,
+                name => {
+                    let child = self.step(directory, name)?.ok_or(Errno::ENOENT)?;
+                    match &self.tree.node(child).body {
+                        Body::Directory(_) => child,
+                        Body::Link(target) => {
+                            self.count_link()?;
+                            let target = target.clone();
+                            let absolute = target.first() == Some(&b'/');
+                            rests.push(target);
+                            if absolute { Tree::ROOT } else { directory }
+                        }
+                        Body::DescriptorLink(number) => {
+                            self.count_link()?;
+                            (self.opened)(*number).ok_or(Errno::ENOENT)?
+                        }
+                        Body::File(_) | Body::Device(_) | Body::Pipe(_) | Body::Output { .. } => {
+                            return Err(Errno::ENOTDIR);
+                        }
+                    }
+                }
+            };
+        }
+    }
+
+    /// The file of a name. Links at its end are followed if told so or if a slash follows.
+    pub fn lookup(&mut self, start: NodeId, path: &[u8], follow: bool) -> Result<NodeId, Errno> {
+        let (parent, node) = self.lookup_or_parent(start, path, follow, |_| Ok(()))?;
+        let node = node.ok_or(Errno::ENOENT)?;
+        if parent.slash {
+            self.tree.node(node).directory()?;
+        }
+        Ok(node)
+    }
+
+    /// As [`lookup`](Self::lookup) for something that is made if it is not there: also the folder
+    /// and last component where the walk ended, and no file if there is none of that name. With a
+    /// slash behind it, it would be a folder, which is not made so.
+    pub fn lookup_to_create(
+        &mut self,
+        start: NodeId,
+        path: &[u8],
+        follow: bool,
+    ) -> Result<(Parent, Option<NodeId>), Errno> {
+        self.lookup_or_parent(start, path, follow, |parent| {
+            if parent.slash && matches!(parent.last, Last::Name(_)) {
+                return Err(Errno::EISDIR);
+            }
+            Ok(())
+        })
+    }
+
+    /// The walk of both. Each parent on the way from link to link is checked.
+    fn lookup_or_parent(
+        &mut self,
+        mut start: NodeId,
+        path: &[u8],
+        follow: bool,
+        check: impl Fn(&Parent) -> Result<(), Errno>,
+    ) -> Result<(Parent, Option<NodeId>), Errno> {
+        let mut path = path.to_vec();
+        loop {
+            let parent = self.parent(start, &path)?;
+            check(&parent)?;
+            let directory = parent.directory;
+            let name = match &parent.last {
+                Last::Root | Last::Dot => return Ok((parent, Some(directory))),
+                Last::DotDot => {
+                    let above = self.tree.node(directory).directory()?.parent;
+                    return Ok((parent, Some(above)));
+                }
+                Last::Name(name) => name,
+            };
+            let Some(child) = self.step(directory, name)? else {
+                return Ok((parent, None));
+            };
+            let follow = follow || parent.slash;
+            match &self.tree.node(child).body {
+                Body::Link(target) if follow => {
+                    self.count_link()?;
+                    start = directory;
+                    path.clone_from(target);
+                    if parent.slash {
+                        path.push(b'/');
+                    }
+                }
+                Body::DescriptorLink(number) if follow => {
+                    self.count_link()?;
+                    let node = (self.opened)(*number).ok_or(Errno::ENOENT)?;
+                    return Ok((parent, Some(node)));
+                }
+                _ => return Ok((parent, Some(child))),
+            }
+        }
+    }
+}

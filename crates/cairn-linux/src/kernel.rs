@@ -1,0 +1,274 @@
+//! The system as one process sees it: what it consists of, and how a call gets to its function.
+
+use crate::abi::Abi;
+use crate::calls::{Call, Mappings, Signals};
+use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Tree};
+use crate::reply::Stop;
+use crate::setup::Random;
+use crate::symbolic::SymbolicObject;
+use crate::{Errno, Reply, Setup};
+use cairn_memory::{Memory, Word};
+use std::rc::Rc;
+
+/// Linux as one process sees it. A clone shares everything with the original until one of them
+/// changes something; together with a clone of the memory it is a copy of the whole system.
+#[derive(Clone)]
+pub struct Kernel {
+    pub(crate) abi: Abi,
+    pub(crate) tree: Rc<Tree>,
+    pub(crate) descriptors: Rc<Descriptors>,
+    pub(crate) process: Rc<Process>,
+    pub(crate) mappings: Rc<Mappings>,
+    pub(crate) symbolic: Rc<Vec<SymbolicObject>>,
+    pub(crate) outputs: [NodeId; 2],
+    /// How many calls may still fail at the caller's wish.
+    pub(crate) failures: u32,
+    pub(crate) short_reads: bool,
+}
+
+/// What the process is and has besides files and memory.
+#[derive(Clone)]
+pub(crate) struct Process {
+    pub pid: u32,
+    pub identity: Identity,
+    /// Identities that were saved: the real ones stay as they are.
+    pub real: Identity,
+    pub cwd: NodeId,
+    pub umask: u32,
+    /// Nanoseconds since the program started.
+    pub elapsed: u64,
+    /// Seconds since 1970 when it started.
+    pub origin: i64,
+    pub random: Random,
+    /// Random bytes that were given away.
+    pub drawn: u64,
+    pub limits: [(u64, u64); 16],
+    pub signals: Signals,
+    pub name: [u8; 16],
+    /// What `umask`, `prctl` and the like keep that nothing depends on.
+    pub dumpable: u64,
+    /// The thread pointer that `arch_prctl` sets.
+    pub thread_pointer: Word,
+}
+
+/// Streams whose output is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Errors,
+}
+
+/// Nanoseconds that pass with each look at the clock, so that a program that waits for a time gets
+/// there.
+const TICK: u64 = 1000;
+
+/// The number of `RLIMIT_NOFILE`.
+pub(crate) const LIMIT_FILES: usize = 7;
+
+impl Process {
+    /// Descriptors are below this number.
+    pub fn descriptor_limit(&self) -> u64 {
+        self.limits[LIMIT_FILES].0
+    }
+}
+
+impl Kernel {
+    /// A system as a program finds it. What is unknown is made in the memory and listed by
+    /// [`symbolic`](Self::symbolic), to be filled in before the first call.
+    ///
+    /// # Errors
+    /// What cannot be set up.
+    pub fn new(setup: &Setup, memory: &mut Memory) -> Result<Self, crate::SetupError> {
+        crate::start::start(setup, memory)
+    }
+
+    /// Does a system call.
+    pub fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
+        let entry = self.abi.entry(number);
+        let Some(body) = entry.and_then(|entry| entry.body) else {
+            let name = entry.map(|entry| entry.name);
+            return Reply::Unknown { number, name };
+        };
+        let mut call = Call {
+            kernel: self,
+            memory,
+            args,
+        };
+        match body(&mut call) {
+            Ok(word) => Reply::Return(word),
+            Err(Stop::Errno(errno)) => Reply::error(errno),
+            Err(Stop::Fault(fault)) => Reply::Fault(fault),
+            Err(Stop::Need(need)) => Reply::Need(need),
+            Err(Stop::End(reply)) => reply,
+        }
+    }
+
+    /// The architecture.
+    pub fn abi(&self) -> Abi {
+        self.abi
+    }
+
+    /// What was unknown when the program started: to be filled in by the caller.
+    pub fn symbolic(&self) -> &[SymbolicObject] {
+        &self.symbolic
+    }
+
+    /// What was written to a stream: the object, whose first bytes it is, and how many; no object
+    /// if it was nothing.
+    pub fn output(&self, stream: Stream) -> (Option<Word>, u64) {
+        let node = match stream {
+            Stream::Output => self.outputs[0],
+            Stream::Errors => self.outputs[1],
+        };
+        match &self.tree.node(node).body {
+            Body::Output { content, .. } | Body::File(content) => {
+                (content.object(), content.size())
+            }
+            Body::Directory(_)
+            | Body::Link(_)
+            | Body::Device(_)
+            | Body::Pipe(_)
+            | Body::DescriptorLink(_) => (None, 0),
+        }
+    }
+
+    /// The content of a regular file: its object, if it has been looked at, and its size.
+    ///
+    /// # Errors
+    /// Why there is no such file.
+    pub fn file(&self, path: &[u8]) -> Result<(Option<Word>, u64), Errno> {
+        let opened = |_| None;
+        let root = Identity { uid: 0, gid: 0 };
+        let mut walk = crate::files::Walk::new(&self.tree, root, &opened);
+        let node = walk.lookup(self.process.cwd, path, true)?;
+        match &self.tree.node(node).body {
+            Body::File(content) => Ok((content.object(), content.size())),
+            Body::Directory(_) => Err(Errno::EISDIR),
+            Body::Link(_)
+            | Body::Device(_)
+            | Body::Pipe(_)
+            | Body::Output { .. }
+            | Body::DescriptorLink(_) => Err(Errno::EINVAL),
+        }
+    }
+
+    /// The time as it is now, which moves on a little.
+    pub(crate) fn tick(&mut self) -> (i64, u32) {
+        Rc::make_mut(&mut self.process).elapsed += TICK;
+        self.now()
+    }
+
+    /// The time as it is now.
+    pub(crate) fn now(&self) -> (i64, u32) {
+        let seconds = (self.process.elapsed / 1_000_000_000) as i64;
+        let nanos = (self.process.elapsed % 1_000_000_000) as u32;
+        (self.process.origin.saturating_add(seconds), nanos)
+    }
+
+    pub(crate) fn process_mut(&mut self) -> &mut Process {
+        Rc::make_mut(&mut self.process)
+    }
+
+    pub(crate) fn tree_mut(&mut self) -> &mut Tree {
+        Rc::make_mut(&mut self.tree)
+    }
+
+    pub(crate) fn descriptors_mut(&mut self) -> &mut Descriptors {
+        Rc::make_mut(&mut self.descriptors)
+    }
+
+    /// Keeps a file from ending.
+    pub(crate) fn hold(&mut self, node: NodeId) {
+        self.tree_mut().node_mut(node).held += 1;
+    }
+
+    /// The opposite of [`hold`](Self::hold).
+    pub(crate) fn let_go(&mut self, memory: &mut Memory, node: NodeId) {
+        let held = &mut self.tree_mut().node_mut(node).held;
+        *held = held.saturating_sub(1);
+        self.end_if_unused(memory, node);
+    }
+
+    /// Ends a file that has no name and that nobody holds. A folder that was removed holds the one
+    /// above it, which may end with it.
+    pub(crate) fn end_if_unused(&mut self, memory: &mut Memory, mut node: NodeId) {
+        loop {
+            let entry = self.tree.node(node);
+            if entry.links > 0 || entry.held > 0 {
+                return;
+            }
+            let tree = self.tree_mut();
+            let above = match &mut tree.node_mut(node).body {
+                Body::File(content) | Body::Output { content, .. } => {
+                    content.release(memory);
+                    None
+                }
+                Body::Pipe(pipe) => {
+                    pipe.content.release(memory);
+                    None
+                }
+                Body::Directory(directory) => Some(directory.parent),
+                Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+            };
+            tree.remove(node);
+            let Some(above) = above else {
+                return;
+            };
+            let held = &mut tree.node_mut(above).held;
+            *held = held.saturating_sub(1);
+            node = above;
+        }
+    }
+
+    /// What happens when the last descriptor of an opening is closed.
+    pub(crate) fn closed(&mut self, memory: &mut Memory, open: &Open) {
+        let is_pipe = matches!(self.tree.node(open.node).body, Body::Pipe(_));
+        if is_pipe && let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
+            if open.readable() {
+                pipe.readers = pipe.readers.saturating_sub(1);
+            }
+            if open.writable() {
+                pipe.writers = pipe.writers.saturating_sub(1);
+            }
+            if pipe.readers == 0 && pipe.writers == 0 {
+                self.tree_mut().node_mut(open.node).links = 0;
+            }
+        }
+        self.let_go(memory, open.node);
+    }
+
+    /// Opens a file under a number that is free.
+    pub(crate) fn install(&mut self, number: u32, open: Open, close_on_exec: bool) {
+        if let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(open.node).body {
+            pipe.readers += u32::from(open.readable());
+            pipe.writers += u32::from(open.writable());
+        }
+        self.hold(open.node);
+        self.descriptors_mut().insert(number, open, close_on_exec);
+    }
+
+    /// The content of a file that has some.
+    pub(crate) fn content_mut(&mut self, node: NodeId) -> Option<&mut Content> {
+        match &mut self.tree_mut().node_mut(node).body {
+            Body::File(content) | Body::Output { content, .. } => Some(content),
+            Body::Pipe(pipe) => Some(&mut pipe.content),
+            Body::Directory(_) | Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+        }
+    }
+
+    /// Notes that the content of a file was changed now.
+    pub(crate) fn touch(&mut self, node: NodeId) {
+        let now = self.now();
+        let entry = self.tree_mut().node_mut(node);
+        entry.times[1] = now;
+        entry.times[2] = now;
+    }
+
+    /// Notes that something about a file was changed now.
+    pub(crate) fn touch_status(&mut self, node: NodeId) {
+        let now = self.now();
+        self.tree_mut().node_mut(node).times[2] = now;
+    }
+}

@@ -1,0 +1,104 @@
+//! What a system call answers.
+
+use crate::Errno;
+use cairn_memory::{Fault, Word};
+
+/// What a system call answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// It returns: what was asked for, or the negative of an [`Errno`]. Pointers to mapped memory
+    /// have their provenance.
+    Return(Word),
+    /// A pointer of the program is bad. The kernel returns `-EFAULT`; the fault says what a checker
+    /// would report. Nothing was changed.
+    Fault(Fault),
+    /// The process ends with a status.
+    Exit(i32),
+    /// A signal ends the process.
+    Signal(u32),
+    /// A signal is delivered: its handler is to be called, then the call returns.
+    Handle {
+        /// The signal's number.
+        signal: u32,
+        /// The address of the handler.
+        handler: Word,
+        /// Whether the handler takes three arguments (`SA_SIGINFO`) and not one.
+        information: bool,
+        /// What the call returns afterwards.
+        value: Word,
+    },
+    /// Random bytes are to be put at an address; then the call returns their number. Only if
+    /// [`Random::Caller`](crate::Random::Caller) was asked for.
+    Random {
+        /// Where to, which was checked.
+        at: Word,
+        /// How many.
+        length: u64,
+    },
+    /// Something must be known before the call can be done. Nothing was changed: the caller makes
+    /// it known and calls again.
+    Need(Need),
+    /// A system call that is not modelled: the caller returns [`Errno::ENOSYS`] and lists it.
+    Unknown {
+        /// Its number.
+        number: u64,
+        /// Its name, if there is a system call of this number.
+        name: Option<&'static str>,
+    },
+    /// Something that the program cannot go on without and that is not modelled.
+    Unsupported {
+        /// What it is, for the middle of a sentence.
+        what: &'static str,
+    },
+}
+
+impl Reply {
+    /// An error.
+    pub fn error(errno: Errno) -> Self {
+        Reply::Return(errno.reply())
+    }
+}
+
+/// What must be known before a call can be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Bytes of the program's memory, or of the system's.
+    Bytes {
+        /// The first of them.
+        at: Word,
+        /// How many.
+        length: u64,
+    },
+    /// The name of a file, up to its zero.
+    Path {
+        /// The first byte.
+        at: Word,
+        /// Names of what exists that these bytes may be, without the zero, in order. There may be
+        /// other names that lead to something.
+        candidates: Vec<Vec<u8>>,
+    },
+}
+
+/// Why a call does not return what was asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    Errno(Errno),
+    Fault(Fault),
+    Need(Need),
+    End(Reply),
+}
+
+impl Stop {
+    pub fn unsupported(what: &'static str) -> Self {
+        Stop::End(Reply::Unsupported { what })
+    }
+}
+
+impl From<Errno> for Stop {
+    fn from(errno: Errno) -> Self {
+        Stop::Errno(errno)
+    }
+}
+
+/// What a call gives.
+pub(crate) type Done = Result<Word, Stop>;

@@ -1,0 +1,302 @@
+//! Setting up: the files, streams and folders that a program finds.
+
+use crate::abi::{Abi, Fields};
+use crate::calls::{Mappings, Signals};
+use crate::files::{
+    Body, Content, Descriptors, Device, Directory, Identity, Node, NodeId, Open, Pipe, Tree, Walk,
+    flags,
+};
+use crate::kernel::{Kernel, LIMIT_FILES, Process};
+use crate::setup::{HostContent, HostFile, Input, Setup, StreamKind};
+use crate::symbolic::{SymbolicKind, SymbolicObject, stat_rules};
+use crate::{Errno, SetupError};
+use cairn_memory::{Memory, ObjectKind, Word};
+use std::rc::Rc;
+
+/// Bytes of unknown standard output.
+const SYMBOLIC_OUTPUT: u64 = 1024;
+
+/// Nobody may have more files of unknown content than letters.
+const MOST_SYMBOLIC_FILES: u32 = 26;
+
+struct Start<'a> {
+    abi: Abi,
+    tree: Tree,
+    identity: Identity,
+    now: (i64, u32),
+    cwd: NodeId,
+    memory: &'a mut Memory,
+    symbolic: Vec<SymbolicObject>,
+}
+
+impl Start<'_> {
+    /// A folder and those above it, made if need be.
+    fn folder(&mut self, path: &[u8]) -> Result<NodeId, Errno> {
+        let mut at = if path.first() == Some(&b'/') {
+            Tree::ROOT
+        } else {
+            self.cwd
+        };
+        for name in path.split(|&b| b == b'/') {
+            at = match name {
+                b"" | b"." => at,
+                b".." => self.tree.node(at).directory()?.parent,
+                name => match self.tree.child(at, name) {
+                    Some(_) => {
+                        let opened = |_| None;
+                        let root = Identity { uid: 0, gid: 0 };
+                        let mut walk = Walk::new(&self.tree, root, &opened);
+                        let found = walk.lookup(at, name, true)?;
+                        self.tree.node(found).directory()?;
+                        found
+                    }
+                    None => {
+                        let body = Body::Directory(Directory::new(at));
+                        self.make(at, name, body, 0o755)?
+                    }
+                },
+            };
+        }
+        Ok(at)
+    }
+
+    fn make(
+        &mut self,
+        directory: NodeId,
+        name: &[u8],
+        body: Body,
+        permissions: u32,
+    ) -> Result<NodeId, Errno> {
+        if self.tree.child(directory, name).is_some() {
+            return Err(Errno::EEXIST);
+        }
+        let node = Node::new(body, permissions, self.identity, self.now);
+        let node = self.tree.add(node);
+        self.tree.link(directory, name, node, self.now);
+        Ok(node)
+    }
+
+    fn host_file(&mut self, file: &HostFile) -> Result<(), Errno> {
+        let end = file.path.iter().rposition(|&b| b != b'/');
+        let path = &file.path[..end.map_or(0, |end| end + 1)];
+        let start = path.iter().rposition(|&b| b == b'/').map_or(0, |at| at + 1);
+        let (folder, name) = path.split_at(start);
+        let node = match &file.content {
+            HostContent::Directory => self.folder(path)?,
+            HostContent::File(bytes) => {
+                let folder = self.folder(folder)?;
+                let body = Body::File(Content::host(bytes.clone()));
+                self.make(folder, name, body, 0o644)?
+            }
+            HostContent::Link(target) => {
+                let folder = self.folder(folder)?;
+                self.make(folder, name, Body::Link(target.clone()), 0o777)?
+            }
+        };
+        let entry = self.tree.node_mut(node);
+        entry.read_only = file.read_only;
+        if !matches!(file.content, HostContent::Link(_)) {
+            entry.permissions = file.mode & 0o7777;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, name: String, at: Word, size: u64, kind: SymbolicKind) {
+        self.symbolic.push(SymbolicObject {
+            name,
+            at,
+            size,
+            kind,
+            rules: Vec::new(),
+        });
+    }
+
+    /// A file of unknown content whose `stat` is unknown too, without a name in a folder.
+    fn symbolic_file(&mut self, data: &str, stat: &str, size: u64) -> Result<NodeId, Errno> {
+        let (content, at) = Content::reserved(self.memory, size)?;
+        self.note(data.to_string(), at, size, SymbolicKind::Data);
+        let node = Node::new(Body::File(content), 0o644, self.identity, self.now);
+        let node = self.tree.add(node);
+        let bytes = Fields::of(self.abi).bytes;
+        let at = self.memory.allocate(ObjectKind::Kernel, bytes, 8);
+        let at = at.map_err(|_| Errno::ENOMEM)?;
+        self.tree.node_mut(node).stat = Some(at);
+        let usual = self.tree.node(node).stat(node);
+        self.note(stat.to_string(), at, bytes, SymbolicKind::Stat);
+        if let Some(last) = self.symbolic.last_mut() {
+            last.rules = stat_rules(self.abi, &usual);
+        }
+        // Known until the caller fills it in.
+        let encoded = Fields::of(self.abi).encode(&usual);
+        let stored = self.memory.store_bytes(at, &encoded);
+        stored.map_err(|_| Errno::ENOMEM)?;
+        Ok(node)
+    }
+
+    fn standard_input(&mut self, setup: &Setup) -> Result<NodeId, Errno> {
+        let content = match &setup.stdin {
+            Input::Symbolic(size) if setup.stdin_kind == StreamKind::File => {
+                return self.symbolic_file("stdin", "stdin-stat", *size);
+            }
+            Input::Symbolic(size) => {
+                let (content, at) = Content::reserved(self.memory, *size)?;
+                self.note("stdin".to_string(), at, *size, SymbolicKind::Data);
+                content
+            }
+            Input::Bytes(bytes) => Content::host(bytes.clone()),
+        };
+        let body = match setup.stdin_kind {
+            StreamKind::File => Body::File(content),
+            StreamKind::Pipe | StreamKind::Terminal => Body::Pipe(Pipe {
+                content,
+                start: 0,
+                readers: 0,
+                writers: 0,
+                terminal: setup.stdin_kind == StreamKind::Terminal,
+            }),
+        };
+        let node = Node::new(body, 0o600, self.identity, self.now);
+        Ok(self.tree.add(node))
+    }
+
+    fn output(&mut self, kind: StreamKind) -> NodeId {
+        let content = Content::EMPTY;
+        let body = match kind {
+            StreamKind::File => Body::File(content),
+            StreamKind::Pipe | StreamKind::Terminal => Body::Output {
+                content,
+                terminal: kind == StreamKind::Terminal,
+            },
+        };
+        let permissions = if kind == StreamKind::File {
+            0o644
+        } else {
+            0o600
+        };
+        let node = Node::new(body, permissions, self.identity, self.now);
+        self.tree.add(node)
+    }
+
+    /// The folders and devices that every system has.
+    fn usual_files(&mut self) -> Result<(), Errno> {
+        let user = self.identity;
+        self.identity = Identity { uid: 0, gid: 0 };
+        let devices = [
+            ("null", Device::Null),
+            ("zero", Device::Zero),
+            ("full", Device::Full),
+            ("tty", Device::Tty),
+            ("random", Device::Random),
+            ("urandom", Device::Random),
+        ];
+        let folder = self.folder(b"/dev")?;
+        for (name, device) in devices {
+            self.make(folder, name.as_bytes(), Body::Device(device), 0o666)?;
+        }
+        for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {
+            let body = Body::DescriptorLink(number as u32);
+            self.make(folder, name.as_bytes(), body, 0o777)?;
+        }
+        let tmp = self.folder(b"/tmp")?;
+        self.tree.node_mut(tmp).permissions = 0o1777;
+        self.identity = user;
+        Ok(())
+    }
+}
+
+/// A system as a program finds it.
+pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupError> {
+    let identity = Identity {
+        uid: setup.uid,
+        gid: setup.gid,
+    };
+    let now = (setup.start_seconds, 0);
+    let mut start = Start {
+        abi: setup.abi,
+        tree: Tree::new(Identity { uid: 0, gid: 0 }, now),
+        identity,
+        now,
+        cwd: Tree::ROOT,
+        memory,
+        symbolic: Vec::new(),
+    };
+    let failed = |what: &str| {
+        let what = what.to_string();
+        move |errno| SetupError { what, errno }
+    };
+    if setup.symbolic_files > MOST_SYMBOLIC_FILES {
+        return Err(failed("more than 26 files of unknown content")(
+            Errno::EINVAL,
+        ));
+    }
+    start.usual_files().map_err(failed("the usual files"))?;
+    let cwd = String::from_utf8_lossy(&setup.cwd).into_owned();
+    start.cwd = start.folder(&setup.cwd).map_err(failed(&cwd))?;
+    for file in &setup.files {
+        let name = String::from_utf8_lossy(&file.path).into_owned();
+        start.host_file(file).map_err(failed(&name))?;
+    }
+    for number in 0..setup.symbolic_files {
+        let name = char::from(b'A' + number as u8).to_string();
+        let (data, stat) = (format!("{name}-data"), format!("{name}-data-stat"));
+        let node = start.symbolic_file(&data, &stat, setup.symbolic_size);
+        let node = node.map_err(failed(&name))?;
+        if start.tree.child(start.cwd, name.as_bytes()).is_some() {
+            return Err(failed(&name)(Errno::EEXIST));
+        }
+        let (cwd, now) = (start.cwd, start.now);
+        start.tree.link(cwd, name.as_bytes(), node, now);
+    }
+    let input = start.standard_input(setup);
+    let input = input.map_err(failed("standard input"))?;
+    let output = if setup.symbolic_stdout {
+        let node = start.symbolic_file("stdout", "stdout-stat", SYMBOLIC_OUTPUT);
+        node.map_err(failed("standard output"))?
+    } else {
+        start.output(setup.output_kind)
+    };
+    let errors = start.output(setup.output_kind);
+
+    let mut limits = [(u64::MAX, u64::MAX); 16];
+    limits[LIMIT_FILES] = (1024, 4096);
+    // RLIMIT_STACK and RLIMIT_CORE.
+    limits[3] = (8 << 20, u64::MAX);
+    limits[4] = (0, u64::MAX);
+    let process = Process {
+        pid: setup.pid,
+        identity,
+        real: identity,
+        cwd: start.cwd,
+        umask: setup.umask & 0o777,
+        elapsed: 0,
+        origin: setup.start_seconds,
+        random: setup.random,
+        drawn: 0,
+        limits,
+        signals: Signals::default(),
+        name: *b"program\0\0\0\0\0\0\0\0\0",
+        dumpable: 1,
+        thread_pointer: Word::int(0),
+    };
+    let cwd = start.cwd;
+    let mut kernel = Kernel {
+        abi: setup.abi,
+        tree: Rc::new(start.tree),
+        descriptors: Rc::new(Descriptors::default()),
+        process: Rc::new(process),
+        mappings: Rc::new(Mappings::new(setup.brk.clone())),
+        symbolic: Rc::new(start.symbolic),
+        outputs: [output, errors],
+        failures: setup.max_fail,
+        short_reads: setup.short_reads,
+    };
+    kernel.hold(cwd);
+    // The outputs are kept when the program has closed them.
+    kernel.hold(output);
+    kernel.hold(errors);
+    kernel.install(0, Open::new(input, flags::LARGE), false);
+    let write = flags::LARGE | flags::WRITE_ONLY;
+    kernel.install(1, Open::new(output, write), false);
+    kernel.install(2, Open::new(errors, write), false);
+    Ok(kernel)
+}

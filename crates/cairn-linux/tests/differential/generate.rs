@@ -1,0 +1,327 @@
+//! Random system calls on few names and few descriptors, so that they meet.
+
+use std::fmt;
+
+/// An argument.
+#[derive(Clone)]
+pub enum Arg {
+    Number(u64),
+    Name(Vec<u8>),
+    Bytes(Vec<u8>),
+    /// A buffer to be written.
+    Room(usize),
+}
+
+/// A system call.
+#[derive(Clone)]
+pub struct Step {
+    pub name: &'static str,
+    pub args: Vec<Arg>,
+}
+
+impl fmt::Debug for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Number(value) if *value as i64 <= 64 => write!(f, "{}", *value as i64),
+            Arg::Number(value) => write!(f, "{value:#o}"),
+            Arg::Name(text) if text.len() > 40 => {
+                write!(f, "{}...", text[..20].escape_ascii())?;
+                write!(f, "{}", text[text.len() - 20..].escape_ascii())
+            }
+            Arg::Name(text) => write!(f, "\"{}\"", text.escape_ascii()),
+            Arg::Bytes(bytes) => write!(f, "[{} bytes]", bytes.len()),
+            Arg::Room(length) => write!(f, "[room for {length}]"),
+        }
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:?}", self.name, self.args)
+    }
+}
+
+pub struct Generator {
+    state: u64,
+}
+
+const AT_FDCWD: u64 = (-100i64) as u64;
+
+use Arg::{Bytes, Name, Number, Room};
+
+impl Generator {
+    pub fn new(seed: u64) -> Self {
+        // Neighbouring seeds must not give the same numbers one step apart.
+        let mut generator = Generator { state: seed };
+        generator.state = generator.next();
+        generator
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn one_in(&mut self, chance: u64) -> bool {
+        self.below(chance) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    /// How many steps a sequence has.
+    pub fn length(&mut self) -> u64 {
+        10 + self.below(60)
+    }
+
+    fn path(&mut self) -> Vec<u8> {
+        if self.one_in(60) {
+            return self
+                .pick(&[&b""[..], b"/", b"//", b".", b"..", b"./", b"../.", b"/w/"])
+                .to_vec();
+        }
+        let mut path = Vec::new();
+        if self.one_in(12) {
+            path.extend(b"/w/");
+        }
+        let parts = self.pick(&[1, 1, 1, 1, 2, 2, 3]);
+        for i in 0..parts {
+            if i > 0 {
+                path.push(b'/');
+                if self.one_in(15) {
+                    path.push(b'/');
+                }
+            }
+            match self.below(30) {
+                0 => path.extend(b"."),
+                1 => path.extend(b".."),
+                2 if self.one_in(4) => path.extend([b'x'; 255]),
+                2 if self.one_in(3) => path.extend([b'x'; 256]),
+                _ => path.extend(self.pick(&[&b"a"[..], b"b", b"c", b"d", b"e"])),
+            }
+        }
+        if self.one_in(12) {
+            path.push(b'/');
+        }
+        if self.one_in(400) {
+            path.resize(4090 + self.below(10) as usize, b'/');
+        }
+        path
+    }
+
+    fn name(&mut self) -> Arg {
+        Name(self.path())
+    }
+
+    fn fd(&mut self) -> Arg {
+        Number(self.pick(&[3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8]))
+    }
+
+    fn dirfd(&mut self) -> Arg {
+        if self.one_in(2) {
+            Number(AT_FDCWD)
+        } else {
+            self.fd()
+        }
+    }
+
+    fn mode(&mut self) -> Arg {
+        Number(self.pick(&[
+            0o644, 0o600, 0o777, 0o755, 0o700, 0o400, 0o200, 0o100, 0, 0o666, 0o4755, 0o2755,
+            0o444, 0o500, 0o070, 0o007, 0o2644,
+        ]))
+    }
+
+    fn open_flags(&mut self) -> Arg {
+        let mut flags = self.pick(&[0, 1, 2, 2, 2, 3]);
+        for (flag, chance) in [
+            (0o100, 2),
+            (0o200, 8),
+            (0o1000, 8),
+            (0o2000, 8),
+            (0o4000, 20),
+            (0o200000, 8),
+            (0o400000, 10),
+            (0o2000000, 10),
+            (0o10000000, 16),
+        ] {
+            if self.one_in(chance) {
+                flags |= flag;
+            }
+        }
+        Number(flags)
+    }
+
+    fn position(&mut self) -> Arg {
+        let value = match self.below(8) {
+            0 => (-1i64) as u64,
+            1 => self.below(100_000),
+            _ => self.below(40),
+        };
+        Number(value)
+    }
+
+    fn data(&mut self) -> Vec<u8> {
+        let length = match self.below(10) {
+            0 => 0,
+            1 => 5000 + self.below(5000),
+            _ => self.below(60),
+        };
+        (0..length).map(|_| self.below(256) as u8).collect()
+    }
+
+    /// The next call.
+    pub fn step(&mut self) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        match self.below(100) {
+            0..=9 => {
+                let args = vec![self.name(), self.open_flags(), self.mode()];
+                step("open", args)
+            }
+            10..=13 => {
+                let args = vec![self.dirfd(), self.name(), self.open_flags(), self.mode()];
+                step("openat", args)
+            }
+            14..=16 => step("close", vec![self.fd()]),
+            17..=23 => {
+                let data = self.data();
+                let length = Number(data.len() as u64);
+                step("write", vec![self.fd(), Bytes(data), length])
+            }
+            24..=29 => {
+                let room = self.pick(&[0, 1, 10, 100, 20_000]);
+                step("read", vec![self.fd(), Room(room), Number(room as u64)])
+            }
+            30..=31 => {
+                let data = self.data();
+                let length = Number(data.len() as u64);
+                step(
+                    "pwrite64",
+                    vec![self.fd(), Bytes(data), length, self.position()],
+                )
+            }
+            32..=33 => {
+                let room = self.pick(&[0, 1, 10, 100, 20_000]);
+                let args = vec![self.fd(), Room(room), Number(room as u64), self.position()];
+                step("pread64", args)
+            }
+            34..=38 => {
+                let whence = self.pick(&[0, 0, 1, 1, 2, 2, 2, 5, 9]);
+                step("lseek", vec![self.fd(), self.position(), Number(whence)])
+            }
+            39..=41 => step("stat", vec![self.name(), Room(144)]),
+            42..=43 => step("lstat", vec![self.name(), Room(144)]),
+            44..=47 => step("fstat", vec![self.fd(), Room(144)]),
+            48 => {
+                let flags = self.pick(&[0, 0x100, 0x1000, 0x1100, 0x200]);
+                let args = vec![self.dirfd(), self.name(), Room(144), Number(flags)];
+                step("newfstatat", args)
+            }
+            49..=51 => step("unlink", vec![self.name()]),
+            52 => {
+                let flags = self.pick(&[0, 0x200, 1]);
+                step("unlinkat", vec![self.dirfd(), self.name(), Number(flags)])
+            }
+            53..=57 => step("mkdir", vec![self.name(), self.mode()]),
+            58 => step("mkdirat", vec![self.dirfd(), self.name(), self.mode()]),
+            59..=60 => step("rmdir", vec![self.name()]),
+            61..=65 => step("rename", vec![self.name(), self.name()]),
+            66..=67 => {
+                let flags = self.pick(&[0, 1, 2, 3, 8]);
+                let mut args = vec![self.dirfd(), self.name(), self.dirfd(), self.name()];
+                args.push(Number(flags));
+                step("renameat2", args)
+            }
+            68..=69 => step("link", vec![self.name(), self.name()]),
+            70 => {
+                let flags = self.pick(&[0, 0x400, 0x1000, 1]);
+                let mut args = vec![self.dirfd(), self.name(), self.dirfd(), self.name()];
+                args.push(Number(flags));
+                step("linkat", args)
+            }
+            71..=73 => step("symlink", vec![self.name(), self.name()]),
+            74 => {
+                let room = self.pick(&[0, 1, 5, 300]);
+                step(
+                    "readlink",
+                    vec![self.name(), Room(room), Number(room as u64)],
+                )
+            }
+            75 => step("access", vec![self.name(), Number(self.below(9))]),
+            76..=77 => step("chmod", vec![self.name(), self.mode()]),
+            78 => step("fchmod", vec![self.fd(), self.mode()]),
+            79 => {
+                let ids = [0, 1000, 0xffff_ffff, 0xffff_ffff];
+                let (uid, gid) = (self.pick(&ids), self.pick(&ids));
+                let name = self.pick(&["chown", "lchown"]);
+                step(name, vec![self.name(), Number(uid), Number(gid)])
+            }
+            80..=81 => step("ftruncate", vec![self.fd(), self.position()]),
+            82 => step("truncate", vec![self.name(), self.position()]),
+            83..=84 => step("dup", vec![self.fd()]),
+            85 => step("dup2", vec![self.fd(), self.fd()]),
+            86 => {
+                let flags = self.pick(&[0, 0o2000000, 1]);
+                step("dup3", vec![self.fd(), self.fd(), Number(flags)])
+            }
+            87..=88 => {
+                let (command, argument) = self.pick(&[
+                    (0, 5),
+                    (1, 0),
+                    (2, 1),
+                    (3, 0),
+                    (4, 0o2000),
+                    (4, 0o4000),
+                    (1030, 4),
+                    (0, 5000),
+                    (77, 0),
+                ]);
+                step("fcntl", vec![self.fd(), Number(command), Number(argument)])
+            }
+            89..=91 => {
+                let room = self.pick(&[300, 1000]);
+                step("getdents64", vec![self.fd(), Room(room)])
+            }
+            92 => {
+                let path = if self.one_in(3) {
+                    b"/w".to_vec()
+                } else {
+                    self.path()
+                };
+                step("chdir", vec![Name(path)])
+            }
+            93 => step("fchdir", vec![self.fd()]),
+            94 => {
+                let room = self.pick(&[0, 2, 5, 300]);
+                step("getcwd", vec![Room(room), Number(room as u64)])
+            }
+            95 => step("umask", vec![Number(self.pick(&[0, 0o022, 0o077, 0o7777]))]),
+            96 => {
+                let flags = self.pick(&[0, 0o4000, 0o4000, 0o2000000, 1]);
+                step("pipe2", vec![Room(8), Number(flags)])
+            }
+            97 => {
+                let (how, from) = (self.pick(&[0, 0, 1, 3, 2, 4]), self.below(50));
+                let length = self.pick(&[0, 1, 30, 6000]);
+                let args = vec![self.fd(), Number(how), Number(from), Number(length)];
+                step("fallocate", args)
+            }
+            98 => {
+                let args = vec![self.fd(), self.fd(), Number(0), Number(self.below(100))];
+                step("sendfile", args)
+            }
+            _ => {
+                let command = self.pick(&[0x5401, 0x541b, 0x541b, 0x5451]);
+                step("ioctl", vec![self.fd(), Number(command), Room(4)])
+            }
+        }
+    }
+}

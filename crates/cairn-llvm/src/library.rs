@@ -1,0 +1,165 @@
+//! Archives of bitcode: a library whose members are linked when something in them is needed.
+//!
+//! The format is the one that `ar` writes on Linux: a header of 60 bytes before each member, and a
+//! first member that says which symbol is defined where. Only that table and the members that are
+//! asked for are looked at, so that a large library costs what is used of it.
+
+use crate::error::LoadError;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+const MAGIC: &[u8] = b"!<arch>\n";
+const HEADER: usize = 60;
+
+/// A library of bitcode.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    name: String,
+    bytes: Vec<u8>,
+    /// Where the member begins that defines a symbol.
+    symbols: FxHashMap<String, usize>,
+}
+
+impl Archive {
+    /// Reads the table of an archive.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no archive with a table of symbols.
+    pub fn open(path: &Path) -> Result<Self, LoadError> {
+        let name = path.to_string_lossy().into_owned();
+        let bytes = std::fs::read(path).map_err(|source| LoadError::Read {
+            file: name.clone(),
+            source,
+        })?;
+        Archive::read(name, bytes)
+    }
+
+    fn read(name: String, bytes: Vec<u8>) -> Result<Self, LoadError> {
+        let symbols = bytes
+            .starts_with(MAGIC)
+            .then(|| table(&bytes))
+            .flatten()
+            .ok_or_else(|| LoadError::Archive { file: name.clone() })?;
+        Ok(Archive {
+            name,
+            bytes,
+            symbols,
+        })
+    }
+
+    /// The file's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the member is that defines a symbol, and its bytes.
+    pub(crate) fn defining(&self, symbol: &str) -> Option<(usize, &[u8])> {
+        let at = *self.symbols.get(symbol)?;
+        Some((at, content(&self.bytes, at)?))
+    }
+
+    /// The symbols that some member defines.
+    #[cfg(test)]
+    fn symbols(&self) -> impl Iterator<Item = &str> {
+        self.symbols.keys().map(String::as_str)
+    }
+}
+
+/// The content of the member whose header is at a place.
+fn content(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let header = bytes.get(at..at.checked_add(HEADER)?)?;
+    let size = std::str::from_utf8(&header[48..58]).ok()?;
+    let size: usize = size.trim_end().parse().ok()?;
+    let start = at + HEADER;
+    bytes.get(start..start.checked_add(size)?)
+}
+
+/// The table of symbols: how many there are, where the member of each is (both with the highest byte
+/// first), and then their names, each with a zero behind it.
+fn table(bytes: &[u8]) -> Option<FxHashMap<String, usize>> {
+    let header = bytes.get(MAGIC.len()..MAGIC.len() + HEADER)?;
+    let width = match header[..16].trim_ascii_end() {
+        b"/" => 4,
+        b"/SYM64/" => 8,
+        _ => return None,
+    };
+    let table = content(bytes, MAGIC.len())?;
+    let number = |at: usize| -> Option<usize> {
+        let bytes = table.get(at..at.checked_add(width)?)?;
+        let value = bytes.iter().fold(0u64, |n, b| n << 8 | u64::from(*b));
+        usize::try_from(value).ok()
+    };
+    let count = number(0)?;
+    let names = table.get(width.checked_mul(count.checked_add(1)?)?..)?;
+    let mut symbols = FxHashMap::default();
+    for (i, name) in names.split(|b| *b == 0).take(count).enumerate() {
+        let name = std::str::from_utf8(name).ok()?.to_string();
+        // The first member that defines a symbol is the one, as for a linker.
+        symbols.entry(name).or_insert(number(width * (i + 1))?);
+    }
+    Some(symbols)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str, content: &[u8]) -> Vec<u8> {
+        let mut bytes = format!(
+            "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+            0,
+            0,
+            0,
+            644,
+            content.len()
+        );
+        if content.len() % 2 == 1 {
+            bytes.push_str("");
+        }
+        let mut bytes = bytes.into_bytes();
+        bytes.extend_from_slice(content);
+        if content.len() % 2 == 1 {
+            bytes.push(b'\n');
+        }
+        bytes
+    }
+
+    fn sample() -> Vec<u8> {
+        let first = member("a.bc/", b"one");
+        let second = member("b.bc/", b"second");
+        let names = b"f\0g\0h\0";
+        let table_size = 4 * 4 + names.len();
+        let start = MAGIC.len() + HEADER + table_size;
+        let mut table = Vec::new();
+        for n in [3, start, start, start + first.len()] {
+            table.extend_from_slice(&(n as u32).to_be_bytes());
+        }
+        table.extend_from_slice(names);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(member("/", &table));
+        bytes.extend(first);
+        bytes.extend(second);
+        bytes
+    }
+
+    #[test]
+    fn members_are_found_by_what_they_define() {
+        let archive = Archive::read("lib.a".to_string(), sample()).unwrap();
+        let content = |name| archive.defining(name).map(|(_, bytes)| bytes.to_vec());
+        assert_eq!(content("f"), Some(b"one".to_vec()));
+        assert_eq!(content("g"), Some(b"one".to_vec()));
+        assert_eq!(content("h"), Some(b"second".to_vec()));
+        assert_eq!(content("i"), None);
+        assert_eq!(archive.symbols().count(), 3);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_refused_or_misses_members() {
+        let whole = sample();
+        for length in 0..whole.len() {
+            if let Ok(archive) = Archive::read("lib.a".to_string(), whole[..length].to_vec()) {
+                assert_ne!(archive.defining("h").map(|(_, b)| b), Some(&b"second"[..]));
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Linking a program with a library of bitcode.
+//!
+//! Members of the library are added as a linker of native programs does: a member comes in when
+//! something asks for a symbol that it defines and that nobody has defined before. So a program may
+//! define functions of the library itself, and weak definitions give way to others only if their
+//! member is needed. What of the added members nobody refers to is removed afterwards, so that only
+//! what is used is lowered.
+//!
+//! Functions by which a program compiled against glibc's headers reaches into a `FILE` are refused
+//! by name: another library's files look different inside.
+
+use crate::error::LoadError;
+use crate::library::Archive;
+use crate::reader::{Module, Value};
+use llvm_sys::LLVMLinkage::*;
+use rustc_hash::FxHashSet;
+
+/// A library to link with.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The library.
+    pub library: &'a Archive,
+    /// A function of the library that is always linked.
+    pub start: &'a str,
+}
+
+/// Names that glibc's headers use for the inside of a `FILE`.
+const INSIDE_FILES: [&str; 8] = [
+    "__uflow",
+    "__underflow",
+    "__overflow",
+    "_IO_list_all",
+    "_IO_file_jumps",
+    "_IO_2_1_stdin_",
+    "_IO_2_1_stdout_",
+    "_IO_2_1_stderr_",
+];
+
+/// Operations on floating-point numbers that are lowered to calls of library functions.
+const COMPUTED: [&str; 18] = [
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10",
+    "log", "log2", "log10", "pow", "ldexp", "frexp",
+];
+
+/// Adds to a module what it needs of a library.
+pub(crate) fn link(name: &str, module: &Module, with: Link<'_>) -> Result<(), LoadError> {
+    let mut wanted = vec![with.start.to_string()];
+    let mut defined = FxHashSet::default();
+    let mut kept = FxHashSet::default();
+    let symbols = module.symbols();
+    for symbol in symbols.needed {
+        if INSIDE_FILES.contains(&symbol.as_str()) {
+            return Err(LoadError::InsideFile {
+                file: name.to_string(),
+                symbol,
+            });
+        }
+        wanted.push(symbol);
+    }
+    defined.extend(symbols.defined);
+    let own = defined.clone();
+    let computed = computed_by(module.functions());
+    kept.extend(computed.iter().cloned());
+    wanted.extend(computed);
+    let mut added = FxHashSet::default();
+    while let Some(symbol) = wanted.pop() {
+        if defined.contains(&symbol) {
+            continue;
+        }
+        let Some((at, bytes)) = with.library.defining(&symbol) else {
+            continue;
+        };
+        if !added.insert(at) {
+            continue;
+        }
+        let member = module.read_member(with.library.name(), bytes)?;
+        let symbols = member.symbols();
+        defined.extend(symbols.defined);
+        wanted.extend(symbols.needed);
+        let computed = computed_by(member.functions());
+        kept.extend(computed.iter().cloned());
+        wanted.extend(computed);
+        module.add(with.library.name(), member)?;
+    }
+    kept.insert(with.start.to_string());
+    for value in module
+        .functions()
+        .chain(module.globals())
+        .chain(module.aliases())
+    {
+        let name = value.name();
+        let keeps = own.contains(&name) || kept.contains(&name) || name.starts_with("llvm.");
+        let linkage = value.linkage();
+        let shared = !matches!(
+            linkage,
+            LLVMInternalLinkage | LLVMPrivateLinkage | LLVMAppendingLinkage
+        );
+        if shared && !keeps && !value.is_declaration() {
+            value.make_internal();
+        }
+    }
+    module
+        .remove_unused()
+        .map_err(|message| LoadError::Linking {
+            file: name.to_string(),
+            message,
+        })
+}
+
+/// The library functions that operations of a module are lowered to.
+fn computed_by<'m>(functions: impl Iterator<Item = Value<'m>>) -> Vec<String> {
+    let names = functions.filter_map(Value::intrinsic_name);
+    let computed = names.filter_map(|name| {
+        let short = name.strip_prefix("llvm.")?;
+        COMPUTED.contains(&short).then(|| short.to_string())
+    });
+    let formats = |name: String| ["", "f", "l"].map(|suffix| format!("{name}{suffix}"));
+    computed.flat_map(formats).collect()
+}

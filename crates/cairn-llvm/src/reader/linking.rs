@@ -1,0 +1,192 @@
+//! Modules that are added to others.
+
+use super::{Diagnostics, Module, Value, collect_diagnostic, take_message};
+use crate::error::LoadError;
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use llvm_sys::prelude::*;
+use llvm_sys::transforms::pass_builder::*;
+use std::ffi::{CStr, CString};
+use std::marker::PhantomData;
+use std::ptr;
+
+/// The names that modules know each other by.
+pub(crate) struct Symbols {
+    /// Defined here, for others to use.
+    pub(crate) defined: Vec<String>,
+    /// Used here and not defined. Weak uses are not among them: they ask for nothing.
+    pub(crate) needed: Vec<String>,
+}
+
+/// A module that lives in the context of another, to be added to it.
+pub(crate) struct Member<'m> {
+    raw: LLVMModuleRef,
+    context: PhantomData<&'m Module>,
+}
+
+impl Member<'_> {
+    pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
+        functions(self.raw)
+    }
+
+    pub(crate) fn symbols(&self) -> Symbols {
+        symbols(self.raw)
+    }
+}
+
+impl Drop for Member<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nothing refers into it: references borrow it.
+        unsafe { LLVMDisposeModule(self.raw) };
+    }
+}
+
+pub(super) fn functions<'m>(module: LLVMModuleRef) -> impl Iterator<Item = Value<'m>> {
+    // SAFETY: walks the list of a living module: callers give references no longer life than it has.
+    let first = Value::optional(unsafe { LLVMGetFirstFunction(module) });
+    std::iter::successors(first, |f| {
+        Value::optional(unsafe { LLVMGetNextFunction(f.raw) })
+    })
+}
+
+pub(super) fn globals<'m>(module: LLVMModuleRef) -> impl Iterator<Item = Value<'m>> {
+    // SAFETY: as for functions.
+    let first = Value::optional(unsafe { LLVMGetFirstGlobal(module) });
+    std::iter::successors(first, |g| {
+        Value::optional(unsafe { LLVMGetNextGlobal(g.raw) })
+    })
+}
+
+pub(super) fn aliases<'m>(module: LLVMModuleRef) -> impl Iterator<Item = Value<'m>> {
+    // SAFETY: as for functions.
+    let first = Value::optional(unsafe { LLVMGetFirstGlobalAlias(module) });
+    std::iter::successors(first, |a| {
+        Value::optional(unsafe { LLVMGetNextGlobalAlias(a.raw) })
+    })
+}
+
+fn symbols(module: LLVMModuleRef) -> Symbols {
+    let mut symbols = Symbols {
+        defined: Vec::new(),
+        needed: Vec::new(),
+    };
+    for value in functions(module)
+        .chain(globals(module))
+        .chain(aliases(module))
+    {
+        match value.linkage() {
+            LLVMLinkage::LLVMInternalLinkage
+            | LLVMLinkage::LLVMPrivateLinkage
+            | LLVMLinkage::LLVMExternalWeakLinkage
+            | LLVMLinkage::LLVMAppendingLinkage => continue,
+            _ => {}
+        }
+        let name = value.name();
+        if name.starts_with("llvm.") {
+            continue;
+        }
+        if value.is_declaration() {
+            symbols.needed.push(name);
+        } else {
+            symbols.defined.push(name);
+        }
+    }
+    symbols
+}
+
+impl Module {
+    /// What others can use of this module, and what it needs.
+    pub(crate) fn symbols(&self) -> Symbols {
+        symbols(self.module)
+    }
+
+    /// Reads a module of bitcode that can be added to this one. It is trusted to be sound: it comes
+    /// from the library that was set up.
+    pub(crate) fn read_member(&self, name: &str, bytes: &[u8]) -> Result<Member<'_>, LoadError> {
+        let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
+        // SAFETY: the buffer is a copy, which the reader takes over; the context is alive.
+        unsafe {
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                c_name.as_ptr(),
+            );
+            let mut raw = ptr::null_mut();
+            let mut message = ptr::null_mut();
+            let failed = llvm_sys::ir_reader::LLVMParseIRInContext(
+                self.context,
+                buffer,
+                &mut raw,
+                &mut message,
+            );
+            let message = take_message(message);
+            if failed != 0 {
+                return Err(LoadError::Invalid {
+                    file: name.to_string(),
+                    message,
+                });
+            }
+            Ok(Member {
+                raw,
+                context: PhantomData,
+            })
+        }
+    }
+
+    /// Adds a module to this one.
+    pub(crate) fn add(&self, name: &str, member: Member<'_>) -> Result<(), LoadError> {
+        let raw = member.raw;
+        // The linker disposes of what it adds.
+        std::mem::forget(member);
+        let mut diagnostics = Box::new(Diagnostics(Vec::new()));
+        // SAFETY: both modules are alive and of one context; the diagnostics outlive the linking,
+        // after which the handler is taken away again.
+        let failed = unsafe {
+            LLVMContextSetDiagnosticHandler(
+                self.context,
+                Some(collect_diagnostic),
+                ptr::from_mut(diagnostics.as_mut()).cast(),
+            );
+            let failed = llvm_sys::linker::LLVMLinkModules2(self.module, raw);
+            LLVMContextSetDiagnosticHandler(self.context, None, ptr::null_mut());
+            failed != 0
+        };
+        if !failed {
+            return Ok(());
+        }
+        let message = diagnostics.0.first().cloned().unwrap_or_default();
+        Err(LoadError::Linking {
+            file: name.to_string(),
+            message,
+        })
+    }
+
+    /// Removes functions and globals that nothing refers to and nobody else can see.
+    pub(crate) fn remove_unused(&self) -> Result<(), String> {
+        // SAFETY: the module is alive, and nothing refers into it yet; the message is copied.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPasses(self.module, c"globaldce".as_ptr(), ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if error.is_null() {
+                return Ok(());
+            }
+            let message = LLVMGetErrorMessage(error);
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(message);
+            Err(text)
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Hides a global value from other modules.
+    pub(crate) fn make_internal(self) {
+        // SAFETY: callers have a global value that is defined.
+        unsafe {
+            LLVMSetVisibility(self.raw, llvm_sys::LLVMVisibility::LLVMDefaultVisibility);
+            LLVMSetLinkage(self.raw, LLVMLinkage::LLVMInternalLinkage);
+        }
+    }
+}
