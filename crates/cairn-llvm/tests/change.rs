@@ -97,14 +97,14 @@ fn what_cannot_be_linked_is_named() {
     let twice = "define i32 @main() {\n  ret i32 0\n}";
     let clash = error(&with_library("lib.ll", twice.as_bytes()));
     assert!(
-        matches!(&clash, LoadError::Link { file, message }
+        matches!(&clash, LoadError::Linking { file, message }
         if file == "lib.ll" && message.contains("main")),
         "{clash}"
     );
     let cut = &archive(&[("a.ll", TWICE)])[..70];
     let broken = error(&with_library("lib.a", cut));
     assert!(
-        matches!(&broken, LoadError::Link { file, .. } if file == "lib.a"),
+        matches!(&broken, LoadError::Linking { file, .. } if file == "lib.a"),
         "{broken}"
     );
     let wrong = error(&with_library("lib.a", &archive(&[("a.o", "\x7fELF")])));

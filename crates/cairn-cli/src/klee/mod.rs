@@ -22,6 +22,7 @@ mod words;
 pub use external::SERVER;
 
 use crate::exit::{self, Failure};
+use crate::libc::LibcChoice;
 use crate::run::interrupt;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
@@ -89,7 +90,9 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
         return Err(failed(anyhow::anyhow!(why)));
     };
-    let loaded = prepare::load_program(&wishes, &program_file)?;
+    let libc = prepare::libc(&wishes);
+    let linked = libc.as_ref().copied().unwrap_or(LibcChoice::None);
+    let loaded = prepare::load_program(&wishes, &program_file, linked)?;
     let mut program = loaded.program;
     let folder = match &wishes.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -107,7 +110,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     } else {
         "Using Cairn solver backend"
     });
-    for warning in &wishes.warnings {
+    for warning in wishes.warnings.iter().chain(libc.as_ref().err()) {
         voice.warn(warning);
     }
     if let Some(failure) = folder.link_failure() {
@@ -119,6 +122,10 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     prepare::name_undefined(&program, &voice);
     cairn_machine::link_runtime(&mut program)
         .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+    let entry = match crate::run::begin(&mut program, &wishes.entry) {
+        Some(start) => program.function(start).name.clone(),
+        None => wishes.entry.clone(),
+    };
     if let Some(assembly) = &loaded.assembly
         && let Err(error) = std::fs::write(folder.file("assembly.ll"), &assembly.text)
     {
@@ -177,6 +184,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         instructions.clone(),
     );
     let mut config = config(&wishes, args, &voice);
+    config.entry = entry;
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
     config.query_log = query_log(&wishes, &folder).map_err(failed)?;
@@ -285,7 +293,6 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
             Arc::clone(voice),
         ))),
         args,
-        entry: wishes.entry.clone(),
         ..Config::default()
     }
 }
