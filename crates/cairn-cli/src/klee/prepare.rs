@@ -45,10 +45,11 @@ pub fn load_program(wishes: &Wishes, file: &Path, libc: LibcChoice) -> Result<Lo
         ..LowerOptions::default()
     };
     // Without these words the compiler forbids what the user asks for.
-    let flags = match wishes.optimize {
-        true => vec!["-Xclang".to_string(), "-disable-O0-optnone".to_string()],
-        false => Vec::new(),
+    let flags: &[&str] = match wishes.optimize {
+        true => &["-O1", "-Xclang", "-disable-llvm-passes"],
+        false => &[],
     };
+    let flags = flags.iter().map(ToString::to_string).collect();
     let loaded = load::load_linked(file, flags, checks, libc)?;
     let program = &loaded.program;
     let entry = program.find_function(&wishes.entry);

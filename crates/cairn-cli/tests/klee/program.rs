@@ -1,6 +1,7 @@
 //! The program: its memory, its functions, what is linked to it, and how it is optimised.
 
-use crate::{Place, Run};
+use crate::{Place, Run, SIGN};
+use std::process::Command;
 #[test]
 fn memory_that_was_not_written_is_as_in_klee() {
     let place = Place::new(
@@ -168,4 +169,27 @@ int main(void) {
     let mut errors = run.errors();
     errors.dedup();
     assert_eq!(errors, expected, "{}", run.err());
+}
+
+#[test]
+fn a_c_library_that_is_not_there_is_said() {
+    let place = Place::new("libc", SIGN);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+    command.args(["klee", "--libc=uclibc", "p.c"]);
+    let run = Run::of(
+        command
+            .current_dir(&place.folder)
+            .env("CAIRN_LIBC", "absent"),
+    );
+    let warnings = run.lines("KLEE: WARNING: ");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0].contains("--libc=uclibc does nothing"),
+        "{warnings:?}"
+    );
+    assert_eq!(run.done("completed paths"), 3);
+    for built_in in ["--libc=klee", "--libc=none"] {
+        let run = place.klee(&[built_in]);
+        assert_eq!(run.lines("KLEE: WARNING: "), [""; 0], "{built_in}");
+    }
 }
