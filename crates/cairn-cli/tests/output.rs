@@ -139,7 +139,10 @@ fn the_folder_is_complete() {
         assert!(info.contains(line), "{line}: {info}");
     }
     let costs = text(&last.join("run.istats"));
-    assert!(costs.contains("\nevents: Icov Iuncov\n"), "{costs}");
+    assert!(
+        costs.contains("\nevents: Icov Forks I Iuncov Q\n"),
+        "{costs}"
+    );
     assert!(costs.contains("\nfn=pick\n"), "{costs}");
     assert!(!costs.contains("cairn.runtime"), "{costs}");
 }

@@ -14,6 +14,8 @@ pub(crate) struct SeededFirst {
     states: Vec<StateId>,
     /// Seeds have no precedence any more.
     over: bool,
+    /// Nothing runs behind them.
+    ended_run: bool,
 }
 
 impl SeededFirst {
@@ -22,6 +24,11 @@ impl SeededFirst {
         if !self.over {
             self.states.push(state);
         }
+    }
+
+    /// Whether the run was to end with the seeds' paths, and they have ended.
+    pub fn ended_run(&self) -> bool {
+        self.ended_run
     }
 }
 
@@ -48,12 +55,16 @@ impl Worker<'_> {
                 }
                 self.seeded.states.pop();
             }
-            let left = self.by_node.len();
-            observer.progress(&format!("seeding done ({left} states remain)"));
+            // Of those whose paths alone are followed nothing is left.
+            if !seeding.only {
+                let left = self.by_node.len();
+                observer.progress(&format!("seeding done ({left} states remain)"));
+            }
         }
         self.seeded.over = true;
         self.seeded.states.clear();
         if seeding.then_end && !self.by_node.is_empty() {
+            self.seeded.ended_run = true;
             self.shared.stop_by("only-seed");
         }
         None

@@ -8,6 +8,7 @@ use crate::space::Space;
 use crate::trail::Trail;
 use crate::tree::NodeId;
 use crate::value::{Value, Wide};
+use crate::visits::Visited;
 use cairn_expr::Term;
 use cairn_machine::Thread;
 use cairn_machine::natives::Library;
@@ -130,7 +131,7 @@ pub struct State {
 
 impl State {
     /// What a searcher may know.
-    pub fn facts_for_search(&self, distance: Option<u32>, visits: u64) -> StateFacts {
+    pub(crate) fn facts_for_search(&self, distance: Option<u32>, visited: Visited) -> StateFacts {
         StateFacts {
             node: self.node,
             depth: self.depth,
@@ -140,7 +141,8 @@ impl State {
             distance,
             query_seconds: self.query_time.as_secs_f64(),
             call_depth: self.thread.depth() as u32,
-            instruction_count: visits,
+            instruction_count: visited.instruction,
+            call_path_count: visited.call_path,
         }
     }
 }

@@ -14,51 +14,54 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// What is counted.
-#[derive(Default)]
-pub(crate) enum Visits {
-    /// Nothing.
-    #[default]
-    Unwanted,
-    /// Blocks, which somebody else counts.
-    Blocks,
-    /// Operations by call path.
-    CallPaths(FxHashMap<u64, u64>),
+pub(crate) struct Visits {
+    /// Whether somebody wants to know of blocks, which are counted in any case.
+    of_blocks: bool,
+    /// Operations by call path, if somebody wants to know.
+    of_call_paths: Option<FxHashMap<u64, u64>>,
 }
 
 impl Visits {
     /// What these searchers need.
     pub fn new(search: &str) -> Self {
-        if search.contains("cpicnt") {
-            Visits::CallPaths(FxHashMap::default())
-        } else if search.contains("icnt") {
-            Visits::Blocks
-        } else {
-            Visits::Unwanted
+        let wanted = |name| search.split([',', ':']).any(|word| word == name);
+        Visits {
+            of_blocks: wanted("icnt"),
+            of_call_paths: wanted("cpicnt").then(FxHashMap::default),
         }
     }
+}
+
+/// How often the code that a state is at has run; zeros where nobody wants to know.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Visited {
+    /// The block of its next instruction.
+    pub instruction: u64,
+    /// All under its call path.
+    pub call_path: u64,
 }
 
 impl Worker<'_> {
     /// Counts operations that a state ran, if somebody wants to know.
     pub(crate) fn count_visits(&mut self, state: &State, executed: u64) {
-        if let Visits::CallPaths(counts) = &mut self.visits {
+        if let Some(counts) = &mut self.visits.of_call_paths {
             *counts.entry(call_path(state)).or_default() += executed;
         }
     }
 
     /// How often the code that a state is at has run.
-    pub(crate) fn visits_of(&self, state: &State) -> u64 {
-        match &self.visits {
-            Visits::Unwanted => 0,
-            Visits::Blocks => {
-                let point = state.thread.points(&self.table).into_iter().next();
-                point.map_or(0, |p| {
-                    self.tools
-                        .passes(self.shared.cover.block(p.function, p.block))
-                })
-            }
-            Visits::CallPaths(counts) => counts.get(&call_path(state)).copied().unwrap_or(0),
+    pub(crate) fn visits_of(&self, state: &State) -> Visited {
+        let mut visited = Visited::default();
+        if self.visits.of_blocks
+            && let Some(at) = state.thread.points(&self.table).first()
+        {
+            let point = self.shared.cover.block(at.function, at.block);
+            visited.instruction = self.tools.passes(point);
         }
+        if let Some(counts) = &self.visits.of_call_paths {
+            visited.call_path = counts.get(&call_path(state)).copied().unwrap_or(0);
+        }
+        visited
     }
 }
 

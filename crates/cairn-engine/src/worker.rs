@@ -314,6 +314,9 @@ impl<'s> Worker<'s> {
         if let Some(id) = self.pick_seeded() {
             return Some(id);
         }
+        if self.seeded.ended_run() {
+            return None;
+        }
         let by_node = &self.by_node;
         self.searcher.pick(&self.tree, &|node| by_node[&node])
     }

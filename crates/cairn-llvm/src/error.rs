@@ -21,14 +21,6 @@ pub enum LoadError {
         /// What is wrong.
         message: String,
     },
-    /// A library cannot be linked.
-    #[error("{file}: cannot be linked: {message}")]
-    Link {
-        /// The library, with the member of an archive.
-        file: String,
-        /// Why.
-        message: String,
-    },
     /// LLVM's optimiser failed.
     #[error("{file}: cannot be optimised: {message}")]
     Optimize {

@@ -140,9 +140,22 @@ pub fn load(path: &Path, options: &LowerOptions) -> Result<Lowered, LoadError> {
 /// # Errors
 /// If the bytes are not a valid module or are for another machine.
 pub fn load_bytes(name: &str, bytes: &[u8], options: &LowerOptions) -> Result<Lowered, LoadError> {
-    let mut module = Module::read(name, bytes)?;
+    prepare(name, bytes, options, None)
+}
+
+/// Reads a module, links what the options name and a library of its own, optimises and lowers it.
+fn prepare(
+    name: &str,
+    bytes: &[u8],
+    options: &LowerOptions,
+    with: Option<Link<'_>>,
+) -> Result<Lowered, LoadError> {
+    let module = Module::read(name, bytes)?;
     for library in &options.libraries {
         module.link(&library.name, &library.bytes)?;
+    }
+    if let Some(with) = with {
+        link::link(name, &module, with)?;
     }
     if options.optimize {
         module.optimize(name)?;
@@ -160,9 +173,7 @@ pub fn load_linked(
     options: &LowerOptions,
     with: Link<'_>,
 ) -> Result<Lowered, LoadError> {
-    let module = Module::read(name, bytes)?;
-    link::link(name, &module, with)?;
-    Ok(lower(&module, options))
+    prepare(name, bytes, options, Some(with))
 }
 
 /// The assembly text of a file of bitcode or assembly text.

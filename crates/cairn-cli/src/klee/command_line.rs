@@ -80,6 +80,8 @@ pub struct Wishes {
     /// Between two rows of figures; without it there are a first and a last one.
     pub stats_interval: Option<Duration>,
     pub optimize: bool,
+    /// A C library is linked, if there is one.
+    pub libc: bool,
     pub libraries: Vec<PathBuf>,
     pub seed_time: Option<Duration>,
     /// The run ends when the seeds' paths have ended.
@@ -150,6 +152,7 @@ impl Default for Wishes {
             write_istats: true,
             stats_interval: Some(Duration::from_secs(1)),
             optimize: false,
+            libc: false,
             libraries: Vec::new(),
             seed_time: None,
             end_after_seeds: false,
@@ -318,10 +321,8 @@ impl Wishes {
                 Some(_) | None => return wrong("NAME:OTHER"),
             },
             Setting::Libc => match value {
-                "none" | "klee" => {}
-                "uclibc" => self.warnings.push(format!(
-                    "--libc={value} does nothing: the functions of the C library are built in"
-                )),
+                "none" | "klee" => self.libc = false,
+                "uclibc" => self.libc = true,
                 _ => return wrong("none, klee or uclibc"),
             },
             Setting::LinkLibrary => self.libraries.push(PathBuf::from(value)),

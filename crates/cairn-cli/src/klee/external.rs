@@ -6,7 +6,7 @@
 //!   has the function, its arguments, and copies of the objects that pointers point into; the answer
 //!   has the result and the objects as they are now. If that process dies, the path that called ends
 //!   with an error and the next call starts a new one.
-//! - **What is called.** Functions in [`SIGNATURES`]: the program form has no C types, and a guess at
+//! - **What is called.** Functions in `external_table.rs`: the program form has no C types, and a guess at
 //!   whether an argument is a double would give wrong answers. Functions that make processes, end
 //!   them or change files are not in it.
 //! - **Limit.** Pointers inside of objects are passed as they are. A result that points to memory of the
@@ -14,6 +14,7 @@
 //!   null, or a pointer into an argument.
 //! - **Cost.** Two context switches and a copy of each object to and fro.
 
+use super::external_table::SIGNATURES;
 use super::voice::Voice;
 use cairn_engine::{ExternalCall, ExternalPolicy, ExternalReply, Externals, PassedAs, Signature};
 use std::io::{self, Read, Write};
@@ -24,75 +25,6 @@ use std::time::Duration;
 
 /// The word that makes a process a server.
 pub const SERVER: &str = "--external-call-server";
-
-/// Functions and how they are called: parameters, then the result. `i` is an integer, `p` a pointer,
-/// `d` a double, `v` no result.
-const SIGNATURES: &[(&str, &str, char)] = &[
-    ("time", "p", 'i'),
-    ("clock", "", 'i'),
-    ("difftime", "ii", 'd'),
-    ("gettimeofday", "pp", 'i'),
-    ("clock_gettime", "ip", 'i'),
-    ("clock_getres", "ip", 'i'),
-    ("mktime", "p", 'i'),
-    ("timegm", "p", 'i'),
-    ("gmtime_r", "pp", 'p'),
-    ("localtime_r", "pp", 'p'),
-    ("sleep", "i", 'i'),
-    ("usleep", "i", 'i'),
-    ("sched_yield", "", 'i'),
-    ("getpid", "", 'i'),
-    ("getppid", "", 'i'),
-    ("getuid", "", 'i'),
-    ("geteuid", "", 'i'),
-    ("getgid", "", 'i'),
-    ("getegid", "", 'i'),
-    ("getpagesize", "", 'i'),
-    ("sysconf", "i", 'i'),
-    ("isatty", "i", 'i'),
-    ("gethostname", "pi", 'i'),
-    ("uname", "p", 'i'),
-    ("getrusage", "ip", 'i'),
-    ("rand", "", 'i'),
-    ("srand", "i", 'v'),
-    ("rand_r", "p", 'i'),
-    ("random", "", 'i'),
-    ("srandom", "i", 'v'),
-    ("drand48", "", 'd'),
-    ("lrand48", "", 'i'),
-    ("mrand48", "", 'i'),
-    ("srand48", "i", 'v'),
-    ("ffs", "i", 'i'),
-    ("ffsl", "i", 'i'),
-    ("ffsll", "i", 'i'),
-    ("htonl", "i", 'i'),
-    ("htons", "i", 'i'),
-    ("ntohl", "i", 'i'),
-    ("ntohs", "i", 'i'),
-    ("toascii", "i", 'i'),
-    ("a64l", "p", 'i'),
-    ("swab", "ppi", 'v'),
-    ("memfrob", "pi", 'p'),
-    ("strfry", "p", 'p'),
-    ("inet_addr", "p", 'i'),
-    ("inet_aton", "pp", 'i'),
-    ("fnmatch", "ppi", 'i'),
-    ("strverscmp", "pp", 'i'),
-    ("erf", "d", 'd'),
-    ("erfc", "d", 'd'),
-    ("j0", "d", 'd'),
-    ("j1", "d", 'd'),
-    ("y0", "d", 'd'),
-    ("y1", "d", 'd'),
-    ("jn", "id", 'd'),
-    ("yn", "id", 'd'),
-    ("lgamma", "d", 'd'),
-    ("tgamma", "d", 'd'),
-    ("cbrt", "d", 'd'),
-    ("expm1", "d", 'd'),
-    ("log1p", "d", 'd'),
-    ("exp10", "d", 'd'),
-];
 
 fn passed(letter: char) -> Option<PassedAs> {
     match letter {

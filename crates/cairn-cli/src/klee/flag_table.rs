@@ -315,7 +315,7 @@ pub const FLAGS: &[Flag] = &[
         "libc",
         Word,
         S::Libc,
-        "none or klee (functions of the C library are built in); uclibc gets a warning",
+        "none or klee: functions of the C library are built in; uclibc: musl is linked if it was set up",
     ),
     does(
         "link-llvm-lib",

@@ -7,6 +7,7 @@
 mod command_line;
 mod external;
 mod external_server;
+mod external_table;
 mod finish;
 mod flag_table;
 mod flags;
@@ -21,10 +22,11 @@ mod words;
 pub use external::SERVER;
 
 use crate::exit::{self, Failure};
+use crate::libc::LibcChoice;
 use crate::run::interrupt;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
-use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Unwritten};
+use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, Unwritten};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use command_line::Wishes;
 use external::Host;
@@ -88,7 +90,9 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
         return Err(failed(anyhow::anyhow!(why)));
     };
-    let loaded = prepare::load_program(&wishes, &program_file)?;
+    let libc = prepare::libc(&wishes);
+    let linked = libc.as_ref().copied().unwrap_or(LibcChoice::None);
+    let loaded = prepare::load_program(&wishes, &program_file, linked)?;
     let mut program = loaded.program;
     let folder = match &wishes.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -106,7 +110,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     } else {
         "Using Cairn solver backend"
     });
-    for warning in &wishes.warnings {
+    for warning in wishes.warnings.iter().chain(libc.as_ref().err()) {
         voice.warn(warning);
     }
     if let Some(failure) = folder.link_failure() {
@@ -118,6 +122,10 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     prepare::name_undefined(&program, &voice);
     cairn_machine::link_runtime(&mut program)
         .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+    let entry = match crate::run::begin(&mut program, &wishes.entry) {
+        Some(start) => program.function(start).name.clone(),
+        None => wishes.entry.clone(),
+    };
     if let Some(assembly) = &loaded.assembly
         && let Err(error) = std::fs::write(folder.file("assembly.ll"), &assembly.text)
     {
@@ -127,7 +135,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     args.extend(wishes.args.iter().map(|a| a.clone().into_vec()));
     let seeding = seeds::read(&wishes).map_err(failed)?;
     if let Some(seeding) = &seeding {
-        voice.say(&format!("using {} seeds", seeding.seeds.len()));
+        say_seeds(&wishes, seeding, &voice);
     }
     let replayed = seeds::read_path(&wishes).map_err(failed)?;
     if let Some(place) = &wishes.run_in_dir {
@@ -176,6 +184,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         instructions.clone(),
     );
     let mut config = config(&wishes, args, &voice);
+    config.entry = entry;
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
     config.query_log = query_log(&wishes, &folder).map_err(failed)?;
@@ -195,6 +204,22 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         elapsed: start.elapsed(),
     };
     ended.report(&voice, &folder, info)
+}
+
+/// Says which tests are followed.
+fn say_seeds(wishes: &Wishes, seeding: &Seeding, voice: &Voice) {
+    let all = seeding.seeds.len();
+    if wishes.replay_files.is_empty() && wishes.replay_folders.is_empty() {
+        voice.say(&format!("using {all} seeds"));
+        return;
+    }
+    for (seed, number) in seeding.seeds.iter().zip(1..) {
+        let bytes: usize = seed.objects.iter().map(|(_, bytes)| bytes.len()).sum();
+        let file = &seed.origin;
+        voice.say(&format!(
+            "replaying: {file} ({bytes} bytes) ({number}/{all})"
+        ));
+    }
 }
 
 /// Starts to write figures, if they are wanted.
@@ -268,7 +293,6 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
             Arc::clone(voice),
         ))),
         args,
-        entry: wishes.entry.clone(),
         ..Config::default()
     }
 }

@@ -5,13 +5,27 @@ use super::command_line::Wishes;
 use super::failed;
 use super::voice::Voice;
 use crate::exit::Failure;
+use crate::libc::{Libc, LibcChoice};
 use crate::run::load::{self, Loaded};
 use cairn_ir::Program;
 use cairn_llvm::{Library, LowerOptions, Overshift};
 use std::path::Path;
 
+/// The C library that is linked, or why it is not though it was asked for.
+pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
+    if !wishes.libc {
+        return Ok(LibcChoice::None);
+    }
+    match Libc::find() {
+        Ok(_) => Ok(LibcChoice::Musl),
+        Err(why) => Err(format!(
+            "--libc=uclibc does nothing: the functions of the C library are built in ({why})"
+        )),
+    }
+}
+
 /// Reads the program and what is linked to it.
-pub fn load_program(wishes: &Wishes, file: &Path) -> Result<Loaded, Failure> {
+pub fn load_program(wishes: &Wishes, file: &Path, libc: LibcChoice) -> Result<Loaded, Failure> {
     let libraries = wishes.libraries.iter().map(|library| {
         let name = library.display().to_string();
         let bytes = std::fs::read(library).map_err(|e| {
@@ -31,11 +45,12 @@ pub fn load_program(wishes: &Wishes, file: &Path) -> Result<Loaded, Failure> {
         ..LowerOptions::default()
     };
     // Without these words the compiler forbids what the user asks for.
-    let flags = match wishes.optimize {
-        true => vec!["-Xclang".to_string(), "-disable-O0-optnone".to_string()],
-        false => Vec::new(),
+    let flags: &[&str] = match wishes.optimize {
+        true => &["-O1", "-Xclang", "-disable-llvm-passes"],
+        false => &[],
     };
-    let loaded = load::load_file(file, flags, checks)?;
+    let flags = flags.iter().map(ToString::to_string).collect();
+    let loaded = load::load_linked(file, flags, checks, libc)?;
     let program = &loaded.program;
     let entry = program.find_function(&wishes.entry);
     match entry.map(|f| program.function(f)) {
@@ -84,6 +99,8 @@ pub fn name_undefined(program: &Program, voice: &Voice) {
         if function.body.is_none()
             && !provided.contains(name.as_str())
             && !name.starts_with("__VERIFIER_nondet_")
+            // Calls of these became checks.
+            && !name.starts_with("__ubsan_handle_")
         {
             voice.warn(&format!("undefined reference to function: {name}"));
         }

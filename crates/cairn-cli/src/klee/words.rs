@@ -8,6 +8,55 @@ use cairn_engine::{Finding, Kind};
 
 /// Kind, words of our message (none: any message), KLEE's message (none: our own).
 const ROWS: &[(Kind, &str, Option<&str>)] = &[
+    // What the undefined-behaviour sanitiser found has its own names.
+    (Kind::Division, "sanitiser", Some("integer-divide-by-zero")),
+    (Kind::Overshift, "sanitiser", Some("invalid-shift-exponent")),
+    (Kind::Pointer, "misaligned", Some("misaligned-pointer-use")),
+    (
+        Kind::Pointer,
+        "sanitiser: type mismatch",
+        Some("null-pointer-use"),
+    ),
+    (
+        Kind::Pointer,
+        "sanitiser: nonnull arg",
+        Some("invalid-null-argument"),
+    ),
+    (
+        Kind::Pointer,
+        "sanitiser: nonnull return",
+        Some("invalid-null-return"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: out of bounds",
+        Some("out-of-bounds-index"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: load invalid value",
+        Some("invalid-bool-load"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: float cast overflow",
+        Some("float-cast-overflow"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: vla bound not positive",
+        Some("non-positive-vla-index"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: builtin unreachable",
+        Some("unreachable-call"),
+    ),
+    (
+        Kind::Execution,
+        "sanitiser: missing return",
+        Some("missing-return"),
+    ),
     (
         Kind::Pointer,
         "null pointer",
@@ -18,7 +67,6 @@ const ROWS: &[(Kind, &str, Option<&str>)] = &[
         "which has ended",
         Some("memory error: use after free"),
     ),
-    (Kind::Pointer, "misaligned", Some("misaligned-pointer-use")),
     (
         Kind::Pointer,
         "",

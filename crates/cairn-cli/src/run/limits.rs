@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-/// Reads a time: a number with `ms`, `s`, `min` or `h`, or of seconds.
+/// Reads a time: a number with `ns`, `us`, `ms`, `s`, `min` or `h`, or of seconds.
 pub fn time(text: &str) -> Result<Duration, String> {
     let wrong = || format!("\"{text}\" is no time; write for example 60s, 5min, 2h or 500ms");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let seconds = match unit {
+        "ns" => number / 1e9,
+        "us" => number / 1e6,
         "ms" => number / 1e3,
         "" | "s" | "sec" => number,
         "m" | "min" => number * 60.0,
@@ -50,6 +52,7 @@ mod tests {
     fn times_and_sizes() {
         assert_eq!(time("60s"), Ok(Duration::from_secs(60)));
         assert_eq!(time("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(time("5us"), Ok(Duration::from_micros(5)));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
         assert!(time("soon").is_err());
         assert!(time("5x").is_err());

@@ -59,12 +59,8 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     )
 }
 
-/// Loads a file: a source is compiled with these flags, a module is lowered with these checks.
-pub fn load_file(file: &Path, flags: Vec<String>, checks: LowerOptions) -> Result<Loaded, Failure> {
-    load_linked(file, flags, checks, LibcChoice::None)
-}
-
-/// The same, linked with a C library. A source is compiled with the library's headers.
+/// Loads a file and links it with a C library: a source is compiled with these flags and the library's
+/// headers, a module is lowered with these checks.
 pub fn load_linked(
     file: &Path,
     mut flags: Vec<String>,

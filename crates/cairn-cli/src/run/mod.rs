@@ -140,7 +140,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 }
 
 /// The function to start with in a program whose C library, if it has one, is to be prepared first.
-fn begin(program: &mut Program, entry: &str) -> Option<FuncId> {
+pub(crate) fn begin(program: &mut Program, entry: &str) -> Option<FuncId> {
     let entry = program.find_function(entry)?;
     Some(cairn_machine::begin_with(program, entry))
 }

@@ -71,6 +71,8 @@ pub struct StateFacts {
     pub call_depth: u32,
     /// How often the instruction it is at was executed, by all states.
     pub instruction_count: u64,
+    /// How many instructions ran under its call path, by all states.
+    pub call_path_count: u64,
 }
 
 /// Decides which state runs next. See the head of this module for who calls what when.

@@ -61,7 +61,7 @@ pub fn names() -> &'static [(&'static str, &'static str)] {
         ),
         (
             "cpicnt",
-            "prefers states at instructions that were seldom executed, less strongly",
+            "prefers states in calls under which little was executed",
         ),
         ("qc", "prefers states whose queries were cheap"),
         (

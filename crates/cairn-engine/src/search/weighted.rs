@@ -16,7 +16,7 @@
 //! | `depth` | depth |
 //! | `rp` | 2^-depth |
 //! | `icnt` | (1 / executions of the present instruction)² |
-//! | `cpicnt` | 1 / executions of the present instruction |
+//! | `cpicnt` | 1 / instructions executed under the present call path |
 //! | `qc` | 1 / seconds of queries, 1 below a tenth of a second |
 
 use super::roster::Roster;
@@ -38,8 +38,7 @@ pub enum WeightBy {
     HalfPerFork,
     /// The present instruction was seldom executed.
     InstructionCount,
-    /// The same, less strongly. KLEE counts executions per call path here; this counts them over
-    /// all call paths.
+    /// Little was executed under the present call path.
     CallPathCount,
     /// Queries of the path were cheap.
     QueryCost,
@@ -86,7 +85,7 @@ impl WeightBy {
                 let rarity = one_over(facts.instruction_count);
                 Weight::new(rarity * rarity)
             }
-            WeightBy::CallPathCount => Weight::new(one_over(facts.instruction_count)),
+            WeightBy::CallPathCount => Weight::new(one_over(facts.call_path_count)),
             WeightBy::QueryCost if facts.query_seconds >= CHEAP => {
                 Weight::new(1.0 / facts.query_seconds)
             }

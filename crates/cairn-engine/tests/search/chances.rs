@@ -115,7 +115,7 @@ fn weights_are_chances() {
         ),
         (
             WeightBy::CallPathCount,
-            |f, i| f.instruction_count = u64::from(i) + 1,
+            |f, i| f.call_path_count = u64::from(i) + 1,
             |i| (i + 1.0).powi(-1),
         ),
         // State 0 is cheap.

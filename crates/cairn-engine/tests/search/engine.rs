@@ -47,6 +47,7 @@ pub fn facts_at(node: NodeId, depth: u32) -> StateFacts {
         query_seconds: 0.0,
         call_depth: 1,
         instruction_count: 1,
+        call_path_count: 0,
     }
 }
 

@@ -49,6 +49,7 @@ fn picks_are_alive_and_the_shallowest_is_given_away() {
                         facts.distance = (rng.index(3) > 0).then(|| rng.below(500) as u32);
                         facts.query_seconds += rng.unit();
                         facts.instruction_count += rng.below(100);
+                        facts.call_path_count += rng.below(100);
                     }),
                 }
             }

@@ -53,6 +53,7 @@ fn a_hundred_thousand_states_are_no_burden() {
             let node = nodes[state.0 as usize];
             let mut facts = facts_at(node, tree.depth(node).unwrap());
             facts.instruction_count = u64::from(turn);
+            facts.call_path_count = u64::from(turn);
             searcher.update(state, &facts);
         }
         while let Some(state) = searcher.pick(&tree, &|node| *numbers.get(node).unwrap()) {

@@ -1,13 +1,12 @@
 //! Modules that are added to others.
 
+use super::change::run_passes;
 use super::{Diagnostics, Module, Value, collect_diagnostic, take_message};
 use crate::error::LoadError;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::prelude::*;
-use llvm_sys::transforms::pass_builder::*;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -26,6 +25,14 @@ pub(crate) struct Member<'m> {
 }
 
 impl Member<'_> {
+    /// A module that nobody else has, of the context that the result's life is bound to.
+    pub(super) fn new(raw: LLVMModuleRef) -> Self {
+        Member {
+            raw,
+            context: PhantomData,
+        }
+    }
+
     pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
         functions(self.raw)
     }
@@ -127,10 +134,7 @@ impl Module {
                     message,
                 });
             }
-            Ok(Member {
-                raw,
-                context: PhantomData,
-            })
+            Ok(Member::new(raw))
         }
     }
 
@@ -164,19 +168,7 @@ impl Module {
 
     /// Removes functions and globals that nothing refers to and nobody else can see.
     pub(crate) fn remove_unused(&self) -> Result<(), String> {
-        // SAFETY: the module is alive, and nothing refers into it yet; the message is copied.
-        unsafe {
-            let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPasses(self.module, c"globaldce".as_ptr(), ptr::null_mut(), options);
-            LLVMDisposePassBuilderOptions(options);
-            if error.is_null() {
-                return Ok(());
-            }
-            let message = LLVMGetErrorMessage(error);
-            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-            LLVMDisposeErrorMessage(message);
-            Err(text)
-        }
+        run_passes(self.module, c"globaldce")
     }
 }
 

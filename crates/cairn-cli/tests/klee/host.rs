@@ -1,0 +1,129 @@
+//! Functions of the host.
+
+use crate::Place;
+#[test]
+fn functions_of_the_host_are_called_in_another_process() {
+    let place = Place::new(
+        "host",
+        r#"
+#include <klee/klee.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int nowhere(int);
+int main(void) {
+  int w;
+  klee_make_symbolic(&w, sizeof w, "w");
+  if (w == 1) { time_t t = 0; time_t r = time(&t); klee_assert(r == t && r > 1000000); return 0; }
+  if (w == 2) { klee_assert(getppid() > 0); return 0; }
+  if (w == 3) return nowhere(3);
+  if (w == 4) { double d = erf(0.5); klee_assert(d > 0.5204 && d < 0.5206); return 0; }
+  if (w == 5) {
+    time_t t = 86400;
+    struct tm m;
+    klee_assert(gmtime_r(&t, &m) == &m);
+    klee_assert(m.tm_mday == 2 && m.tm_year == 70);
+    return 0;
+  }
+  if (w == 6) return (int)mktime((struct tm *)calloc(1, 1)) & 0;
+  if (w == 7) return usleep(w);
+  if (w > 100) return sleep(w & 0x100000 ? 0 : w & 0);
+  return 0;
+}
+"#,
+    );
+    let run = place.klee(&[]);
+    let expected = ["failed external call: nowhere"];
+    let errors = run.errors();
+    assert!(errors.contains(&expected[0].to_string()), "{}", run.err());
+    assert!(!run.err().contains("ASSERTION FAIL"), "{}", run.err());
+    assert!(
+        run.err()
+            .contains("KLEE: WARNING: undefined reference to function: nowhere")
+    );
+    let symbolic = "external call with symbolic argument: usleep".to_string();
+    assert!(
+        !errors.contains(&symbolic),
+        "7 is known on that path: {}",
+        run.err()
+    );
+    assert!(
+        run.lines("KLEE: WARNING ONCE: calling external: ").len() >= 4,
+        "{}",
+        run.err()
+    );
+    let none = place.klee(&["--external-calls=none"]);
+    assert!(
+        none.errors()
+            .iter()
+            .any(|e| e == "external calls disallowed"),
+        "{}",
+        none.err()
+    );
+}
+
+#[test]
+fn calls_of_the_host_that_crash_or_hang_cost_one_path() {
+    let place = Place::new(
+        "crash",
+        r#"
+#include <klee/klee.h>
+#include <fnmatch.h>
+#include <unistd.h>
+int main(void) {
+  int w;
+  klee_make_symbolic(&w, sizeof w, "w");
+  if (w == 1) return fnmatch((char *)0, (char *)0, 0);
+  if (w == 2) return getppid() <= 0;
+  if (w != 3) return 0;
+  return sleep(1000);
+}
+"#,
+    );
+    let start = std::time::Instant::now();
+    let run = place.klee(&["--search=dfs", "--max-time=2s"]);
+    assert!(start.elapsed().as_secs() < 20, "the limit is kept");
+    assert_eq!(run.code(), 0);
+    assert_eq!(
+        run.errors(),
+        ["failed external call: fnmatch"],
+        "{}",
+        run.err()
+    );
+    assert_eq!(run.done("completed paths"), 2, "{}", run.err());
+    assert_eq!(run.done("partially completed paths"), 2, "{}", run.err());
+    assert!(
+        run.err().contains("KLEE: HaltTimer invoked"),
+        "{}",
+        run.err()
+    );
+}
+
+#[test]
+fn symbolic_arguments_of_the_host_follow_the_policy() {
+    let place = Place::new(
+        "policy",
+        r#"
+#include <klee/klee.h>
+#include <unistd.h>
+int main(void) {
+  int w;
+  klee_make_symbolic(&w, sizeof w, "w");
+  klee_assume(w > 0);
+  klee_assume(w < 20);
+  return usleep(w);
+}
+"#,
+    );
+    let run = place.klee(&[]);
+    assert_eq!(
+        run.errors(),
+        ["external call with symbolic argument: usleep"],
+        "{}",
+        run.err()
+    );
+    let run = place.klee(&["--external-calls=all"]);
+    assert!(run.errors().is_empty(), "{}", run.err());
+    assert_eq!(run.done("completed paths"), 1);
+}
