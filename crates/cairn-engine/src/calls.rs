@@ -9,6 +9,7 @@
 use crate::cases::Next;
 use crate::finding::{Kind, Outcome};
 use crate::intrinsics::Call;
+use crate::sizes::open_access;
 use crate::space::{Trouble, Unwritten};
 use crate::state::State;
 use crate::value::{Value, Wide};
@@ -117,8 +118,6 @@ impl Worker<'_> {
     fn native(&mut self, state: &mut State, native: Native, call: Call) -> Result<Next, Trouble> {
         let name = native.name();
         let runtime = self.runtime.get(name).copied();
-        // If somebody looks at the result, it matters what is printed.
-        let only_prints = PRINTERS.contains(&name) && call.results.is_empty();
         let symbolic = call.is_symbolic();
         if let Some(next) = self.unwritten_argument(state, name, &call) {
             return Ok(next);
@@ -131,8 +130,28 @@ impl Worker<'_> {
         if symbolic && ENDERS.contains(&name) {
             return Ok(self.exit_with(state, name, &call.value(0)));
         }
+        if (symbolic || !state.space.sizes.is_empty())
+            && let Some(next) = self.sized(state, native, &call)?
+        {
+            return Ok(next);
+        }
+        self.run_native(state, native, call, None)
+    }
+
+    /// Calls a function of the concrete machine. What it makes gets a size that is a term, if one
+    /// is given.
+    pub(crate) fn run_native(
+        &mut self,
+        state: &mut State,
+        native: Native,
+        call: Call,
+        size: Option<cairn_expr::Term>,
+    ) -> Result<Next, Trouble> {
+        let name = native.name();
+        let runtime = self.runtime.get(name).copied();
+        let only_prints = only_prints(name, &call);
         let before_call = self.size_before(state, name, &call);
-        let (args, extra) = if !symbolic {
+        let (args, extra) = if !call.is_symbolic() {
             known(&call)
         } else if decides_memory(name) {
             for value in call.values() {
@@ -146,8 +165,8 @@ impl Worker<'_> {
         };
         // A function that stops in its middle has done nothing. Those that make and end objects
         // do not look at bytes, so they need no copy to go back to.
-        let before =
-            (!decides_memory(name)).then(|| (state.space.memory.clone(), state.library.clone()));
+        let before = (!decides_memory(name) || !state.space.sizes.is_empty())
+            .then(|| (state.space.memory.clone(), state.library.clone()));
         let result = {
             let table = &self.table;
             let functions = |address: u64| table.function_at(address);
@@ -163,6 +182,11 @@ impl Worker<'_> {
             Ok(answer) => {
                 if let Some(before) = before_call {
                     self.leave_unwritten(state, name, &call, &answer, before)?;
+                }
+                if let Some(size) = size
+                    && let Some(made) = made(state, name, &call, &answer)?
+                {
+                    state.space.open_size(made.object, size);
                 }
                 if self.shared.config.check_leaks {
                     let words = answer.iter().filter_map(|any| match any {
@@ -201,6 +225,14 @@ impl Worker<'_> {
                         Ok(Next::Go)
                     }
                 }
+            }
+            // Whether it is an error depends on the size of the object.
+            Err(Ending::Fault(fault)) if open_access(&fault).is_some() => {
+                if let Some((memory, library)) = before {
+                    state.space.memory = memory;
+                    state.library = library;
+                }
+                Err(Trouble::Fault(fault))
             }
             Err(ending) => Ok(self.library_end(state, ending)),
         }
@@ -279,19 +311,9 @@ impl Worker<'_> {
         answer: &[Any<Word, BitVec>],
         before: u64,
     ) -> Result<(), Fault> {
-        let made = match (name, answer.first()) {
-            ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
-                match call.value(0).known() {
-                    Some(at) => state.space.memory.load_word(at, 8)?,
-                    None => return Ok(()),
-                }
-            }
-            ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(()),
-            (_, Some(Any::Value(at))) => *at,
-        };
-        if made.bits == 0 {
+        let Some(made) = made(state, name, call, answer)? else {
             return Ok(());
-        }
+        };
         let size = state.space.memory.extent(made)?.size;
         let rest = Word {
             bits: made.bits + before.min(size),
@@ -362,6 +384,32 @@ impl Worker<'_> {
             |term| Some(space.borrow_mut().choose(term, CHOSEN)),
         )
     }
+}
+
+/// What a function made, which it returns or puts where it was told to.
+fn made(
+    state: &State,
+    name: &str,
+    call: &Call,
+    answer: &[Any<Word, BitVec>],
+) -> Result<Option<Word>, Fault> {
+    let made = match (name, answer.first()) {
+        ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
+            match call.value(0).known() {
+                Some(at) => state.space.memory.load_word(at, 8)?,
+                None => return Ok(None),
+            }
+        }
+        ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(None),
+        (_, Some(Any::Value(at))) => *at,
+    };
+    Ok((made.bits != 0).then_some(made))
+}
+
+/// Whether a call does nothing but print. If somebody looks at the result, it matters what is
+/// printed.
+fn only_prints(name: &str, call: &Call) -> bool {
+    PRINTERS.contains(&name) && call.results.is_empty()
 }
 
 pub(crate) type NativeArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);

@@ -4,6 +4,9 @@
 //! an identity is valid if its generation is that of the slot. Free slots are used again, the last
 //! one first: calls make and end the same objects over and over, and find the slot, and in it the
 //! buffer, that they had before.
+//!
+//! An [open](crate::Memory::open) object has more content than may be accessed: its size is the
+//! number of bytes that are known to exist. So an access is tested as that to any other object.
 
 use crate::cells::Cell;
 use crate::chunked::Chunked;
@@ -26,15 +29,20 @@ const POOL_BYTES: usize = 1 << 20;
 #[repr(align(64))]
 pub(crate) struct Slot {
     pub base: u64,
+    /// Bytes that may be accessed.
     pub size: u64,
     pub content: Content,
     pub generation: u32,
     /// The next free slot, if this one is free.
     next_free: u32,
+    /// Bytes of the content behind those that may be accessed.
+    pub spare: u32,
     /// How many pages the content has.
     pages: u32,
     pub kind: ObjectKind,
     pub live: bool,
+    /// Whether some of the spare bytes may belong to the object.
+    pub open: bool,
 }
 
 impl Default for Slot {
@@ -45,9 +53,11 @@ impl Default for Slot {
             content: Content::EMPTY,
             generation: 0,
             next_free: NO_SLOT,
+            spare: 0,
             pages: 0,
             kind: ObjectKind::Constant,
             live: false,
+            open: false,
         }
     }
 }
@@ -58,6 +68,12 @@ impl Slot {
     pub fn offset_of(&self, address: u64, length: u64) -> Option<u64> {
         let offset = address.wrapping_sub(self.base);
         (offset <= self.size && length <= self.size - offset).then_some(offset)
+    }
+
+    /// Bytes of the content.
+    #[inline]
+    pub fn capacity(&self) -> u64 {
+        self.size + u64::from(self.spare)
     }
 
     /// The identity of the object in this slot, whose number is given.
@@ -72,6 +88,12 @@ impl Slot {
         Extent {
             base: self.base,
             size: self.size,
+            capacity: if self.open {
+                self.capacity()
+            } else {
+                self.size
+            },
+            open: self.open,
             kind: self.kind,
             object,
         }
@@ -118,6 +140,11 @@ impl Objects {
     #[inline(always)]
     pub fn get_unshared(&mut self, slot: u32) -> Option<&mut Slot> {
         self.slots.get_unshared(slot as usize)
+    }
+
+    /// As [`slot`](Self::slot), to be changed.
+    pub fn slot_mut(&mut self, slot: u32) -> &mut Slot {
+        self.slots.at_mut(slot as usize)
     }
 
     /// The slot of an object.
@@ -177,8 +204,10 @@ impl Objects {
         self.free = slot.next_free;
         slot.base = base;
         slot.size = size;
+        slot.spare = 0;
         slot.kind = kind;
         slot.live = true;
+        slot.open = false;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
@@ -207,7 +236,7 @@ impl Objects {
         Ok(number)
     }
 
-    /// Ends the object of a slot; gives its size.
+    /// Ends the object of a slot; gives the size of its content.
     #[inline]
     pub fn end(&mut self, number: u32) -> u64 {
         let slot = self.slots.at_mut(number as usize);
@@ -228,14 +257,15 @@ impl Objects {
             slot.next_free = self.free;
             self.free = number;
         }
-        slot.size
+        slot.capacity()
     }
 
     /// The content of an object to be changed, and its size.
     #[inline]
     fn sized_content(&mut self, number: u32) -> (&mut Content, u64) {
         let slot = self.slots.at_mut(number as usize);
-        (&mut slot.content, slot.size)
+        let size = slot.capacity();
+        (&mut slot.content, size)
     }
 
     /// Sees to it that the run of an offset has bytes.
@@ -255,7 +285,8 @@ impl Objects {
         self.held = held;
         let slot = self.slots.at_mut(number as usize);
         slot.pages += 1;
-        slot.content.add_page(offset, slot.size);
+        let size = slot.capacity();
+        slot.content.add_page(offset, size);
         Ok(())
     }
 
@@ -268,7 +299,8 @@ impl Objects {
     ) -> bool {
         let slot = self.slots.at_mut(number as usize);
         let before = slot.content.has_bytes(offset);
-        let done = change(&mut slot.content, slot.size);
+        let size = slot.capacity();
+        let done = change(&mut slot.content, size);
         if before && !slot.content.has_bytes(offset) {
             slot.pages -= 1;
             self.held -= PAGE as u64;
@@ -335,7 +367,7 @@ impl Objects {
         cell: Cell,
     ) -> Result<(), Fault> {
         let slot = self.slot(number);
-        if !slot.content.takes_cell(offset, length, slot.size) {
+        if !slot.content.takes_cell(offset, length, slot.capacity()) {
             self.add_page(number, offset)?;
         }
         self.may_release(number, offset, |content, size| {
