@@ -1,6 +1,7 @@
 //@ paths: 1 completed, 1 errors
 //@ finding: ptr 12 outside
 //@ test: error n=0
+//@ native: no the sanitiser gives an object of no bytes one
 //@ exit: 1
 //@ why: an object of no bytes is none that is null, and has no first byte
 #include <klee/klee.h>

@@ -117,18 +117,17 @@ impl Worker<'_> {
 
     fn native(&mut self, state: &mut State, native: Native, call: Call) -> Result<Next, Trouble> {
         let name = native.name();
-        let runtime = self.runtime.get(name).copied();
         let symbolic = call.is_symbolic();
-        if let Some(next) = self.unwritten_argument(state, name, &call) {
-            return Ok(next);
-        }
-        if let Some(function) = runtime
-            && symbolic
-        {
-            return self.divert(state, function, call);
-        }
-        if symbolic && ENDERS.contains(&name) {
-            return Ok(self.exit_with(state, name, &call.value(0)));
+        if symbolic {
+            if let Some(next) = self.unwritten_argument(state, name, &call) {
+                return Ok(next);
+            }
+            if let Some(&function) = self.runtime.get(name) {
+                return self.divert(state, function, call);
+            }
+            if ENDERS.contains(&name) {
+                return Ok(self.exit_with(state, name, &call.value(0)));
+            }
         }
         if (symbolic || !state.space.sizes.is_empty())
             && let Some(next) = self.sized(state, native, &call)?
@@ -148,8 +147,6 @@ impl Worker<'_> {
         size: Option<cairn_expr::Term>,
     ) -> Result<Next, Trouble> {
         let name = native.name();
-        let runtime = self.runtime.get(name).copied();
-        let only_prints = only_prints(name, &call);
         let before_call = self.size_before(state, name, &call);
         let (args, extra) = if !call.is_symbolic() {
             known(&call)
@@ -158,14 +155,14 @@ impl Worker<'_> {
                 state.space.number(value)?;
             }
             self.numbers(state, &call)
-        } else if only_prints {
+        } else if only_prints(name, &call) {
             self.examples(state, &call)
         } else {
             self.chosen(state, &call)
         };
         // A function that stops in its middle has done nothing. Those that make and end objects
         // do not look at bytes, so they need no copy to go back to.
-        let before = (!decides_memory(name) || !state.space.sizes.is_empty())
+        let before = (!decides_memory(name) || name == "posix_memalign")
             .then(|| (state.space.memory.clone(), state.library.clone()));
         let result = {
             let table = &self.table;
@@ -208,9 +205,9 @@ impl Worker<'_> {
                 if let Some(next) = self.unwritten_bytes(state, name, address, length)? {
                     return Ok(next);
                 }
-                match runtime {
+                match self.runtime.get(name).copied() {
                     Some(function) => self.divert(state, function, call),
-                    None if only_prints => {
+                    None if only_prints(name, &call) => {
                         // Whether printing runs off the end of the bytes is not looked at.
                         self.shared.incomplete(&format!(
                             "{name} prints symbolic bytes, which is not followed"

@@ -186,7 +186,7 @@ impl Memory {
     #[inline]
     pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
         let slot = self.objects.get(object.slot())?;
-        (slot.live && slot.generation == object.generation()).then_some(object.slot())
+        (slot.live() && slot.generation == object.generation()).then_some(object.slot())
     }
 
     /// The live object that a pointer belongs to: that of its provenance wherever it points,
@@ -248,7 +248,7 @@ impl Memory {
                 return Ok((other, offset));
             }
             // Whether the access is inside of an open object is decided elsewhere.
-            if found.open {
+            if found.open() {
                 slot = other;
             }
         }

@@ -33,16 +33,26 @@ pub(crate) struct Slot {
     pub size: u64,
     pub content: Content,
     pub generation: u32,
-    /// The next free slot, if this one is free.
-    next_free: u32,
-    /// Bytes of the content behind those that may be accessed.
-    pub spare: u32,
+    /// The next free slot, if this one is free; otherwise the bytes of the content behind those
+    /// that may be accessed.
+    link: u32,
     /// How many pages the content has.
     pages: u32,
     pub kind: ObjectKind,
-    pub live: bool,
-    /// Whether some of the spare bytes may belong to the object.
-    pub open: bool,
+    life: Life,
+}
+
+/// What is in a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// An object.
+    Live,
+    /// An object whose size is decided elsewhere.
+    Open,
+    /// None any more, if there ever was one.
+    Over,
+    /// None any more, and the size of the last one was decided elsewhere.
+    OpenOver,
 }
 
 impl Default for Slot {
@@ -52,12 +62,10 @@ impl Default for Slot {
             size: 0,
             content: Content::EMPTY,
             generation: 0,
-            next_free: NO_SLOT,
-            spare: 0,
+            link: NO_SLOT,
             pages: 0,
             kind: ObjectKind::Constant,
-            live: false,
-            open: false,
+            life: Life::Over,
         }
     }
 }
@@ -70,10 +78,39 @@ impl Slot {
         (offset <= self.size && length <= self.size - offset).then_some(offset)
     }
 
-    /// Bytes of the content.
+    /// Whether there is an object.
+    #[inline]
+    pub fn live(&self) -> bool {
+        matches!(self.life, Life::Live | Life::Open)
+    }
+
+    /// Whether there is an object whose size is decided elsewhere.
+    #[inline]
+    pub fn open(&self) -> bool {
+        self.life == Life::Open
+    }
+
+    /// Bytes of a live object's content.
     #[inline]
     pub fn capacity(&self) -> u64 {
-        self.size + u64::from(self.spare)
+        self.size + u64::from(self.link)
+    }
+
+    /// Leaves the size of a live object to somebody else, or not any more.
+    pub fn set_open(&mut self, open: bool) {
+        self.life = if open { Life::Open } else { Life::Live };
+    }
+
+    /// Says how many bytes of a live object's content may be accessed: less than 4 GiB fewer than
+    /// it has. False, and nothing happens, if that is not so.
+    pub fn set_size(&mut self, size: u64) -> bool {
+        let spare = self.capacity().checked_sub(size);
+        let Some(spare) = spare.and_then(|spare| u32::try_from(spare).ok()) else {
+            return false;
+        };
+        self.size = size;
+        self.link = spare;
+        true
     }
 
     /// The identity of the object in this slot, whose number is given.
@@ -85,15 +122,17 @@ impl Slot {
     }
 
     fn extent(&self, object: ObjectId) -> Extent {
+        let (open, capacity) = match self.life {
+            Life::Live | Life::Over => (false, self.size),
+            Life::Open => (true, self.capacity()),
+            // When it ended, its size became the most that it was.
+            Life::OpenOver => (true, self.size),
+        };
         Extent {
             base: self.base,
             size: self.size,
-            capacity: if self.open {
-                self.capacity()
-            } else {
-                self.size
-            },
-            open: self.open,
+            capacity,
+            open,
             kind: self.kind,
             object,
         }
@@ -166,7 +205,11 @@ impl Objects {
 
     /// All live objects.
     pub fn live(&self) -> impl Iterator<Item = Extent> {
-        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.live);
+        let slots = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.live());
         slots.map(|(number, slot)| slot.extent(slot.identity(number as u32)))
     }
 
@@ -174,7 +217,7 @@ impl Objects {
     pub fn ended(&self, object: ObjectId) -> Option<Extent> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !slot.live).then(|| slot.extent(object))
+        (last && !slot.live()).then(|| slot.extent(object))
     }
 
     fn out_of_memory(&self, size: u64) -> Fault {
@@ -201,13 +244,12 @@ impl Objects {
             free => free,
         };
         let slot = self.slots.at_mut(number as usize);
-        self.free = slot.next_free;
+        self.free = slot.link;
         slot.base = base;
         slot.size = size;
-        slot.spare = 0;
+        slot.link = 0;
         slot.kind = kind;
-        slot.live = true;
-        slot.open = false;
+        slot.life = Life::Live;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
@@ -240,7 +282,13 @@ impl Objects {
     #[inline]
     pub fn end(&mut self, number: u32) -> u64 {
         let slot = self.slots.at_mut(number as usize);
-        slot.live = false;
+        let capacity = slot.capacity();
+        slot.life = if slot.open() {
+            slot.size = capacity;
+            Life::OpenOver
+        } else {
+            Life::Over
+        };
         slot.generation += 1;
         let buffer = slot.content.buffer_bytes();
         self.held -= buffer as u64 + u64::from(slot.pages) * PAGE as u64;
@@ -254,10 +302,10 @@ impl Objects {
             slot.content = Content::EMPTY;
         }
         if slot.generation != NO_GENERATION {
-            slot.next_free = self.free;
+            slot.link = self.free;
             self.free = number;
         }
-        slot.capacity()
+        capacity
     }
 
     /// The content of an object to be changed, and its size.
@@ -427,7 +475,7 @@ mod tests {
         objects.end(slot);
         let second = objects.create(ObjectKind::Heap, 0x2000, 8).expect("room");
         assert_ne!(second.slot(), slot);
-        assert!(!objects.slot(slot).live);
+        assert!(!objects.slot(slot).live());
     }
 
     #[test]

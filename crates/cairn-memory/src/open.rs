@@ -20,13 +20,11 @@ impl Memory {
             return false;
         };
         let slot = self.objects.slot_mut(slot);
-        let Ok(spare) = u32::try_from(slot.capacity()) else {
-            return false;
-        };
-        slot.size = 0;
-        slot.spare = spare;
-        slot.open = true;
-        true
+        let possible = slot.set_size(0);
+        if possible {
+            slot.set_open(true);
+        }
+        possible
     }
 
     /// Says how many bytes of an open object are known to exist, more or fewer than before: at most
@@ -37,9 +35,8 @@ impl Memory {
         if !before.open {
             return None;
         }
-        let slot = self.objects.slot_mut(number);
-        slot.size = bytes.min(before.capacity);
-        slot.spare = (before.capacity - slot.size) as u32;
+        let bytes = bytes.min(before.capacity);
+        self.objects.slot_mut(number).set_size(bytes);
         Some(before)
     }
 
@@ -47,7 +44,7 @@ impl Memory {
     /// still takes the room of its capacity.
     pub fn close(&mut self, object: ObjectId, size: u64) {
         if self.set_known(object, size).is_some() {
-            self.objects.slot_mut(object.slot()).open = false;
+            self.objects.slot_mut(object.slot()).set_open(false);
         }
     }
 }

@@ -74,10 +74,7 @@ fn a_closed_object_is_as_any_other() {
     let at = opened(&mut memory, 64);
     memory.close(at.object, 10);
     let extent = memory.extent(at).expect("live");
-    assert_eq!(
-        (extent.open, extent.size, extent.capacity),
-        (false, 10, 10)
-    );
+    assert_eq!((extent.open, extent.size, extent.capacity), (false, 10, 10));
     assert!(memory.set_known(at.object, 20).is_none());
     assert!(memory.load_word(moved(at, 9), 1).is_ok());
     assert!(memory.load_word(moved(at, 10), 1).is_err());
