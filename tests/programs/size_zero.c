@@ -1,5 +1,5 @@
 //@ paths: 1 completed, 1 errors
-//@ finding: ptr 12 outside
+//@ finding: ptr 13 outside
 //@ test: error n=0
 //@ native: no the sanitiser gives an object of no bytes one
 //@ exit: 1
