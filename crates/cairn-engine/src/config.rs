@@ -64,7 +64,7 @@ pub struct Config {
     /// Report what depends on memory that was never written; it must not be taken for zeros.
     pub check_uninit: bool,
     /// The largest size in bytes of an object that is asked for with a size that depends on inputs
-    /// and is one path for all sizes; 0 makes each size a path.
+    /// and is one path for all sizes; 0 makes each size a path, as `check_uninit` does.
     pub max_symbolic_size: u64,
     /// The most bytes of the input of a fuzzing harness.
     pub fuzz_bytes: u64,

@@ -173,6 +173,7 @@ impl Space {
             for (i, byte) in (0..).zip(&bytes) {
                 space.put_if_within(moved(*to, i), i, &bound, byte)?;
             }
+            space.clear_behind(*to, &bound)?;
             Ok(Some(()))
         })
     }
@@ -194,8 +195,20 @@ impl Space {
             for i in 0..bound.most {
                 space.put_if_within(moved(*to, i), i, &bound, byte)?;
             }
+            space.clear_behind(*to, &bound)?;
             Ok(Some(()))
         })
+    }
+
+    /// Makes what is behind a whole object zero: nobody reads it, and zeros are simpler than what
+    /// was never written.
+    fn clear_behind(&mut self, to: Word, bound: &Bound) -> Result<(), Trouble> {
+        if !bound.whole {
+            return Ok(());
+        }
+        let capacity = self.memory.extent(to)?.capacity;
+        let rest = capacity.saturating_sub(bound.most);
+        Ok(self.memory.fill(moved(to, bound.most), 0, rest)?)
     }
 
     fn put_if_within(

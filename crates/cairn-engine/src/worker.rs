@@ -122,7 +122,11 @@ impl<'s> Worker<'s> {
             slots,
             config.unwritten,
         );
-        space.sizes.most = config.max_symbolic_size.min(LARGEST_OPEN);
+        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
+        space.sizes.most = match config.check_uninit {
+            true => 0,
+            false => config.max_symbolic_size.min(LARGEST_OPEN),
+        };
         let mut oracle = Oracle::new(
             &config.layers,
             &config.core,

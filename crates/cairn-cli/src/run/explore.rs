@@ -96,7 +96,7 @@ pub struct ExploreOptions {
     outside: Outside,
 
     /// The largest object, in bytes, that is one path for all sizes that inputs give it; 0 makes each
-    /// size a path
+    /// size a path, as --check uninit does
     #[arg(long, value_name = "N", default_value_t = 4096)]
     max_symbolic_size: u64,
 
