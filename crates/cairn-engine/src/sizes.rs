@@ -289,23 +289,11 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
         let lacks = store.not(&exists);
-        let mut known = needed;
-        match state.guide.decisions.front() {
-            Some(Decision::Is(before)) => known = *before,
-            Some(_) => {}
-            // The first access: maybe the facts say that all bytes of the model exist.
-            None if extent.size == 0 => {
-                let example = self.tools.value(&state.space.model, &size).low_u64();
-                if example > needed {
-                    let less = store.bv_ult(&size, &store.bv(64, example));
-                    let answer = self.oracle.ask(store, &state.facts, &less);
-                    if matches!(answer, Answer::Unsat(_)) {
-                        known = example;
-                    }
-                }
-            }
-            None => {}
-        }
+        let known = match state.guide.decisions.front() {
+            Some(Decision::Is(before)) => *before,
+            Some(_) => needed,
+            None => self.least(state, &size, &exists, needed, extent.size),
+        };
         let object = extent.object;
         let finding = self.fault_finding(state, fault);
         Some(Next::Cases(vec![
@@ -316,6 +304,37 @@ impl Worker<'_> {
             ),
             Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
         ]))
+    }
+
+    /// How many bytes of an object exist, of which so many do and fewer were known before: more, if
+    /// the facts say so. It is asked for now and then only: whenever the number has doubled.
+    fn least(
+        &mut self,
+        state: &State,
+        size: &Term,
+        exists: &Term,
+        needed: u64,
+        before: u64,
+    ) -> u64 {
+        let model = &state.space.model;
+        let (mut least, mut most) = (needed, self.tools.value(model, size).low_u64());
+        if before.leading_zeros() == needed.leading_zeros() {
+            return needed;
+        }
+        // Mostly nothing more is known: that is asked first.
+        let mut probe = needed + 1;
+        while least < most {
+            let store = &self.tools.store;
+            let less = store.bv_ult(size, &store.bv(64, probe));
+            let less = store.and(exists, &less);
+            match self.oracle.ask(store, &state.facts, &less) {
+                Answer::Unsat(_) => least = probe,
+                Answer::Sat(model) => most = self.tools.value(&model, size).low_u64(),
+                Answer::Unknown(_) => break,
+            }
+            probe = least + (most.saturating_sub(least)).div_ceil(2);
+        }
+        least
     }
 
     /// A stack that is full: objects whose size is a term took the most that they can be, so nobody
