@@ -44,7 +44,7 @@ impl Space {
             Value::Symbolic(at) => {
                 let extent = self.settled(at, u64::from(bytes), false)?;
                 let offset = self.offset(at, &extent);
-                let term = self.read_at(&extent, &offset, bytes)?;
+                let term = self.read_at(&extent, &offset, bytes);
                 return Ok(Value::from_term(term, ObjectId::NONE));
             }
         };
@@ -113,7 +113,7 @@ impl Space {
                 let extent = self.settled(at, u64::from(bytes), true)?;
                 let offset = self.offset(at, &extent);
                 let value = self.byte_term(value, bytes);
-                return Ok(self.write_at(&extent, &offset, &value)?);
+                return self.write_at(&extent, &offset, &value);
             }
         };
         match value {
@@ -138,7 +138,7 @@ impl Space {
             Value::Symbolic(at) => {
                 let extent = self.settled(at, length, false)?;
                 let offset = self.offset(at, &extent);
-                let term = self.read_at(&extent, &offset, length as u32)?;
+                let term = self.read_at(&extent, &offset, length as u32);
                 return Ok(Wide::from_term(term));
             }
         };
@@ -174,7 +174,7 @@ impl Space {
             Value::Symbolic(at) => {
                 let extent = self.settled(at, u64::from(bytes), true)?;
                 let offset = self.offset(at, &extent);
-                Ok(self.write_at(&extent, &offset, &term)?)
+                self.write_at(&extent, &offset, &term)
             }
         }
     }

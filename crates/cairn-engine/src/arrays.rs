@@ -7,15 +7,16 @@
 //!   the known elements with stores of the symbolic ones; it is made when first asked for and
 //!   kept until the object changes. A write leaves the object as that array, in the place of its
 //!   bytes.
+//!   An object of symbolic size is seen as one of the most bytes that it can have.
 //! - **Soundness.** The access is inside of the object: that is a fact of the path before anything
 //!   here is asked. So the index has no more bits than the last element's number, and what the array
 //!   holds beyond the object's end is never read.
 //! - **Cost.** One pass over the object for the first access after a change.
 
-use crate::space::Space;
+use crate::space::{Space, Trouble};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Table, Term, TermStore};
-use cairn_memory::{Cell, Extent, Fault, ObjectId, Part, Snapshot, Word};
+use cairn_memory::{Cell, Extent, ObjectId, Part, Snapshot, Word};
 use std::collections::VecDeque;
 
 /// Arrays that were made last.
@@ -137,15 +138,15 @@ fn read(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
 
 impl Space {
     /// The object as an array of elements of this many bytes.
-    fn view(&mut self, extent: &Extent, element: u32) -> Result<Term, Fault> {
+    fn view(&mut self, extent: &Extent, element: u32) -> Term {
         let content = self.memory.snapshot(extent.object);
         let content = content.expect("the object is live");
         let cached = self.tools.views.borrow();
         if let Some(array) = cached.find(extent.object, element, &content) {
-            return Ok(array);
+            return array;
         }
         drop(cached);
-        let array = self.make_view(extent, element)?;
+        let array = self.make_view(&content, element);
         // Looking at bytes for the first time may have changed nothing but what origins know.
         let view = View {
             object: extent.object,
@@ -154,16 +155,13 @@ impl Space {
             array: array.clone(),
         };
         self.tools.views.borrow_mut().keep(view);
-        Ok(array)
+        array
     }
 
-    fn make_view(&mut self, extent: &Extent, element: u32) -> Result<Term, Fault> {
-        let start = Word {
-            bits: extent.base,
-            object: extent.object,
-        };
+    fn make_view(&mut self, content: &Snapshot, element: u32) -> Term {
+        let size = content.size();
         let mut parts = Vec::new();
-        self.memory.load_parts(start, extent.size, &mut parts)?;
+        content.load_parts(0, size, &mut parts);
         if let [
             Part::Cell {
                 cell: Cell::Array { array, index: 0 },
@@ -172,16 +170,16 @@ impl Space {
         ] = &parts[..]
             && element_bytes(array) == element
         {
-            return Ok(array.clone());
+            return array.clone();
         }
-        let count = extent.size.div_ceil(u64::from(element));
+        let count = size.div_ceil(u64::from(element));
         let bits = (u64::BITS - (count - 1).leading_zeros()).max(1);
         let mut elements: Vec<BitVec> = Vec::with_capacity(count as usize);
         let mut symbolic: Vec<(u64, Term)> = Vec::new();
         let mut parts = Pieces::new(parts);
         for i in 0..count {
             let at = i * u64::from(element);
-            let length = (extent.size - at).min(u64::from(element)) as u32;
+            let length = (size - at).min(u64::from(element)) as u32;
             match parts.take(self, length) {
                 Taken::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
                 Taken::Term(term) => {
@@ -194,20 +192,17 @@ impl Space {
         let store = &self.tools.store;
         let zero = BitVec::zero(8 * element);
         let table = store.table(Table::new(bits, elements, zero));
-        Ok(symbolic.into_iter().fold(table, |array, (i, term)| {
+        symbolic.into_iter().fold(table, |array, (i, term)| {
             store.store(&array, &store.bv(bits, i), &term)
-        }))
+        })
     }
 
     /// The size of elements to see an object with for an access.
     fn element_for(&self, extent: &Extent, offset: &Term, length: u32) -> u32 {
-        let start = Word {
-            bits: extent.base,
-            object: extent.object,
-        };
         // What is an array stays one.
         let mut parts = Vec::new();
-        if self.memory.load_parts(start, 1, &mut parts).is_ok()
+        if let Some(content) = self.memory.snapshot(extent.object)
+            && content.load_parts(0, 1, &mut parts)
             && let [
                 Part::Cell {
                     cell: Cell::Array { array, .. },
@@ -227,15 +222,10 @@ impl Space {
     }
 
     /// Reads bytes at an unknown offset that is inside of the object.
-    pub(crate) fn read_at(
-        &mut self,
-        extent: &Extent,
-        offset: &Term,
-        length: u32,
-    ) -> Result<Term, Fault> {
+    pub(crate) fn read_at(&mut self, extent: &Extent, offset: &Term, length: u32) -> Term {
         let element = self.element_for(extent, offset, length);
-        let array = self.view(extent, element)?;
-        Ok(read(&self.tools.store, &array, offset, length))
+        let array = self.view(extent, element);
+        read(&self.tools.store, &array, offset, length)
     }
 
     /// Writes bytes at an unknown offset that is inside of the object.
@@ -244,14 +234,14 @@ impl Space {
         extent: &Extent,
         offset: &Term,
         value: &Term,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Trouble> {
         let length = value.width() / 8;
         let mut element = self.element_for(extent, offset, length);
         let store = &self.tools.store;
         if !length.is_multiple_of(element) || !is_multiple(store, offset, element) {
             element = 1;
         }
-        let mut array = self.view(extent, element)?;
+        let mut array = self.view(extent, element);
         let store = &self.tools.store;
         for i in 0..length / element {
             let low = 8 * element * i;
@@ -264,7 +254,9 @@ impl Space {
             object: extent.object,
         };
         let cell = Cell::Array { array, index: 0 };
-        self.memory.store_cell(start, extent.size, cell)
+        self.with_all_bytes(&[*extent], |space| {
+            Ok(space.memory.store_cell(start, extent.capacity, cell)?)
+        })
     }
 }
 

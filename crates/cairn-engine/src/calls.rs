@@ -9,6 +9,7 @@
 use crate::cases::Next;
 use crate::finding::{Kind, Outcome};
 use crate::intrinsics::Call;
+use crate::sizes::open_access;
 use crate::space::{Trouble, Unwritten};
 use crate::state::State;
 use crate::value::{Value, Wide};
@@ -116,38 +117,53 @@ impl Worker<'_> {
 
     fn native(&mut self, state: &mut State, native: Native, call: Call) -> Result<Next, Trouble> {
         let name = native.name();
-        let runtime = self.runtime.get(name).copied();
-        // If somebody looks at the result, it matters what is printed.
-        let only_prints = PRINTERS.contains(&name) && call.results.is_empty();
         let symbolic = call.is_symbolic();
-        if let Some(next) = self.unwritten_argument(state, name, &call) {
+        if symbolic {
+            if let Some(next) = self.unwritten_argument(state, name, &call) {
+                return Ok(next);
+            }
+            if let Some(&function) = self.runtime.get(name) {
+                return self.divert(state, function, call);
+            }
+            if ENDERS.contains(&name) {
+                return Ok(self.exit_with(state, name, &call.value(0)));
+            }
+        }
+        if (symbolic || !state.space.sizes.is_empty())
+            && let Some(next) = self.sized(state, native, &call)?
+        {
             return Ok(next);
         }
-        if let Some(function) = runtime
-            && symbolic
-        {
-            return self.divert(state, function, call);
-        }
-        if symbolic && ENDERS.contains(&name) {
-            return Ok(self.exit_with(state, name, &call.value(0)));
-        }
+        self.run_native(state, native, call, None)
+    }
+
+    /// Calls a function of the concrete machine. What it makes gets a size that is a term, if one
+    /// is given.
+    pub(crate) fn run_native(
+        &mut self,
+        state: &mut State,
+        native: Native,
+        call: Call,
+        size: Option<cairn_expr::Term>,
+    ) -> Result<Next, Trouble> {
+        let name = native.name();
         let before_call = self.size_before(state, name, &call);
-        let (args, extra) = if !symbolic {
+        let (args, extra) = if !call.is_symbolic() {
             known(&call)
         } else if decides_memory(name) {
             for value in call.values() {
                 state.space.number(value)?;
             }
             self.numbers(state, &call)
-        } else if only_prints {
+        } else if only_prints(name, &call) {
             self.examples(state, &call)
         } else {
             self.chosen(state, &call)
         };
         // A function that stops in its middle has done nothing. Those that make and end objects
         // do not look at bytes, so they need no copy to go back to.
-        let before =
-            (!decides_memory(name)).then(|| (state.space.memory.clone(), state.library.clone()));
+        let before = (!decides_memory(name) || name == "posix_memalign")
+            .then(|| (state.space.memory.clone(), state.library.clone()));
         let result = {
             let table = &self.table;
             let functions = |address: u64| table.function_at(address);
@@ -163,6 +179,11 @@ impl Worker<'_> {
             Ok(answer) => {
                 if let Some(before) = before_call {
                     self.leave_unwritten(state, name, &call, &answer, before)?;
+                }
+                if let Some(size) = size
+                    && let Some(made) = made(state, name, &call, &answer)?
+                {
+                    state.space.open_size(made.object, size);
                 }
                 if self.shared.config.check_leaks {
                     let words = answer.iter().filter_map(|any| match any {
@@ -184,9 +205,9 @@ impl Worker<'_> {
                 if let Some(next) = self.unwritten_bytes(state, name, address, length)? {
                     return Ok(next);
                 }
-                match runtime {
+                match self.runtime.get(name).copied() {
                     Some(function) => self.divert(state, function, call),
-                    None if only_prints => {
+                    None if only_prints(name, &call) => {
                         // Whether printing runs off the end of the bytes is not looked at.
                         self.shared.incomplete(&format!(
                             "{name} prints symbolic bytes, which is not followed"
@@ -201,6 +222,14 @@ impl Worker<'_> {
                         Ok(Next::Go)
                     }
                 }
+            }
+            // Whether it is an error depends on the size of the object.
+            Err(Ending::Fault(fault)) if open_access(&fault).is_some() => {
+                if let Some((memory, library)) = before {
+                    state.space.memory = memory;
+                    state.library = library;
+                }
+                Err(Trouble::Fault(fault))
             }
             Err(ending) => Ok(self.library_end(state, ending)),
         }
@@ -279,19 +308,9 @@ impl Worker<'_> {
         answer: &[Any<Word, BitVec>],
         before: u64,
     ) -> Result<(), Fault> {
-        let made = match (name, answer.first()) {
-            ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
-                match call.value(0).known() {
-                    Some(at) => state.space.memory.load_word(at, 8)?,
-                    None => return Ok(()),
-                }
-            }
-            ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(()),
-            (_, Some(Any::Value(at))) => *at,
-        };
-        if made.bits == 0 {
+        let Some(made) = made(state, name, call, answer)? else {
             return Ok(());
-        }
+        };
         let size = state.space.memory.extent(made)?.size;
         let rest = Word {
             bits: made.bits + before.min(size),
@@ -362,6 +381,32 @@ impl Worker<'_> {
             |term| Some(space.borrow_mut().choose(term, CHOSEN)),
         )
     }
+}
+
+/// What a function made, which it returns or puts where it was told to.
+fn made(
+    state: &State,
+    name: &str,
+    call: &Call,
+    answer: &[Any<Word, BitVec>],
+) -> Result<Option<Word>, Fault> {
+    let made = match (name, answer.first()) {
+        ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
+            match call.value(0).known() {
+                Some(at) => state.space.memory.load_word(at, 8)?,
+                None => return Ok(None),
+            }
+        }
+        ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(None),
+        (_, Some(Any::Value(at))) => *at,
+    };
+    Ok((made.bits != 0).then_some(made))
+}
+
+/// Whether a call does nothing but print. If somebody looks at the result, it matters what is
+/// printed.
+fn only_prints(name: &str, call: &Call) -> bool {
+    PRINTERS.contains(&name) && call.results.is_empty()
 }
 
 pub(crate) type NativeArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);

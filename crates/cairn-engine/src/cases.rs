@@ -6,6 +6,7 @@
 
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding};
+use crate::sizes::{SizeRequest, Sizing};
 use cairn_expr::{Model, Term};
 use cairn_memory::{ObjectId, Word};
 use cairn_solver::UnsatCore;
@@ -29,12 +30,26 @@ pub enum Effect {
         /// The object.
         object: ObjectId,
     },
-    /// Runs it again, knowing that a number is not more than this.
+    /// Runs it again, knowing that a length is not more than this.
     RetryAtMost {
-        /// The term.
-        term: Term,
+        /// That it is within its limits.
+        within: Term,
         /// The most it can be.
         most: u64,
+    },
+    /// Runs it again, knowing this about a size.
+    RetrySize {
+        /// The request.
+        request: SizeRequest,
+        /// What is known.
+        sizing: Sizing,
+    },
+    /// Runs it again, knowing that so many bytes of an object of symbolic size exist.
+    RetryKnown {
+        /// The object.
+        object: ObjectId,
+        /// Bytes.
+        known: u64,
     },
     /// Runs it again, knowing a number.
     RetryNumber {

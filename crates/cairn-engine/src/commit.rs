@@ -51,6 +51,8 @@ impl Worker<'_> {
                     | Effect::RetryKnowing { .. }
                     | Effect::RetryChoosing { .. }
                     | Effect::Answer { .. }
+                    | Effect::RetrySize { .. }
+                    | Effect::RetryKnown { .. }
                     | Effect::Call(_) => live.push((case, model)),
                 },
                 Standing::Infeasible(core) => {
@@ -187,8 +189,16 @@ impl Worker<'_> {
                 state.space.settle_access(&address, length, object);
                 state.thread.retry();
             }
-            Effect::RetryAtMost { term, most } => {
-                state.space.settle_at_most(&term, most);
+            Effect::RetrySize { request, sizing } => {
+                state.space.settle_size(request, sizing);
+                state.thread.retry();
+            }
+            Effect::RetryKnown { object, known } => {
+                state.space.memory.set_known(object, known);
+                state.thread.retry();
+            }
+            Effect::RetryAtMost { within, most } => {
+                state.space.settle_at_most(&within, most);
                 state.thread.retry();
             }
             Effect::RetryNumber { term, value } => {

@@ -65,6 +65,9 @@ pub struct Config {
     pub check_leaks: bool,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
     pub check_uninit: bool,
+    /// The largest size in bytes of an object that is asked for with a size that depends on inputs
+    /// and is one path for all sizes; 0 makes each size a path, as `check_uninit` does.
+    pub max_symbolic_size: u64,
     /// The most bytes of the input of a fuzzing harness.
     pub fuzz_bytes: u64,
     /// Write tests only for paths that covered something new, and for errors.
@@ -111,6 +114,7 @@ impl Default for Config {
             all_errors: false,
             check_leaks: false,
             check_uninit: false,
+            max_symbolic_size: 4096,
             fuzz_bytes: 64,
             only_covering_new: false,
             cross_check: false,

@@ -158,6 +158,7 @@ impl Worker<'_> {
                 continue;
             }
             let extent = state.space.memory.extent(*word)?;
+            let extent = state.space.closed(extent)?;
             if extents.iter().any(|known| known.base == extent.base) {
                 continue;
             }

@@ -108,7 +108,8 @@ impl Worker<'_> {
     fn reachable(&self, state: &State) -> FxHashSet<ObjectId> {
         // Looking at terms makes terms; the state stays as it is.
         let mut space = state.space.clone();
-        let roots = state.space.memory.objects();
+        space.size_by_model();
+        let roots = space.memory.objects();
         // Constants are never given the address of something that was made later.
         let root = |e: &Extent| {
             matches!(

@@ -2,6 +2,7 @@
 //!
 //! - **Idea.** If the length is at most what the objects have room for (otherwise it is an error),
 //!   byte `i` of the target is the new one if `i` is below the length, and what it was if not.
+//!   An object of symbolic size has room for as much as that size: that is a fact of the path too.
 //! - **Soundness.** That is what copying means, byte by byte; the bound is a fact of the path.
 //! - **Cost.** A choice for each byte up to the largest length that can happen. Beyond [`MOST`]
 //!   bytes of room each length is a path of its own.
@@ -10,19 +11,46 @@ use crate::space::{Open, Space, Trouble};
 use crate::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_machine::Domain;
-use cairn_memory::{Fault, ObjectKind, Word};
+use cairn_memory::{Extent, Fault, ObjectKind, Word};
 use std::rc::Rc;
 
 /// The most room, in bytes, for which bytes become choices.
 const MOST: u64 = 4096;
 
+/// Bytes from a pointer to the end of its object.
+/// A pointer that may not be used has room for none: no bytes can be copied from and to anywhere.
+struct Room {
+    /// How many, at most.
+    bytes: u64,
+    /// The pointer's place in the object.
+    offset: u64,
+    object: Option<Extent>,
+    /// What is wrong with one more.
+    fault: Fault,
+}
+
+/// A length that is not known, and what it is a length of.
+struct Bound {
+    length: Rc<Symbolic>,
+    /// The most it can be.
+    most: u64,
+    /// Whether it is the size of the target, which is a whole object: then there is nothing behind.
+    whole: bool,
+    objects: Vec<Extent>,
+}
+
 impl Space {
-    /// Bytes from a pointer to the end of its object, and what is wrong with one more.
-    /// A pointer that may not be used has room for none: no bytes can be copied from and to anywhere.
-    fn room(&self, at: Word, write: bool) -> (u64, Fault) {
+    /// The bytes behind a pointer.
+    fn room(&self, at: Word, write: bool) -> Room {
+        let none = |fault| Room {
+            bytes: 0,
+            offset: 0,
+            object: None,
+            fault,
+        };
         let extent = match self.memory.extent(at) {
             Ok(extent) => extent,
-            Err(fault) => return (0, fault),
+            Err(fault) => return none(fault),
         };
         if write && extent.kind == ObjectKind::Constant {
             let fault = Fault::ReadOnly {
@@ -30,16 +58,35 @@ impl Space {
                 length: 1,
                 object: extent,
             };
-            return (0, fault);
+            return none(fault);
         }
         let offset = at.bits.wrapping_sub(extent.base);
-        let room = extent.size.saturating_sub(offset);
+        let bytes = extent.capacity.saturating_sub(offset);
         let fault = Fault::OutOfBounds {
             address: at.bits,
-            length: room + 1,
+            length: bytes + 1,
             object: Some(extent),
         };
-        (if offset > extent.size { 0 } else { room }, fault)
+        Room {
+            bytes,
+            offset,
+            object: Some(extent),
+            fault,
+        }
+    }
+
+    /// That a length is not more than the room, if that depends on the size of the object.
+    fn fits(&self, length: &Term, room: &Room) -> Option<Term> {
+        let extent = room.object.filter(|e| e.open)?;
+        let size = self.sizes.of(extent.object)?;
+        let store = &self.tools.store;
+        if room.offset == 0 {
+            return Some(store.bv_ule(length, size));
+        }
+        // The length is at most the room, so the sum does not wrap.
+        let end = store.bv_add(&store.bv(64, room.offset), length);
+        let none = store.eq(length, &store.bv(64, 0));
+        Some(store.or(&none, &store.bv_ule(&end, size)))
     }
 
     /// The bound of a length that is not known; `None` if another way must be taken.
@@ -48,31 +95,46 @@ impl Space {
         length: &Value,
         to: Word,
         from: Option<Word>,
-    ) -> Result<Option<(Rc<Symbolic>, u64)>, Trouble> {
+    ) -> Result<Option<Bound>, Trouble> {
         let Value::Symbolic(symbolic) = length else {
             return Ok(None);
         };
         if self.number(length).is_ok() {
             return Ok(None);
         }
-        if let Some(most) = self.settled_at_most(&symbolic.term) {
-            return Ok(Some((Rc::clone(symbolic), most)));
-        }
-        let mut least = self.room(to, true);
-        if let Some(from) = from {
-            let room = self.room(from, false);
-            if room.0 < least.0 {
-                least = room;
-            }
-        }
-        let (limit, fault) = least;
+        let length = &symbolic.term;
+        let target = self.room(to, true);
+        let source = from.map(|from| self.room(from, false));
+        let rooms: Vec<&Room> = [&target].into_iter().chain(&source).collect();
+        let least = rooms.iter().min_by_key(|room| room.bytes);
+        let limit = least.map_or(0, |room| room.bytes);
         if limit > MOST {
             return Ok(None);
         }
-        Err(Trouble::Open(Open::AtMost {
-            term: symbolic.term.clone(),
-            limit,
-            fault,
+        let store = &self.tools.store;
+        let mut within = store.bv_ule(length, &store.bv(64, limit));
+        let mut narrowest = least.map_or(target.fault, |room| room.fault);
+        for room in &rooms {
+            if let Some(fits) = self.fits(length, room) {
+                within = store.and(&within, &fits);
+                narrowest = room.fault;
+            }
+        }
+        let Some(most) = self.settled_at_most(&within) else {
+            return Err(Trouble::Open(Open::AtMost {
+                term: length.clone(),
+                limit,
+                within,
+                fault: narrowest,
+            }));
+        };
+        // What is behind the target's size is nobody's.
+        let size = target.object.and_then(|e| self.sizes.of(e.object));
+        Ok(Some(Bound {
+            most,
+            whole: target.offset == 0 && size == Some(length),
+            length: Rc::clone(symbolic),
+            objects: rooms.iter().filter_map(|room| room.object).collect(),
         }))
     }
 
@@ -93,23 +155,27 @@ impl Space {
         let (Value::Word(to), Value::Word(from)) = (to, from) else {
             return Ok(None);
         };
-        let Some((length, most)) = self.bound(length, *to, Some(*from))? else {
+        let Some(bound) = self.bound(length, *to, Some(*from))? else {
             return Ok(None);
         };
+        let most = bound.most;
         let distance = to.bits.abs_diff(from.bits);
         if !overlapping && distance != 0 && distance < most {
             // Some lengths overlap, which is an error, and others do not.
             return Ok(None);
         }
         // All is read before anything is written: the ranges may overlap.
-        let mut bytes = Vec::with_capacity(most as usize);
-        for i in 0..most {
-            bytes.push(self.load_value(&Value::Word(moved(*from, i)), 1)?);
-        }
-        for (i, byte) in (0..).zip(&bytes) {
-            self.put_if_below(moved(*to, i), i, &length.term, byte)?;
-        }
-        Ok(Some(()))
+        self.with_all_bytes(&bound.objects, |space| {
+            let mut bytes = Vec::with_capacity(most as usize);
+            for i in 0..most {
+                bytes.push(space.load_value(&Value::Word(moved(*from, i)), 1)?);
+            }
+            for (i, byte) in (0..).zip(&bytes) {
+                space.put_if_within(moved(*to, i), i, &bound, byte)?;
+            }
+            space.clear_behind(*to, &bound)?;
+            Ok(Some(()))
+        })
     }
 
     /// Fills as many bytes as a term says; `None` if the length must be known.
@@ -122,16 +188,44 @@ impl Space {
         let Value::Word(to) = to else {
             return Ok(None);
         };
-        let Some((length, most)) = self.bound(length, *to, None)? else {
+        let Some(bound) = self.bound(length, *to, None)? else {
             return Ok(None);
         };
-        for i in 0..most {
-            self.put_if_below(moved(*to, i), i, &length.term, byte)?;
-        }
-        Ok(Some(()))
+        self.with_all_bytes(&bound.objects, |space| {
+            for i in 0..bound.most {
+                space.put_if_within(moved(*to, i), i, &bound, byte)?;
+            }
+            space.clear_behind(*to, &bound)?;
+            Ok(Some(()))
+        })
     }
 
-    fn put_if_below(
+    /// Makes what is behind a whole object zero: nobody reads it, and zeros are simpler than what
+    /// was never written.
+    fn clear_behind(&mut self, to: Word, bound: &Bound) -> Result<(), Trouble> {
+        if !bound.whole {
+            return Ok(());
+        }
+        let capacity = self.memory.extent(to)?.capacity;
+        let rest = capacity.saturating_sub(bound.most);
+        Ok(self.memory.fill(moved(to, bound.most), 0, rest)?)
+    }
+
+    fn put_if_within(
+        &mut self,
+        at: Word,
+        i: u64,
+        bound: &Bound,
+        byte: &Value,
+    ) -> Result<(), Trouble> {
+        if bound.whole {
+            return self.store_value(&Value::Word(at), 1, byte);
+        }
+        self.put_if_below(at, i, &bound.length.term, byte)
+    }
+
+    /// Writes a byte if its number is below a length.
+    pub(crate) fn put_if_below(
         &mut self,
         at: Word,
         i: u64,

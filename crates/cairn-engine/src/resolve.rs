@@ -28,13 +28,27 @@ use std::rc::Rc;
 /// The case that an address is in no object.
 const NOWHERE: u32 = 0;
 
-/// That an access of a length at an address is inside of a range.
-fn inside(store: &TermStore, address: &Term, base: u64, size: u64, length: u64) -> Term {
-    if length > size {
+/// That an access of a length at an address is inside of the most bytes that an object can have.
+fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) -> Term {
+    if length > extent.capacity {
         return store.false_();
     }
-    let offset = store.bv_sub(address, &store.bv(64, base));
-    store.bv_ule(&offset, &store.bv(64, size - length))
+    let offset = store.bv_sub(address, &store.bv(64, extent.base));
+    store.bv_ule(&offset, &store.bv(64, extent.capacity - length))
+}
+
+/// That an access of a length at an address is inside of an object.
+fn inside(store: &TermStore, state: &State, address: &Term, extent: &Extent, length: u64) -> Term {
+    let guard = inside_most(store, address, extent, length);
+    match state.space.sizes.of(extent.object) {
+        Some(size) if extent.open => {
+            // The offset is less than the capacity, so the end does not wrap.
+            let end = length.wrapping_sub(extent.base);
+            let end = store.bv_add(address, &store.bv(64, end));
+            store.and(&guard, &store.bv_ule(&end, size))
+        }
+        Some(_) | None => guard,
+    }
 }
 
 impl Worker<'_> {
@@ -59,7 +73,7 @@ impl Worker<'_> {
             }
         };
         let store = &self.tools.store;
-        let guard = inside(store, &address.term, extent.base, extent.size, length);
+        let guard = inside(store, state, &address.term, &extent, length);
         let outside = store.not(&guard);
         let decision = Decision::Object(extent.base);
         let good = self.access_case(state, guard, &address.term, length, write, &extent);
@@ -143,8 +157,22 @@ impl Worker<'_> {
             let store = &self.tools.store;
             let hit = object_at(&objects, value, length);
             let found = match hit {
+                Ok(extent) if !self.exists(state, &model, address, &extent, length) => {
+                    // Behind the end that an object of symbolic size has under the model.
+                    if nowhere.is_none() {
+                        let fault = Fault::OutOfBounds {
+                            address: value,
+                            length,
+                            object: Some(extent),
+                        };
+                        nowhere = Some((Rc::clone(&model), fault));
+                    }
+                    let guard = inside(store, state, address, &extent, length);
+                    let most = inside_most(store, address, &extent, length);
+                    store.and(&most, &store.not(&guard))
+                }
                 Ok(extent) => {
-                    let guard = inside(store, address, extent.base, extent.size, length);
+                    let guard = inside(store, state, address, &extent, length);
                     let mut case =
                         self.access_case(state, guard.clone(), address, length, write, &extent);
                     case.standing = Standing::Feasible(Rc::clone(&model));
@@ -214,9 +242,26 @@ impl Worker<'_> {
         let at = objects.binary_search_by_key(&base, |e| e.base);
         let extent = objects[at.expect("the same objects as before")];
         let store = &self.tools.store;
-        let guard = inside(store, address, extent.base, extent.size, length);
+        let guard = inside(store, state, address, &extent, length);
         let case = self.access_case(state, guard, address, length, write, &extent);
         Next::Cases(vec![case])
+    }
+
+    /// Whether an access is inside of an object under a model, if it is inside of the most bytes
+    /// that the object can have.
+    fn exists(
+        &self,
+        state: &State,
+        model: &Rc<Model>,
+        address: &Term,
+        extent: &Extent,
+        length: u64,
+    ) -> bool {
+        let store = &self.tools.store;
+        !extent.open
+            || self
+                .tools
+                .holds(model, &inside(store, state, address, extent, length))
     }
 
     /// The functions that a call may be to.
@@ -309,11 +354,11 @@ impl Worker<'_> {
 fn object_at(objects: &[Extent], address: u64, length: u64) -> Result<Extent, (u64, u64)> {
     let above = objects.partition_point(|e| e.base <= address);
     // Objects that are too small for the access do not count.
-    let fits = |e: &&Extent| e.size >= length && length > 0;
+    let fits = |e: &&Extent| e.capacity >= length && length > 0;
     let below = objects[..above].iter().rev().find(fits);
     let first = match below {
-        Some(extent) if address - extent.base <= extent.size - length => return Ok(*extent),
-        Some(extent) => extent.base + (extent.size - length) + 1,
+        Some(extent) if address - extent.base <= extent.capacity - length => return Ok(*extent),
+        Some(extent) => extent.base + (extent.capacity - length) + 1,
         None => 0,
     };
     let last = objects[above..].iter().find(fits);

@@ -9,6 +9,7 @@
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
 use crate::origins::{ARBITRARY, Origins};
+use crate::sizes::{SizeRequest, Sizes, Sizing};
 use crate::terms;
 use crate::tools::Tools;
 use crate::value::{Symbolic, Value, Wide};
@@ -41,6 +42,8 @@ pub enum Open {
         term: Term,
         /// The limit.
         limit: u64,
+        /// When it is not: objects of symbolic size may have room for less.
+        within: Term,
         /// What is wrong if it is more.
         fault: Fault,
     },
@@ -49,6 +52,8 @@ pub enum Open {
         /// The term.
         term: Term,
     },
+    /// How many bytes are asked for.
+    Size(SizeRequest),
 }
 
 /// Why an operation on memory did not happen.
@@ -81,8 +86,12 @@ enum Settled {
         value: u64,
     },
     AtMost {
-        term: Term,
+        within: Term,
         most: u64,
+    },
+    Size {
+        request: SizeRequest,
+        sizing: Sizing,
     },
 }
 
@@ -114,6 +123,8 @@ pub struct Space {
     slots: Rc<[Wide]>,
     unwritten: Unwritten,
     settled: Vec<Settled>,
+    /// Objects whose size is a term.
+    pub(crate) sizes: Sizes,
     /// Facts that operations chose, under which the model holds; the engine takes them.
     pub(crate) chosen: Vec<Term>,
     /// All values that operations chose, for when the path is run again.
@@ -144,6 +155,7 @@ impl Space {
             slots: slots.into(),
             unwritten,
             settled: Vec::new(),
+            sizes: Sizes::default(),
             chosen: Vec::new(),
             log: Vec::new(),
             forced: VecDeque::new(),
@@ -176,19 +188,38 @@ impl Space {
         });
     }
 
-    /// From now on a term is at most this.
-    pub fn settle_at_most(&mut self, term: &Term, most: u64) {
+    /// From now on a length is within its limits, and at most this.
+    pub fn settle_at_most(&mut self, within: &Term, most: u64) {
         self.settle(Settled::AtMost {
-            term: term.clone(),
+            within: within.clone(),
             most,
         });
     }
 
-    /// The limit that was decided for a term.
+    /// The most that a length can be, if it was decided that it is within these limits.
     pub(crate) fn settled_at_most(&self, wanted: &Term) -> Option<u64> {
         self.settled.iter().rev().find_map(|s| match s {
-            Settled::AtMost { term, most } if term == wanted => Some(*most),
-            Settled::AtMost { .. } | Settled::Access { .. } | Settled::Number { .. } => None,
+            Settled::AtMost { within, most } if within == wanted => Some(*most),
+            Settled::AtMost { .. }
+            | Settled::Access { .. }
+            | Settled::Number { .. }
+            | Settled::Size { .. } => None,
+        })
+    }
+
+    /// From now on this is known about a size.
+    pub fn settle_size(&mut self, request: SizeRequest, sizing: Sizing) {
+        self.settle(Settled::Size { request, sizing });
+    }
+
+    /// What was decided about a size.
+    pub(crate) fn settled_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
+        self.settled.iter().rev().find_map(|s| match s {
+            Settled::Size { request, sizing } if request == wanted => Some(*sizing),
+            Settled::Size { .. }
+            | Settled::AtMost { .. }
+            | Settled::Access { .. }
+            | Settled::Number { .. } => None,
         })
     }
 
@@ -200,7 +231,10 @@ impl Space {
                 length,
                 object,
             } if *address == symbolic.term && *length >= bytes => Some(*object),
-            Settled::Access { .. } | Settled::Number { .. } | Settled::AtMost { .. } => None,
+            Settled::Access { .. }
+            | Settled::Number { .. }
+            | Settled::AtMost { .. }
+            | Settled::Size { .. } => None,
         })
     }
 
@@ -213,7 +247,10 @@ impl Space {
         let wanted = symbolic.bits(&self.tools.store);
         let known = self.settled.iter().rev().find_map(|s| match s {
             Settled::Number { term, value } if *term == wanted => Some(*value),
-            Settled::Number { .. } | Settled::Access { .. } | Settled::AtMost { .. } => None,
+            Settled::Number { .. }
+            | Settled::Access { .. }
+            | Settled::AtMost { .. }
+            | Settled::Size { .. } => None,
         });
         match known {
             Some(bits) => Ok(Word {
@@ -501,7 +538,13 @@ impl Domain for Space {
     }
 
     fn alloca(&mut self, size: &Value, align: u64, unwritten: bool) -> Result<Value, Trouble> {
-        let size = self.number(size)?.bits;
+        let size = match (self.number(size), size) {
+            (Ok(size), _) => size.bits,
+            (Err(_), Value::Symbolic(size)) if self.sizes.most > 0 => {
+                return Ok(Value::Word(self.open_alloca(size, align, unwritten)?));
+            }
+            (Err(trouble), _) => return Err(trouble),
+        };
         let at = self.memory.stack_allocate(size, align)?;
         if unwritten {
             self.leave_unwritten(at, size)?;

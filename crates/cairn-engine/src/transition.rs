@@ -130,12 +130,20 @@ impl Worker<'_> {
             return next;
         }
         match trouble {
+            Trouble::Fault(fault) if !state.space.sizes.is_empty() => self
+                .open_cases(state, &fault)
+                .or_else(|| self.maybe_full(state, &fault))
+                .unwrap_or_else(|| Next::End(Outcome::Error(self.fault_finding(state, &fault)))),
             Trouble::Fault(fault) => Next::End(Outcome::Error(self.fault_finding(state, &fault))),
             Trouble::Interrupted(limit) => Next::End(Outcome::Stopped(Cut::Limit(limit))),
             Trouble::Open(Open::Number { term, .. }) => self.number_cases(state, &term),
-            Trouble::Open(Open::AtMost { term, limit, fault }) => {
-                self.at_most_cases(state, &term, limit, &fault)
-            }
+            Trouble::Open(Open::AtMost {
+                term,
+                limit,
+                within,
+                fault,
+            }) => self.at_most_cases(state, &term, limit, within, &fault),
+            Trouble::Open(Open::Size(request)) => self.size_cases(state, &request),
             Trouble::Open(Open::Access {
                 address,
                 length,
@@ -145,9 +153,15 @@ impl Worker<'_> {
     }
 
     /// A length that must not be more than what there is room for.
-    fn at_most_cases(&mut self, state: &State, term: &Term, limit: u64, fault: &Fault) -> Next {
+    fn at_most_cases(
+        &mut self,
+        state: &State,
+        term: &Term,
+        limit: u64,
+        within: Term,
+        fault: &Fault,
+    ) -> Next {
         let store = &self.tools.store;
-        let within = store.bv_ule(term, &store.bv(64, limit));
         let beyond = store.not(&within);
         // The largest that can happen: fewer bytes to choose. While a path is run again nothing
         // is asked, and the bound of the first time follows from its facts.
@@ -169,10 +183,18 @@ impl Worker<'_> {
             }
         }
         let known = Effect::RetryAtMost {
-            term: term.clone(),
+            within: within.clone(),
             most: high,
         };
-        let finding = self.fault_finding(state, fault);
+        let mut finding = self.fault_finding(state, fault);
+        if let Fault::OutOfBounds {
+            object: Some(extent),
+            ..
+        } = fault
+            && extent.open
+        {
+            finding.message = format!("access of a length that may be outside of the {extent}");
+        }
         Next::Cases(vec![
             Case::new(within, known, Decision::Is(high)),
             Case::new(beyond, Effect::Error(Box::new(finding)), Decision::Way(1)),

@@ -15,6 +15,7 @@ use crate::cases::Next;
 use crate::finding::Kind;
 use crate::intrinsics::Call;
 use crate::origins::{self, Nobodys};
+use crate::sizes::SizeRequest;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Value, Wide};
@@ -60,7 +61,9 @@ impl Worker<'_> {
             Open::Access { address, .. } => {
                 self.unwritten_use(state, "the address of an access", &address.term)
             }
-            Open::Number { term } | Open::AtMost { term, .. } => {
+            Open::Number { term }
+            | Open::AtMost { term, .. }
+            | Open::Size(SizeRequest { term, .. }) => {
                 self.unwritten_use(state, "a length or another number that must be known", term)
             }
         }
@@ -138,13 +141,12 @@ impl Worker<'_> {
 fn holder(state: &State, origin: OriginId) -> Option<Extent> {
     let memory = &state.space.memory;
     let holds = |extent: &Extent| {
-        let at = Word {
-            bits: extent.base,
-            object: extent.object,
-        };
-        let mut parts = Vec::new();
-        if extent.size > SEARCHED_BYTES || memory.load_parts(at, extent.size, &mut parts).is_err() {
+        if extent.capacity > SEARCHED_BYTES {
             return false;
+        }
+        let mut parts = Vec::new();
+        if let Some(content) = memory.snapshot(extent.object) {
+            content.load_parts(0, extent.capacity, &mut parts);
         }
         let mut position = 0;
         parts.iter().any(|part| {

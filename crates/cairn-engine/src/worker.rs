@@ -19,6 +19,7 @@ use crate::search::{Searcher, StateId};
 use crate::seeded::SeededFirst;
 use crate::self_check::{Budget, SelfCheck};
 use crate::shared::{Path, Shared};
+use crate::sizes::LARGEST_OPEN;
 use crate::space::Space;
 use crate::state::{Guide, Stage, State};
 use crate::tools::Tools;
@@ -148,13 +149,18 @@ impl<'s> Worker<'s> {
         let arguments = program_arguments(&mut memory, &config.args)?;
         let slots = program.slots.iter();
         let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();
-        let space = Space::new(
+        let mut space = Space::new(
             Rc::clone(&tools),
             memory,
             Rc::clone(&globals),
             slots,
             config.unwritten,
         );
+        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
+        space.sizes.most = match config.check_uninit {
+            true => 0,
+            false => config.max_symbolic_size.min(LARGEST_OPEN),
+        };
         let mut oracle = Oracle::new(
             &config.layers,
             &config.core,

@@ -90,7 +90,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(to, length, Writer::Program)?;
-        let size = self.objects.slot(slot).size;
+        let size = self.objects.slot(slot).capacity();
         if byte == 0 && length == size && size > PAGE as u64 {
             self.objects.replace_large(slot, Content::EMPTY);
             return Ok(());

@@ -40,8 +40,12 @@ impl fmt::Display for ObjectKind {
 pub struct Extent {
     /// Its first address.
     pub base: u64,
-    /// Its size in bytes.
+    /// Its size in bytes; of an [open](crate::Memory::open) one how many are known to exist.
     pub size: u64,
+    /// Bytes that it has at most: more than its size only if it is open.
+    pub capacity: u64,
+    /// Whether its size is not decided here.
+    pub open: bool,
     /// Where it lives.
     pub kind: ObjectKind,
     /// Its identity.
@@ -50,13 +54,13 @@ pub struct Extent {
 
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} of {} at {:#x}",
-            self.kind,
-            Bytes(self.size),
-            self.base
-        )
+        let (kind, base) = (self.kind, self.base);
+        if self.open {
+            let most = Bytes(self.capacity);
+            write!(f, "{kind} of symbolic size (at most {most}) at {base:#x}")
+        } else {
+            write!(f, "{kind} of {} at {base:#x}", Bytes(self.size))
+        }
     }
 }
 

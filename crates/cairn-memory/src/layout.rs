@@ -76,6 +76,9 @@ pub(crate) struct HeapPlace {
 }
 
 impl HeapPlace {
+    /// The largest object that a place can have.
+    pub const MOST: u64 = (1 << (CLASSES.end - 1)) - GAP;
+
     /// The class of places for a size and alignment, if there is one so large.
     pub fn class_for(size: u64, align: u64) -> Option<u32> {
         let bytes = size.checked_add(GAP)?.max(align);

@@ -11,6 +11,7 @@
 //!   which 8-byte granules of them hold a pointer to which object; `cells` and `mixed`: what stands
 //!   in place of bytes that are not known. An object without such cells costs nothing for them.
 //! - `layout`, `heap`, `stack`, `fixed`: which addresses objects get, and from address to object.
+//! - `open`: objects whose size is decided elsewhere.
 //! - `memory`, `access`, `bulk`, `symbolic`: the [`Memory`] itself, its accesses to words, to ranges
 //!   of known bytes, and to bytes of any kind.
 //!
@@ -30,6 +31,7 @@ mod layout;
 mod memory;
 mod mixed;
 mod objects;
+mod open;
 mod pages;
 mod shadow;
 mod stack;

@@ -231,7 +231,7 @@ impl Memory {
     #[inline]
     pub(crate) fn live_slot(&self, object: ObjectId) -> Option<u32> {
         let slot = self.objects.get(object.slot())?;
-        (slot.live && slot.generation == object.generation()).then_some(object.slot())
+        (slot.live() && slot.generation == object.generation()).then_some(object.slot())
     }
 
     /// The live object that a pointer belongs to: that of its provenance wherever it points,
@@ -252,7 +252,7 @@ impl Memory {
     pub fn resolve(&self, address: u64) -> Option<ObjectId> {
         let extent = self.objects.extent(self.nearest(address)?);
         let offset = address - extent.base;
-        (offset < extent.size || offset == 0).then_some(extent.object)
+        (offset < extent.capacity || offset == 0).then_some(extent.object)
     }
 
     /// The slot of the live object whose base is the last at an address or below, among those of
@@ -280,7 +280,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
-        let slot = match self.live_slot(at.object) {
+        let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,
         };
@@ -289,9 +289,15 @@ impl Memory {
         }
         if self.reach == Reach::AnyObject
             && let Ok(other) = self.slot_by_address(Word::int(at.bits), length)
-            && let Some(offset) = self.objects.slot(other).offset_of(at.bits, length)
         {
-            return Ok((other, offset));
+            let found = self.objects.slot(other);
+            if let Some(offset) = found.offset_of(at.bits, length) {
+                return Ok((other, offset));
+            }
+            // Whether the access is inside of an open object is decided elsewhere.
+            if found.open() {
+                slot = other;
+            }
         }
         Err(Fault::OutOfBounds {
             address: at.bits,
@@ -329,7 +335,7 @@ impl Memory {
         let object = self
             .nearest(address)
             .map(|slot| self.objects.extent(slot))
-            .filter(|extent| address - extent.base - extent.size < GAP);
+            .filter(|extent| address - extent.base - extent.capacity < GAP);
         Err(Fault::OutOfBounds {
             address,
             length,
@@ -381,6 +387,16 @@ impl Memory {
         let object = self.objects.create(ObjectKind::Stack, base, size)?;
         self.stack.push(base, size, object.slot());
         Ok(Word { bits: base, object })
+    }
+
+    /// The largest object that the stack has room for.
+    pub fn stack_room(&self) -> u64 {
+        self.stack.room()
+    }
+
+    /// The largest object that the heap can ever have.
+    pub fn heap_object_limit(&self) -> u64 {
+        self.object_bytes.min(HeapPlace::MOST)
     }
 
     /// A mark of the stack's height in the present frame.

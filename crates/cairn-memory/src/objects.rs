@@ -4,6 +4,9 @@
 //! an identity is valid if its generation is that of the slot. Free slots are used again, the last
 //! one first: calls make and end the same objects over and over, and find the slot, and in it the
 //! buffer, that they had before.
+//!
+//! An [open](crate::Memory::open) object has more content than may be accessed: its size is the
+//! number of bytes that are known to exist. So an access is tested as that to any other object.
 
 use crate::cells::Cell;
 use crate::chunked::Chunked;
@@ -26,15 +29,30 @@ const POOL_BYTES: usize = 1 << 20;
 #[repr(align(64))]
 pub(crate) struct Slot {
     pub base: u64,
+    /// Bytes that may be accessed.
     pub size: u64,
     pub content: Content,
     pub generation: u32,
-    /// The next free slot, if this one is free.
-    next_free: u32,
+    /// The next free slot, if this one is free; otherwise the bytes of the content behind those
+    /// that may be accessed.
+    link: u32,
     /// How many pages the content has.
     pages: u32,
     pub kind: ObjectKind,
-    pub live: bool,
+    life: Life,
+}
+
+/// What is in a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// An object.
+    Live,
+    /// An object whose size is decided elsewhere.
+    Open,
+    /// None any more, if there ever was one.
+    Over,
+    /// None any more, and the size of the last one was decided elsewhere.
+    OpenOver,
 }
 
 impl Default for Slot {
@@ -44,10 +62,10 @@ impl Default for Slot {
             size: 0,
             content: Content::EMPTY,
             generation: 0,
-            next_free: NO_SLOT,
+            link: NO_SLOT,
             pages: 0,
             kind: ObjectKind::Constant,
-            live: false,
+            life: Life::Over,
         }
     }
 }
@@ -60,6 +78,41 @@ impl Slot {
         (offset <= self.size && length <= self.size - offset).then_some(offset)
     }
 
+    /// Whether there is an object.
+    #[inline]
+    pub fn live(&self) -> bool {
+        matches!(self.life, Life::Live | Life::Open)
+    }
+
+    /// Whether there is an object whose size is decided elsewhere.
+    #[inline]
+    pub fn open(&self) -> bool {
+        self.life == Life::Open
+    }
+
+    /// Bytes of a live object's content.
+    #[inline]
+    pub fn capacity(&self) -> u64 {
+        self.size + u64::from(self.link)
+    }
+
+    /// Leaves the size of a live object to somebody else, or not any more.
+    pub fn set_open(&mut self, open: bool) {
+        self.life = if open { Life::Open } else { Life::Live };
+    }
+
+    /// Says how many bytes of a live object's content may be accessed: less than 4 GiB fewer than
+    /// it has. False, and nothing happens, if that is not so.
+    pub fn set_size(&mut self, size: u64) -> bool {
+        let spare = self.capacity().checked_sub(size);
+        let Some(spare) = spare.and_then(|spare| u32::try_from(spare).ok()) else {
+            return false;
+        };
+        self.size = size;
+        self.link = spare;
+        true
+    }
+
     /// The identity of the object in this slot, whose number is given.
     #[inline]
     fn identity(&self, number: u32) -> ObjectId {
@@ -69,9 +122,17 @@ impl Slot {
     }
 
     fn extent(&self, object: ObjectId) -> Extent {
+        let (open, capacity) = match self.life {
+            Life::Live | Life::Over => (false, self.size),
+            Life::Open => (true, self.capacity()),
+            // When it ended, its size became the most that it was.
+            Life::OpenOver => (true, self.size),
+        };
         Extent {
             base: self.base,
             size: self.size,
+            capacity,
+            open,
             kind: self.kind,
             object,
         }
@@ -120,6 +181,11 @@ impl Objects {
         self.slots.get_unshared(slot as usize)
     }
 
+    /// As [`slot`](Self::slot), to be changed.
+    pub fn slot_mut(&mut self, slot: u32) -> &mut Slot {
+        self.slots.at_mut(slot as usize)
+    }
+
     /// The slot of an object.
     #[inline]
     pub fn slot(&self, slot: u32) -> &Slot {
@@ -139,7 +205,11 @@ impl Objects {
 
     /// All live objects.
     pub fn live(&self) -> impl Iterator<Item = Extent> {
-        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.live);
+        let slots = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.live());
         slots.map(|(number, slot)| slot.extent(slot.identity(number as u32)))
     }
 
@@ -147,7 +217,7 @@ impl Objects {
     pub fn ended(&self, object: ObjectId) -> Option<Extent> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !slot.live).then(|| slot.extent(object))
+        (last && !slot.live()).then(|| slot.extent(object))
     }
 
     fn out_of_memory(&self, size: u64) -> Fault {
@@ -179,11 +249,12 @@ impl Objects {
             free => free,
         };
         let slot = self.slots.at_mut(number as usize);
-        self.free = slot.next_free;
+        self.free = slot.link;
         slot.base = base;
         slot.size = size;
+        slot.link = 0;
         slot.kind = kind;
-        slot.live = true;
+        slot.life = Life::Live;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
@@ -212,11 +283,17 @@ impl Objects {
         Ok(number)
     }
 
-    /// Ends the object of a slot; gives its size.
+    /// Ends the object of a slot; gives the size of its content.
     #[inline]
     pub fn end(&mut self, number: u32) -> u64 {
         let slot = self.slots.at_mut(number as usize);
-        slot.live = false;
+        let capacity = slot.capacity();
+        slot.life = if slot.open() {
+            slot.size = capacity;
+            Life::OpenOver
+        } else {
+            Life::Over
+        };
         slot.generation += 1;
         let buffer = slot.content.buffer_bytes();
         self.held -= buffer as u64 + u64::from(slot.pages) * PAGE as u64;
@@ -230,17 +307,18 @@ impl Objects {
             slot.content = Content::EMPTY;
         }
         if slot.generation != NO_GENERATION {
-            slot.next_free = self.free;
+            slot.link = self.free;
             self.free = number;
         }
-        slot.size
+        capacity
     }
 
     /// The content of an object to be changed, and its size.
     #[inline]
     fn sized_content(&mut self, number: u32) -> (&mut Content, u64) {
         let slot = self.slots.at_mut(number as usize);
-        (&mut slot.content, slot.size)
+        let size = slot.capacity();
+        (&mut slot.content, size)
     }
 
     /// Sees to it that the run of an offset has bytes.
@@ -260,7 +338,8 @@ impl Objects {
         self.held = held;
         let slot = self.slots.at_mut(number as usize);
         slot.pages += 1;
-        slot.content.add_page(offset, slot.size);
+        let size = slot.capacity();
+        slot.content.add_page(offset, size);
         Ok(())
     }
 
@@ -273,7 +352,8 @@ impl Objects {
     ) -> bool {
         let slot = self.slots.at_mut(number as usize);
         let before = slot.content.has_bytes(offset);
-        let done = change(&mut slot.content, slot.size);
+        let size = slot.capacity();
+        let done = change(&mut slot.content, size);
         if before && !slot.content.has_bytes(offset) {
             slot.pages -= 1;
             self.held -= PAGE as u64;
@@ -386,7 +466,7 @@ impl Objects {
         cell: Cell,
     ) -> Result<(), Fault> {
         let slot = self.slot(number);
-        if !slot.content.takes_cell(offset, length, slot.size) {
+        if !slot.content.takes_cell(offset, length, slot.capacity()) {
             self.add_page(number, offset)?;
         }
         self.may_release(number, offset, |content, size| {
@@ -446,7 +526,7 @@ mod tests {
         objects.end(slot);
         let second = objects.create(ObjectKind::Heap, 0x2000, 8).expect("room");
         assert_ne!(second.slot(), slot);
-        assert!(!objects.slot(slot).live);
+        assert!(!objects.slot(slot).live());
     }
 
     #[test]

@@ -111,6 +111,11 @@ impl Stack {
             .ok_or_else(|| self.overflow(size))
     }
 
+    /// The largest object that there is room for.
+    pub fn room(&self) -> u64 {
+        (self.limit - self.used) & !7
+    }
+
     /// Adds the object that was made at a place.
     #[inline]
     pub fn push(&mut self, base: u64, size: u64, slot: u32) {

@@ -19,7 +19,7 @@ impl Snapshot {
         self.size == other.size && self.content.same(&other.content)
     }
 
-    /// The size of the object.
+    /// The size of the object; of an [open](Memory::open) one the most it can be.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -85,7 +85,7 @@ impl Memory {
             return Ok(());
         }
         let (slot, mut offset) = self.find_writable(at, length, writer)?;
-        let size = self.objects.slot(slot).size;
+        let size = self.objects.slot(slot).capacity();
         if length == size && size > PAGE as u64 {
             self.objects.replace_large(slot, Content::background(cell));
             return Ok(());
@@ -162,7 +162,7 @@ impl Memory {
         let slot = self.objects.slot(self.live_slot(object)?);
         Some(Snapshot {
             content: slot.content.clone(),
-            size: slot.size,
+            size: slot.capacity(),
         })
     }
 }

@@ -99,6 +99,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     outside: Outside,
 
+    /// The largest object, in bytes, that is one path for all sizes that inputs give it; 0 makes each
+    /// size a path, as --check uninit does
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    max_symbolic_size: u64,
+
     /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput
     #[arg(long, value_name = "N", default_value_t = 64)]
     fuzz_size: u64,
@@ -349,6 +354,7 @@ fn config(options: &Options, entry: String) -> Config {
         all_errors: wanted.all_errors,
         check_leaks: options.check.contains(&CheckName::Leak),
         check_uninit: options.check.contains(&CheckName::Uninit),
+        max_symbolic_size: wanted.max_symbolic_size,
         fuzz_bytes: wanted.fuzz_size,
         only_covering_new: wanted.only_covering_new,
         cross_check: wanted.self_check,

@@ -304,8 +304,9 @@ fn check_access(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Ne
 
 fn object_size(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
     let at = state.space.number(&call.value(0))?;
-    let size = state.space.memory.extent(at)?.size;
-    w.answer(state, call, Value::int(size))
+    let extent = state.space.memory.extent(at)?;
+    let size = state.space.size_value(&extent);
+    w.answer(state, call, size)
 }
 
 fn fixed_object(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {

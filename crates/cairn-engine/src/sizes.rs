@@ -1,0 +1,371 @@
+//! Objects whose size is a term.
+//!
+//! - **Problem.** A program asks for as many bytes as an input says. A path for each number is right,
+//!   and far too many.
+//! - **Idea.** Sizes up to a limit (`Config::max_symbolic_size`) are one path. Its object has the
+//!   most bytes that the facts allow, rounded up, and memory is told of a byte only once the path's
+//!   facts say that it exists (`Memory::open`). An access beyond those bytes is refused there and
+//!   becomes two cases here: the size is enough, and memory is told; or it is not, which is the error.
+//!   An access at a symbolic offset is guarded by the size (`resolve.rs`), and so is a symbolic
+//!   length (`lengths.rs`). Larger sizes are a path with one value, which the summary says; sizes
+//!   that are refused whatever else happens are a path of their own.
+//! - **Soundness.** Bytes are told to memory only under a fact that they exist. What stands behind the
+//!   size in the object's content is never read: each access has the fact that it is inside. What must
+//!   know the size itself makes each value a path ([`Space::closed`]).
+//! - **Cost.** A few queries where such an object is made, one decided case when an access goes
+//!   further than any before. Nothing for other objects.
+
+use crate::cases::{Case, Effect, Next};
+use crate::decisions::Decision;
+use crate::finding::{Cut, Outcome};
+use crate::space::{Open, Space, Trouble};
+use crate::state::State;
+use crate::value::{Symbolic, Value};
+use crate::worker::Worker;
+use cairn_expr::{Term, TermStore};
+use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_solver::Answer;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The smallest capacity: smaller objects are not cheaper.
+const LEAST_CAPACITY: u64 = 16;
+
+/// The largest capacity that can be asked for.
+pub(crate) const LARGEST_OPEN: u64 = 1 << 30;
+
+/// What is said of a path with one of many large sizes.
+const LARGE: &str = "a size of more bytes than --max-symbolic-size was given one of its values";
+
+/// How many bytes are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizeRequest {
+    /// The number, of 64 bits.
+    pub term: Term,
+    /// When there is no such object, whatever else happens.
+    pub refused: Term,
+    /// Whether no bytes are something else than few.
+    pub zero_apart: bool,
+}
+
+impl SizeRequest {
+    /// A request that is refused if it is for more bytes than this.
+    pub(crate) fn at_most(store: &TermStore, term: Term, most: u64) -> Self {
+        let refused = store.bv_ult(&store.bv(64, most), &term);
+        SizeRequest {
+            term,
+            refused,
+            zero_apart: false,
+        }
+    }
+}
+
+/// What was decided about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizing {
+    /// It is for no bytes, which was asked for as a case of its own.
+    Zero,
+    /// It is for at most this many, which is not too many for one path.
+    Within(u64),
+    /// It is for more.
+    Large,
+    /// It is refused.
+    Refused,
+}
+
+/// The sizes of a state's objects that are terms. A copy shares them.
+#[derive(Clone, Default)]
+pub(crate) struct Sizes {
+    /// The largest size that is one path with all others; none if it is 0.
+    pub most: u64,
+    terms: Rc<FxHashMap<ObjectId, Term>>,
+    /// How many there may be before those of objects that have ended are forgotten.
+    crowd: usize,
+}
+
+impl Sizes {
+    /// Whether no object has a term for its size.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The size of an open object.
+    pub fn of(&self, object: ObjectId) -> Option<&Term> {
+        self.terms.get(&object)
+    }
+}
+
+impl Space {
+    /// What was decided about a size.
+    pub(crate) fn sizing(&self, request: SizeRequest) -> Result<Sizing, Trouble> {
+        let settled = self.settled_size(&request);
+        settled.ok_or(Trouble::Open(Open::Size(request)))
+    }
+
+    /// Makes a term the size of a new object, which has as many bytes as it can be at most.
+    pub(crate) fn open_size(&mut self, object: ObjectId, size: Term) {
+        if !self.memory.open(object) {
+            return;
+        }
+        let terms = Rc::make_mut(&mut self.sizes.terms);
+        if terms.len() >= self.sizes.crowd {
+            let memory = &self.memory;
+            terms.retain(|&object, _| memory.extent(Word { bits: 0, object }).is_ok());
+            self.sizes.crowd = 2 * terms.len() + 16;
+        }
+        terms.insert(object, size);
+    }
+
+    /// An object whose size must be known: each value is a path.
+    pub(crate) fn closed(&mut self, extent: Extent) -> Result<Extent, Trouble> {
+        let object = extent.object;
+        let Some(term) = self.sizes.of(object).filter(|_| extent.open) else {
+            return Ok(extent);
+        };
+        let value = Value::Symbolic(Rc::new(Symbolic {
+            term: term.clone(),
+            object: ObjectId::NONE,
+        }));
+        let size = self.number(&value)?.bits;
+        self.memory.close(object, size);
+        Rc::make_mut(&mut self.sizes.terms).remove(&object);
+        Ok(self.memory.extent(Word { bits: 0, object })?)
+    }
+
+    /// The size of an object as a value.
+    pub(crate) fn size_value(&self, extent: &Extent) -> Value {
+        match self.sizes.of(extent.object).filter(|_| extent.open) {
+            Some(term) => Value::from_term(term.clone(), ObjectId::NONE),
+            None => Value::int(extent.size),
+        }
+    }
+
+    /// Makes an object of the present frame whose size depends on inputs.
+    pub(crate) fn open_alloca(
+        &mut self,
+        size: &Symbolic,
+        align: u64,
+        unwritten: bool,
+    ) -> Result<Word, Trouble> {
+        let store = &self.tools.store;
+        let bits = size.bits(store);
+        let term = crate::terms::widened(store, &bits, 64);
+        let room = self.memory.stack_room();
+        let request = SizeRequest::at_most(store, term.clone(), room);
+        let sizing = self.sizing(request)?;
+        let size = match sizing {
+            Sizing::Zero => 0,
+            Sizing::Within(capacity) => capacity.min(room),
+            Sizing::Large => self.choose_size(&bits),
+            Sizing::Refused => u64::MAX,
+        };
+        let at = self.memory.stack_allocate(size, align)?;
+        if unwritten {
+            self.leave_unwritten(at, size)?;
+        }
+        if matches!(sizing, Sizing::Within(_)) {
+            self.open_size(at.object, term);
+        }
+        Ok(at)
+    }
+
+    /// One of the values of a large size.
+    pub(crate) fn choose_size(&mut self, bits: &Term) -> u64 {
+        let chosen = self.choose(bits, LARGE).low_u64();
+        self.settle_number(bits, chosen);
+        chosen
+    }
+
+    /// Does something to objects as if all bytes that they can have existed.
+    pub(crate) fn with_all_bytes<T>(
+        &mut self,
+        objects: &[Extent],
+        work: impl FnOnce(&mut Space) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let open = objects.iter().filter(|e| e.open);
+        let before: Vec<Extent> = open
+            .filter_map(|e| self.memory.set_known(e.object, e.capacity))
+            .collect();
+        let done = work(self);
+        // The same object may be listed twice: the first entry tells what it was.
+        for extent in before.iter().rev() {
+            self.memory.set_known(extent.object, extent.size);
+        }
+        done
+    }
+
+    /// Tells memory how many bytes open objects have under the model.
+    pub(crate) fn size_by_model(&mut self) {
+        let terms = Rc::clone(&self.sizes.terms);
+        for (&object, term) in terms.iter() {
+            let size = self.tools.value(&self.model, term);
+            self.memory.set_known(object, size.low_u64());
+        }
+    }
+}
+
+/// Sizes that objects are made with, the smallest first.
+fn capacities(most: u64) -> Vec<u64> {
+    let powers = std::iter::successors(Some(LEAST_CAPACITY), |c| c.checked_mul(2));
+    let mut all: Vec<u64> = powers.take_while(|&c| c < most).collect();
+    all.push(most);
+    all
+}
+
+impl Worker<'_> {
+    /// How many bytes are asked for: none, few, many or too many.
+    pub(crate) fn size_cases(&mut self, state: &State, request: &SizeRequest) -> Next {
+        let store = &self.tools.store;
+        let most = state.space.sizes.most;
+        let given = store.not(&request.refused);
+        let few = store.bv_ule(&request.term, &store.bv(64, most));
+        let many = store.and(&given, &store.not(&few));
+        let mut within = store.and(&given, &few);
+        let mut cases = Vec::with_capacity(4);
+        let case = |guard, sizing, decision| {
+            let request = request.clone();
+            Case::new(guard, Effect::RetrySize { request, sizing }, decision)
+        };
+        if request.zero_apart {
+            let zero = store.eq(&request.term, &store.bv(64, 0));
+            cases.push(case(
+                store.and(&given, &zero),
+                Sizing::Zero,
+                Decision::Way(0),
+            ));
+            within = store.and(&within, &store.not(&zero));
+        }
+        let capacity = self.capacity(state, &request.term, &within);
+        cases.push(case(
+            within,
+            Sizing::Within(capacity),
+            Decision::Is(capacity),
+        ));
+        cases.push(case(many, Sizing::Large, Decision::Way(1)));
+        cases.push(case(
+            request.refused.clone(),
+            Sizing::Refused,
+            Decision::Way(2),
+        ));
+        cases.retain(|case| !case.guard.is_false());
+        Next::Cases(cases)
+    }
+
+    /// The room that all sizes have in an object. While a path is run again nothing is asked.
+    fn capacity(&mut self, state: &State, term: &Term, within: &Term) -> u64 {
+        if let Some(Decision::Is(capacity)) = state.guide.decisions.front() {
+            return *capacity;
+        }
+        let all = capacities(state.space.sizes.most);
+        let (mut low, mut high) = (0, all.len() - 1);
+        if !state.guide.decisions.is_empty() {
+            return all[high];
+        }
+        let model = &state.space.model;
+        if self.tools.holds(model, within) {
+            let size = self.tools.value(model, term).low_u64();
+            low = all.partition_point(|&c| c < size).min(high);
+        }
+        // Sizes that nothing bounds are the usual ones: the upper half is asked for first.
+        let mut middle = high.saturating_sub(1);
+        while low < high {
+            let store = &self.tools.store;
+            let above = store.bv_ult(&store.bv(64, all[middle]), term);
+            let above = store.and(&above, within);
+            match self.oracle.ask(store, &state.facts, &above) {
+                Answer::Unsat(_) => high = middle,
+                Answer::Sat(_) => low = middle + 1,
+                Answer::Unknown(_) => break,
+            }
+            middle = low + (high - low) / 2;
+        }
+        all[high]
+    }
+
+    /// A refused access to an object whose size is a term: the bytes exist, or they do not.
+    pub(crate) fn open_cases(&mut self, state: &State, fault: &Fault) -> Option<Next> {
+        let (needed, extent) = open_access(fault)?;
+        let size = state.space.sizes.of(extent.object)?.clone();
+        let store = &self.tools.store;
+        let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
+        let lacks = store.not(&exists);
+        let known = match state.guide.decisions.front() {
+            Some(Decision::Is(before)) => *before,
+            Some(_) => needed,
+            None => self.least(state, &size, &exists, needed, extent.size),
+        };
+        let object = extent.object;
+        let finding = self.fault_finding(state, fault);
+        Some(Next::Cases(vec![
+            Case::new(
+                exists,
+                Effect::RetryKnown { object, known },
+                Decision::Is(known),
+            ),
+            Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
+        ]))
+    }
+
+    /// How many bytes of an object exist, of which so many do and fewer were known before: more, if
+    /// the facts say so. It is asked for now and then only: whenever the number has doubled.
+    fn least(
+        &mut self,
+        state: &State,
+        size: &Term,
+        exists: &Term,
+        needed: u64,
+        before: u64,
+    ) -> u64 {
+        let model = &state.space.model;
+        let (mut least, mut most) = (needed, self.tools.value(model, size).low_u64());
+        if before.leading_zeros() == needed.leading_zeros() {
+            return needed;
+        }
+        // Mostly nothing more is known: that is asked first.
+        let mut probe = needed + 1;
+        while least < most {
+            let store = &self.tools.store;
+            let less = store.bv_ult(size, &store.bv(64, probe));
+            let less = store.and(exists, &less);
+            match self.oracle.ask(store, &state.facts, &less) {
+                Answer::Unsat(_) => least = probe,
+                Answer::Sat(model) => most = self.tools.value(&model, size).low_u64(),
+                Answer::Unknown(_) => break,
+            }
+            probe = least + (most.saturating_sub(least)).div_ceil(2);
+        }
+        least
+    }
+
+    /// A stack that is full: objects whose size is a term took the most that they can be, so nobody
+    /// knows.
+    pub(crate) fn maybe_full(&self, state: &State, fault: &Fault) -> Option<Next> {
+        let sizes = &state.space.sizes;
+        if sizes.is_empty() || !matches!(fault, Fault::StackOverflow { .. }) {
+            return None;
+        }
+        let mut objects = state.space.memory.objects();
+        objects
+            .any(|e| e.open && e.kind == ObjectKind::Stack)
+            .then(|| {
+                let what = "a stack that may be full holds objects of symbolic size";
+                Next::End(Outcome::Stopped(Cut::Incomplete(what.to_string())))
+            })
+    }
+}
+
+/// How many bytes of an open object a refused access needs, if it can have so many.
+pub(crate) fn open_access(fault: &Fault) -> Option<(u64, Extent)> {
+    let Fault::OutOfBounds {
+        address,
+        length,
+        object: Some(extent),
+    } = fault
+    else {
+        return None;
+    };
+    let offset = address.checked_sub(extent.base)?;
+    let needed = offset.checked_add(*length)?;
+    let possible = extent.open && needed > extent.size && needed <= extent.capacity;
+    possible.then_some((needed, *extent))
+}
