@@ -40,7 +40,7 @@ static void options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	printf("%d %s %d\n", argc, argv[argc - 1], argv[argc] == 0);
+	printf("%d %s %d\n", argc, argc > 1 ? argv[argc - 1] : "alone", argv[argc] == 0);
 	for (int round = 0; round < 60; round++) {
 		int n = below(40), numbers[40];
 		for (int i = 0; i < n; i++)
@@ -87,7 +87,9 @@ int main(int argc, char **argv)
 	printf("%zu\n", MB_CUR_MAX);
 	printf("%s\n", getenv("NO_SUCH_NAME") ? "there" : "not there");
 	setenv("NAME", "value", 1);
-	printf("%s %d %d\n", getenv("NAME"), unsetenv("NAME"), getenv("NAME") == 0);
+	printf("%s\n", getenv("NAME"));
+	printf("%d", unsetenv("NAME"));
+	printf(" %d\n", getenv("NAME") == 0);
 	char path[] = "/usr/lib/thing.c", path2[] = "/usr/lib/thing.c";
 	printf("%s %s\n", basename(path), dirname(path2));
 	static const char *patterns[] = {"*.c", "a?c", "[a-c]*", "*/x", "\\*", "[!a]*"};
