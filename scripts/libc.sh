@@ -16,9 +16,12 @@ set -eu
 cd "$(dirname "$0")/.."
 
 say() { printf '==> %s\n' "$*"; }
-fail() { printf 'cairn: the C library cannot be made: %s\n' "$*" >&2; exit 1; }
+fail() {
+  printf 'cairn: musl cannot be made, and --libc musl will not work: %s\n' "$*" >&2
+  exit 1
+}
 
-for tool in clang-19 llvm-ar-19 make tar patch; do
+for tool in clang-19 llvm-ar-19 make tar xz patch; do
   command -v "$tool" >/dev/null 2>&1 || fail "$tool is missing"
 done
 
@@ -93,6 +96,7 @@ build_native() {
   cd "$repository"
   cp libc/error.h "$work/out/include"
   # What programs expect of the kernel's headers.
+  [ -d /usr/include/linux ] || fail "the headers of the kernel are missing; on Debian they are in linux-libc-dev"
   ln -s /usr/include/linux /usr/include/asm-generic "$work/out/include"
   for folder in /usr/include/asm /usr/include/x86_64-linux-gnu/asm; do
     [ ! -d "$folder" ] || ln -s "$folder" "$work/out/include/asm"
@@ -129,7 +133,7 @@ build_bitcode() {
     echo "-Wno-everything -std=c99 -ffreestanding -nostdinc -D_XOPEN_SOURCE=700 -O1 -g"
     echo "-fno-vectorize -fno-slp-vectorize -fno-stack-protector -U_FORTIFY_SOURCE -fno-pic"
     echo "-ffp-contract=off -fno-unwind-tables -fno-asynchronous-unwind-tables"
-    echo "-ffile-prefix-map=$work/musl=musl -fdebug-compilation-dir=musl"
+    echo "-ffile-prefix-map=$repository/libc=musl/cairn -fdebug-compilation-dir=musl"
     echo "-I$repository/libc/overlay -Iarch/x86_64 -Iarch/generic -Iobj/src/internal"
     echo "-Isrc/include -Isrc/internal -Iobj/include -Iinclude -emit-llvm -c"
   } >"$work/flags"
@@ -150,7 +154,7 @@ build_bitcode() {
   # Ours sees the headers that programs see.
   clang-19 -std=c99 -nostdinc -isystem "$work/out/include" -Wno-everything -ffreestanding -O1 -g \
     -fno-vectorize -fno-slp-vectorize -fno-stack-protector -ffp-contract=off \
-    -fdebug-compilation-dir=musl -emit-llvm -c extra.c -o "$work/bitcode/extra.bc"
+    -ffile-prefix-map="$work"=musl -fdebug-compilation-dir=musl -emit-llvm -c extra.c -o "$work/bitcode/extra.bc"
   cd "$repository"
   llvm-ar-19 rcs "$work/out/libc.bca" "$work"/bitcode/*.bc
 }

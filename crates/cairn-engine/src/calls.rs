@@ -14,9 +14,9 @@ use crate::state::State;
 use crate::value::{Value, Wide};
 use crate::worker::{Provided, Worker};
 use cairn_bv::BitVec;
-use cairn_ir::FuncId;
+use cairn_ir::{CastOp, FuncId};
 use cairn_machine::natives::{self, Ending, Native, Output, Stream, Surroundings};
-use cairn_machine::{Any, Arguments, Extra};
+use cairn_machine::{Any, Arguments, Domain, Extra};
 use cairn_memory::{Fault, Word};
 
 /// What an explored program prints goes nowhere.
@@ -81,6 +81,12 @@ const ENDERS: &[&str] = &["exit", "_exit", "_Exit", "quick_exit"];
 /// Functions for the engine that decide how a path goes on.
 const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_assert"];
 
+/// Whether a system call ends the program: `exit` or `exit_group`.
+fn leaves(name: &str, call: &Call) -> bool {
+    let number = call.value(0).known().map(|number| number.bits);
+    name == "__cairn_syscall" && matches!(number, Some(60 | 231))
+}
+
 const CHOSEN: &str = "a function of the library was called with one value of a symbolic argument";
 
 impl Worker<'_> {
@@ -130,6 +136,10 @@ impl Worker<'_> {
         }
         if symbolic && ENDERS.contains(&name) {
             return Ok(self.exit_with(state, name, &call.value(0)));
+        }
+        if symbolic && leaves(name, &call) {
+            let code = state.space.cast(CastOp::Trunc, 64, 32, &call.value(1));
+            return Ok(self.exit_with(state, "_exit", &code));
         }
         let before_call = self.size_before(state, name, &call);
         let (args, extra) = if !symbolic {
