@@ -310,6 +310,10 @@ fn jumps_to_nowhere_are_found() {
         ("set(); other();", "a call that has returned"),
         ("set(); longjmp(buffer, 1);", "a call that has returned"),
         ("longjmp(buffer, 1);", "that setjmp did not fill"),
+        (
+            "if (_setjmp(buffer) == 0) { buffer[4]++; other(); }",
+            "that setjmp did not fill",
+        ),
         ("if (_setjmp(buffer) == 0) other();", ""),
     ];
     for (body, expected) in cases {
