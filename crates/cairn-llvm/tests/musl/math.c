@@ -23,6 +23,17 @@ int main(void)
 		double complex z = (x + y * I) * (y - x * I);
 		printf(" %a %a %a %a\n", creal(z), cimag(z), cabs(z), carg(z));
 	}
+	/* Products where the compiler calls its library. */
+	static const double parts[] = {0.0, -1.5, INFINITY, -INFINITY, NAN};
+	for (int i = 0; i < 625; i += 3) {
+		union { double part[2]; double complex number; } a, b;
+		a.part[0] = parts[i % 5], a.part[1] = parts[i / 5 % 5];
+		b.part[0] = parts[i / 25 % 5], b.part[1] = parts[i / 125];
+		double complex z = a.number * b.number;
+		float complex f = (float complex)a.number * (float complex)b.number;
+		printf("%d %d %d %d", !!isnan(creal(z)), !!isnan(cimag(z)), !!isinf(creal(z)), !!isinf(cimag(z)));
+		printf(" %d %d\n", isnan(crealf(f)) ? 2 : crealf(f) > 0, isnan(cimag(z)) ? 2 : cimag(z) > 0);
+	}
 	printf("%d %d %d %d\n", isnan(NAN), isinf(INFINITY), fpclassify(0.0), signbit(-1.0) != 0);
 	return 0;
 }
