@@ -63,7 +63,8 @@ void error_at_line(int status, int number, const char *file, unsigned line, cons
 	static const char *last_file;
 	static unsigned last_line;
 	if (error_one_per_line) {
-		if (last_file && file && last_line == line && !strcmp(last_file, file))
+		int same = file == last_file || (file && last_file && !strcmp(last_file, file));
+		if (last_line == line && same)
 			return;
 		last_file = file;
 		last_line = line;

@@ -1,4 +1,4 @@
-/* What the bitcode library has in place of musl's assembly and start files.
+/* The start of programs in the bitcode library.
 
    A program begins in __cairn_start, which the machine calls with main's arguments. It lays them
    out as a kernel would, with the auxiliary vector behind them, and leaves the rest to musl. The
@@ -7,14 +7,8 @@
    functions that the program wants to run before and after it. */
 
 #include <elf.h>
-#include <errno.h>
-#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include "libc.h"
-#include "pthread_impl.h"
-#include "syscall.h"
 
 extern int __cairn_main(int, char **, char **);
 extern void __cairn_constructors(void);
@@ -64,56 +58,5 @@ int __set_thread_area(void *p)
 	return 0;
 }
 
-/* A call that a thread may be cancelled in. */
-long __syscall_cp_asm(volatile int *cancelled, long n, long a, long b, long c, long d, long e, long f)
-{
-	long __cancel(void);
-	if (*cancelled)
-		return __cancel();
-	return __cairn_syscall(n, a, b, c, d, e, f);
-}
-
-_Noreturn void __unmapself(void *base, size_t size)
-{
-	__cairn_syscall(SYS_munmap, (long)base, (long)size, 0, 0, 0, 0);
-	for (;;)
-		__cairn_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
-}
-
-/* Where a handler of signals returns to, and where the assembly for the above would begin and end:
-   nothing looks at them here. */
+/* Where a handler of signals would return to. */
 void __restore_rt(void) {}
-const char __cp_begin[1], __cp_end[1], __cp_cancel[1];
-
-/* The address of the caller, which musl's assembly passes on, matters to dynamic loading only. */
-void *dlsym(void *restrict handle, const char *restrict name)
-{
-	void *__dlsym(void *restrict, const char *restrict, void *restrict);
-	return __dlsym(handle, name, 0);
-}
-
-/* The machine's heap is the only one. */
-int __malloc_replaced;
-int __aligned_alloc_replaced;
-void *__libc_malloc(size_t size) { return malloc(size); }
-void *__libc_malloc_impl(size_t size) { return malloc(size); }
-void *__libc_calloc(size_t count, size_t size) { return calloc(count, size); }
-void *__libc_realloc(void *old, size_t size) { return realloc(old, size); }
-void __libc_free(void *p) { free(p); }
-
-/* What hardware computes exactly, the machine does too. */
-double sqrt(double x) { return __builtin_elementwise_sqrt(x); }
-float sqrtf(float x) { return __builtin_elementwise_sqrt(x); }
-long double sqrtl(long double x) { return __builtin_elementwise_sqrt(x); }
-double fma(double x, double y, double z) { return __builtin_elementwise_fma(x, y, z); }
-float fmaf(float x, float y, float z) { return __builtin_elementwise_fma(x, y, z); }
-double fabs(double x) { return __builtin_elementwise_abs(x); }
-float fabsf(float x) { return __builtin_elementwise_abs(x); }
-long double fabsl(long double x) { return __builtin_elementwise_abs(x); }
-long double rintl(long double x) { return __builtin_elementwise_rint(x); }
-long double floorl(long double x) { return __builtin_elementwise_floor(x); }
-long double ceill(long double x) { return __builtin_elementwise_ceil(x); }
-long double truncl(long double x) { return __builtin_elementwise_trunc(x); }
-
-/* What a program may ask its explorer. */
-int klee_get_errno(void) { return errno; }

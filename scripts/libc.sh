@@ -7,7 +7,7 @@
 #   .deps/musl/stamp      what it was made from: nothing is done if that is unchanged
 #
 # The bitcode has no assembly: system calls, the thread pointer and atomics come from headers in
-# libc/overlay, the rest of what musl has in assembly from libc/start.c. Left to the machine are the
+# libc/overlay, the rest of what musl has in assembly from C files in libc. Left to the machine are the
 # heap, a few functions on bytes, setjmp and longjmp, abort and failed assertions.
 #
 # The package is fetched with apt from where this machine gets its packages; its configuration
@@ -16,9 +16,12 @@ set -eu
 cd "$(dirname "$0")/.."
 
 say() { printf '==> %s\n' "$*"; }
-fail() { printf 'cairn: the C library cannot be made: %s\n' "$*" >&2; exit 1; }
+fail() {
+  printf 'cairn: musl cannot be made, and --libc musl will not work: %s\n' "$*" >&2
+  exit 1
+}
 
-for tool in clang-19 llvm-ar-19 make tar patch; do
+for tool in clang-19 llvm-ar-19 make tar xz patch; do
   command -v "$tool" >/dev/null 2>&1 || fail "$tool is missing"
 done
 
@@ -26,15 +29,24 @@ inputs=$(
   {
     cat scripts/libc.sh libc/overlay/*.h libc/*.c libc/*.h
     clang-19 --version | head -n1
-    [ -z "${CAIRN_MUSL_SOURCE:-}" ] || cat "$CAIRN_MUSL_SOURCE"/musl_*.dsc
   } | sha256sum | cut -d' ' -f1
 )
 target=.deps/musl
-if [ -e "$target/stamp" ] && [ "$(head -n1 "$target/stamp")" = "$inputs" ]; then
-  exit 0
+version() { sed -n 's/^Version: /musl /p' "$1"/musl_*.dsc | head -n1; }
+is_made() {
+  [ -e "$target/stamp" ] && [ "$(head -n1 "$target/stamp")" = "$inputs" ] || return 1
+  [ -z "${CAIRN_MUSL_SOURCE:-}" ] || [ "$(tail -n1 "$target/stamp")" = "$(version "$CAIRN_MUSL_SOURCE")" ]
+}
+is_made && exit 0
+
+# One at a time: whoever waited finds it made.
+mkdir -p .deps
+if command -v flock >/dev/null 2>&1; then
+  exec 9>.deps/musl.lock
+  flock 9
+  is_made && exit 0
 fi
 
-mkdir -p .deps
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
@@ -93,6 +105,7 @@ build_native() {
   cd "$repository"
   cp libc/error.h "$work/out/include"
   # What programs expect of the kernel's headers.
+  [ -d /usr/include/linux ] || fail "the headers of the kernel are missing; on Debian they are in linux-libc-dev"
   ln -s /usr/include/linux /usr/include/asm-generic "$work/out/include"
   for folder in /usr/include/asm /usr/include/x86_64-linux-gnu/asm; do
     [ ! -d "$folder" ] || ln -s "$folder" "$work/out/include/asm"
@@ -100,7 +113,7 @@ build_native() {
 }
 
 # The sources of the bitcode library: musl's C files, but for those of which the machine or
-# start.c has the functions.
+# our own files have the functions.
 sources() {
   cd "$work/musl"
   for file in src/*/*.c; do
@@ -124,12 +137,12 @@ sources() {
 build_bitcode() {
   say "building musl as bitcode"
   mkdir "$work/bitcode"
-  cp libc/start.c libc/arguments.c libc/extra.c "$work/musl"
+  cp libc/*.c "$work/musl"
   {
     echo "-Wno-everything -std=c99 -ffreestanding -nostdinc -D_XOPEN_SOURCE=700 -O1 -g"
     echo "-fno-vectorize -fno-slp-vectorize -fno-stack-protector -U_FORTIFY_SOURCE -fno-pic"
     echo "-ffp-contract=off -fno-unwind-tables -fno-asynchronous-unwind-tables"
-    echo "-ffile-prefix-map=$work/musl=musl -fdebug-compilation-dir=musl"
+    echo "-ffile-prefix-map=$repository/libc=musl/cairn -fdebug-compilation-dir=musl"
     echo "-I$repository/libc/overlay -Iarch/x86_64 -Iarch/generic -Iobj/src/internal"
     echo "-Isrc/include -Isrc/internal -Iobj/include -Iinclude -emit-llvm -c"
   } >"$work/flags"
@@ -140,7 +153,7 @@ build_bitcode() {
   grep "$optional" "$work/sources" >"$work/optional"
   grep -v -e "$strings" -e "$optional" "$work/sources" >"$work/plain"
   cd "$work/musl"
-  printf 'start.c\narguments.c\n' >>"$work/plain"
+  for file in start arguments threads heap numbers; do echo "$file.c" >>"$work/plain"; done
   one='for file; do name=$(echo "${file%.c}" | tr / -); clang-19 @"$FLAGS" $EXTRA "$file" -o "$OUT/$name.bc" || exit 255; done'
   for group in "plain " "strings -U__GNUC__" "optional -include $repository/libc/optional.h"; do
     FLAGS="$work/flags" OUT="$work/bitcode" EXTRA="${group#* }" \
@@ -150,7 +163,7 @@ build_bitcode() {
   # Ours sees the headers that programs see.
   clang-19 -std=c99 -nostdinc -isystem "$work/out/include" -Wno-everything -ffreestanding -O1 -g \
     -fno-vectorize -fno-slp-vectorize -fno-stack-protector -ffp-contract=off \
-    -fdebug-compilation-dir=musl -emit-llvm -c extra.c -o "$work/bitcode/extra.bc"
+    -ffile-prefix-map="$work"=musl -fdebug-compilation-dir=musl -emit-llvm -c extra.c -o "$work/bitcode/extra.bc"
   cd "$repository"
   llvm-ar-19 rcs "$work/out/libc.bca" "$work"/bitcode/*.bc
 }
@@ -160,10 +173,9 @@ fetch
 unpack
 build_native
 build_bitcode
-version=$(sed -n 's/^Version: //p' "$work"/package/musl_*.dsc | head -n1)
-printf '%s\nmusl %s\n' "$inputs" "$version" >"$work/out/stamp"
+printf '%s\n%s\n' "$inputs" "$(version "$work/package")" >"$work/out/stamp"
 rm -rf "$target.part"
 cp -a "$work/out" "$target.part"
 rm -rf "$target"
 mv "$target.part" "$target"
-say "musl $version is in $target"
+say "$(tail -n1 "$target/stamp") is in $target"

@@ -53,6 +53,11 @@ prepare() {
   has_package zlib1g-dev || missing="$missing zlib1g-dev"
   # The sanitizers that `cairn replay --sanitize` builds with.
   has_package libclang-rt-19-dev || missing="$missing libclang-rt-19-dev"
+  # What the C library is made with.
+  command -v make >/dev/null 2>&1 || missing="$missing make"
+  command -v patch >/dev/null 2>&1 || missing="$missing patch"
+  command -v xz >/dev/null 2>&1 || missing="$missing xz-utils"
+  [ -d /usr/include/linux ] || missing="$missing linux-libc-dev"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
   if ! rust_is_new_enough; then
@@ -61,6 +66,8 @@ prepare() {
     rust_is_new_enough || fail "Rust $(needed_rust) or later is needed; install it with rustup"
   fi
   prepare_z3
+  # It says itself what is missing; everything else works without it.
+  scripts/libc.sh || true
 }
 
 # Z3 is the second core and the reference in tests. Debian 12's is too old; the Python wheel

@@ -18,7 +18,7 @@ use crate::code::{CallSite, Home, Op};
 use crate::step::{Stop, StopOf};
 use crate::table::CodeTable;
 use crate::thread::{Any, Thread};
-use cairn_ir::{BinaryOp, CheckKind, CompareOp};
+use cairn_ir::{BinaryOp, Callee, CheckKind, CompareOp, FuncId};
 
 /// What a function without a body does with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,11 +162,9 @@ fn go<D: Domain>(
     if (frame.entered, u64::from(frame.function.0)) != (entered, function) {
         return returned;
     }
-    let code = &table.loaded(frame.function).expect("it was entered").code;
-    let before = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
-    let Some(Op::Call(_)) = before.and_then(|at| code.ops.get(at)) else {
+    if !stands_behind_setjmp(table, frame.function, at) {
         return Ok(Some("longjmp with a buffer that setjmp did not fill"));
-    };
+    }
     // The result is never 0.
     let width = site
         .arg_widths
@@ -193,4 +191,19 @@ fn go<D: Domain>(
 /// The result of the present call of `setjmp`, if somebody wants it.
 fn give<V: Clone, W: Clone>(table: &CodeTable<V>, thread: &mut Thread<V, W>, value: V) {
     thread.answer(table, vec![Any::Value(value)]);
+}
+
+/// Whether a position of a function is that behind a call of `setjmp`: the program may have changed
+/// the buffer.
+fn stands_behind_setjmp<V: Clone>(table: &CodeTable<V>, function: FuncId, at: u64) -> bool {
+    let code = &table.loaded(function).expect("it was entered").code;
+    let before = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
+    let Some(Op::Call(site)) = before.and_then(|at| code.ops.get(at)) else {
+        return false;
+    };
+    let site = &code.calls[*site as usize];
+    match site.callee {
+        Callee::Direct(callee) => table.jump(callee) == Some(Jump::Set),
+        Callee::Indirect(_) => matches!(site.results[..], [] | [Home::Register(_)]),
+    }
 }

@@ -31,7 +31,7 @@ pub use harness::HARNESS;
 pub use layout::{lay_out, program_arguments, undefined_global};
 pub use libc::{START, begin_with, has_libc};
 pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};
-pub use natives::provided;
+pub use natives::{provided, provided_beside_libc};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
 pub use step::{Stop, StopOf, run, step};
 pub use table::CodeTable;

@@ -6,6 +6,7 @@ use crate::libc::{Libc, LibcChoice};
 use cairn_ir::Program;
 use cairn_llvm::{Assembly, Link, LowerOptions};
 use cairn_replay::{ScratchFolder, install_headers};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A program and what in it is not supported.
@@ -130,8 +131,13 @@ fn lower(
     checks: LowerOptions,
     libc: Option<&Libc>,
 ) -> Result<Loaded, Failure> {
+    let own: BTreeSet<&str> = match libc {
+        None => cairn_machine::provided().collect(),
+        Some(_) => cairn_machine::provided_beside_libc().collect(),
+    };
     let lower_options = LowerOptions {
-        provided: cairn_machine::provided()
+        provided: own
+            .into_iter()
             .chain(cairn_engine::intrinsic_names())
             .map(str::to_string)
             .collect(),

@@ -107,15 +107,21 @@ const NAMED_BESIDE_LIBC: [&str; 8] = [
     "__assert",
 ];
 
+/// The names of the functions that are provided to a program with its own C library.
+pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
+    let families = BESIDE_LIBC.iter().flat_map(|f| f.iter());
+    let named = NAMED_BESIDE_LIBC.into_iter();
+    families
+        .map(|(name, _)| *name)
+        .chain(named)
+        .chain(crate::jump::names())
+}
+
 /// The provided functions of a program, by the numbers of its functions. If it has a C library of
 /// its own, what that library should have is not provided.
 pub fn of_program(program: &Program) -> Vec<Option<Native>> {
     let libc = crate::has_libc(program);
-    let beside = |native: &Native| {
-        let mut families = BESIDE_LIBC.iter().flat_map(|f| f.iter());
-        let name = native.name();
-        !libc || NAMED_BESIDE_LIBC.contains(&name) || families.any(|(n, _)| *n == name)
-    };
+    let beside = |native: &Native| !libc || provided_beside_libc().any(|n| n == native.name());
     let functions = program.functions.iter();
     functions
         .map(|f| match f.body {
