@@ -256,10 +256,11 @@ impl Call<'_> {
         let mut total = Self::total(segments);
         let node = self.kernel.tree.node(open.node);
         let to = match &node.body {
+            // Not even a file to append to changes its position.
+            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
             Body::File(content) if open.append() => content.size(),
             Body::File(_) => position.unwrap_or(open.offset),
             Body::Output { content, .. } => content.size(),
-            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
             Body::Pipe(pipe) => {
                 if pipe.readers == 0 && !pipe.terminal {
                     return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
