@@ -234,11 +234,15 @@ fn ioctl(call: &mut Call<'_>) -> Done {
 
 fn flock(call: &mut Call<'_>) -> Done {
     const NONBLOCK: u32 = 4;
+    const UNLOCK: u32 = 8;
     let how = call.bits(1) as u32 & !NONBLOCK;
-    if !matches!(how, 1 | 2 | 8) {
+    if !matches!(how, 1 | 2 | UNLOCK) {
         return Err(Errno::EINVAL.into());
     }
-    call.opened(call.fd(0))?;
+    let open = call.opened(call.fd(0))?;
+    if how != UNLOCK && !open.readable() && !open.writable() {
+        return Err(Errno::EBADF.into());
+    }
     done()
 }
 

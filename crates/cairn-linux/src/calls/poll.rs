@@ -131,8 +131,9 @@ impl Call<'_> {
                     set[byte] &= !bit;
                     continue;
                 }
-                let open = self.opened(fd)?;
-                if self.ready(open) & asked == 0 {
+                // What is open only as a path is ready for anything.
+                let open = self.kernel.descriptors.get(fd)?;
+                if !open.path_only() && self.ready(open) & asked == 0 {
                     set[byte] &= !bit;
                 } else {
                     ready += 1;
