@@ -162,11 +162,11 @@ impl Call<'_> {
         let length = match source {
             Source::Content { from, length } => {
                 let mut done = 0;
+                let object = self.kernel.object_of(self.memory, open.node)?;
                 for (at, part) in clipped(segments, length) {
-                    let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-                    if let Some(content) = kernel.content_mut(open.node) {
-                        content.read(memory, from + done, at, part)?;
-                    }
+                    let source = offset(object, from + done);
+                    let copied = self.memory.copy(at, source, part, true);
+                    copied.map_err(|_| Errno::ENOMEM)?;
                     done += part;
                 }
                 self.consumed(open.node, length);

@@ -34,7 +34,7 @@ const PAGE: u64 = 4096;
 const MOST: u64 = 1 << 38;
 
 /// The mappings of a process.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Mappings {
     /// Where the data segment ended, and the last address that it may end at.
     segment: Range<u64>,
@@ -46,7 +46,7 @@ pub(crate) struct Mappings {
     regions: BTreeMap<u64, Region>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Region {
     at: Word,
     length: u64,

@@ -84,6 +84,11 @@ impl Content {
         }
     }
 
+    /// The object of a file that has bytes, made if nobody has looked at them before.
+    pub fn materialise(&mut self, memory: &mut Memory) -> Result<Word, Errno> {
+        self.reserve(memory, self.size)
+    }
+
     /// Sees to it that there is an object of some size at least.
     fn reserve(&mut self, memory: &mut Memory, needed: u64) -> Result<Word, Errno> {
         if let Store::Object { at, capacity } = self.object
@@ -104,7 +109,7 @@ impl Content {
         };
         let capacity = match &self.object {
             Store::Host(_) if needed <= self.size => self.size,
-            _ => needed.max(2 * before).max(SMALLEST).min(MAX_SIZE),
+            _ => needed.max(2 * before).clamp(SMALLEST, MAX_SIZE),
         };
         let at = allocate(memory, capacity)?;
         let filled = match (&self.object, old) {
@@ -134,7 +139,7 @@ impl Content {
         if length == 0 {
             return Ok(());
         }
-        let object = self.reserve(memory, self.size)?;
+        let object = self.materialise(memory)?;
         let copied = memory.copy(to, offset(object, from), length, true);
         copied.map_err(|_| Errno::ENOMEM)
     }
