@@ -5,12 +5,13 @@
 //! Pages that are given back while others of the mapping stay become zero, but can still be accessed:
 //! an object has one size. Protection is not modelled: what may be accessed may be written.
 
+use super::pages::Pages;
 use super::{Call, Family, done, offset};
 use crate::Errno;
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{Done, Stop};
 use cairn_memory::{ObjectKind, Word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -55,7 +56,7 @@ struct Region {
     /// Whether its object is at an address that the program named: it cannot be released.
     fixed: bool,
     /// Pages that were given back.
-    gone: BTreeSet<u64>,
+    gone: Pages,
 }
 
 impl Mappings {
@@ -204,7 +205,7 @@ impl Call<'_> {
             length,
             file,
             fixed,
-            gone: BTreeSet::new(),
+            gone: Pages::default(),
         };
         let mappings = Rc::make_mut(&mut self.kernel.mappings);
         mappings.regions.insert(at.bits, region);
@@ -273,7 +274,7 @@ impl Call<'_> {
         };
         let place = base - region.at.bits;
         let numbers = place / PAGE..(place + length) / PAGE;
-        if keep && !numbers.clone().all(|page| region.gone.contains(&page)) {
+        if keep && !region.gone.contains(&numbers) {
             return Err(Errno::EEXIST.into());
         }
         if place + length > region.length || region.file.is_some() {
@@ -284,7 +285,7 @@ impl Call<'_> {
         self.show(at, length, &shown)?;
         let mappings = Rc::make_mut(&mut self.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
-            region.gone.retain(|page| !numbers.contains(page));
+            region.gone.remove(&numbers);
         }
         Ok(at)
     }
@@ -299,7 +300,7 @@ impl Call<'_> {
             let _ = self.memory.fill(region.at, 0, region.length);
             let mappings = Rc::make_mut(&mut self.kernel.mappings);
             if let Some(region) = mappings.regions.get_mut(&base) {
-                region.gone = (0..region.length / PAGE).collect();
+                region.gone.insert(0..region.length / PAGE);
             }
             return;
         }
@@ -329,8 +330,8 @@ impl Call<'_> {
         let start = range.start.max(base) - base;
         let end = (range.end - base).min(region.length);
         let mut gone = region.gone;
-        gone.extend(start / PAGE..end / PAGE);
-        if gone.len() as u64 == region.length / PAGE {
+        gone.insert(start / PAGE..end / PAGE);
+        if gone.contains(&(0..region.length / PAGE)) {
             self.unmap(base);
             return;
         }

@@ -10,6 +10,7 @@ mod io;
 mod links;
 mod mapping;
 mod open;
+mod pages;
 mod pipes;
 mod poll;
 mod process;
