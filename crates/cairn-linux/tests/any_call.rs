@@ -147,7 +147,7 @@ fn run(abi: Abi, seed: u64) -> [u64; 3] {
 #[test]
 fn any_call_with_any_arguments_is_answered() {
     let rounds = std::env::var("ROUNDS").ok();
-    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(4);
+    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(2);
     for abi in [Abi::X86_64, Abi::Riscv64] {
         let mut counts = [0; 3];
         for seed in 0..rounds {
@@ -155,6 +155,6 @@ fn any_call_with_any_arguments_is_answered() {
                 *sum += count;
             }
         }
-        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+        assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
     }
 }

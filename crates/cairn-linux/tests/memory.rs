@@ -122,6 +122,13 @@ fn files_are_mapped() {
     assert_eq!(p.read(fd, 6).unwrap(), b"shared");
     // By its address alone too, as machine code would.
     assert_eq!(p.load(Word::int(shared.bits), 6), b"shared");
+    // Within its pages it grows; the mapping cannot be left behind.
+    assert_eq!(p.plain("ftruncate", &[fd, 8192]), Ok(0));
+    let reply = p.reply("ftruncate", &[Word::int(fd), Word::int(8193)]);
+    assert!(matches!(reply, Reply::Unsupported { .. }));
+    p.plain("lseek", &[fd, 0, 2]).unwrap();
+    let reply = p.reply("write", &[Word::int(fd), shared, Word::int(1)]);
+    assert!(matches!(reply, Reply::Unsupported { .. }));
     p.plain("close", &[fd]).unwrap();
     p.named("unlink", &[b"f"], &[]).unwrap();
     assert_eq!(p.load(shared, 6), b"shared");

@@ -29,6 +29,7 @@ pub(super) const CALLS: Family = &[
 impl Call<'_> {
     /// Gives a file another size.
     pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), Stop> {
+        self.check_fits(node, size)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
         let Body::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
             return Ok(());

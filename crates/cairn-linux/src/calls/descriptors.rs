@@ -232,6 +232,8 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     done()
 }
 
+/// Nobody else has locks. Those that two openings of the process have on one file, which would
+/// exclude each other, are not told apart.
 fn flock(call: &mut Call<'_>) -> Done {
     const NONBLOCK: u32 = 4;
     const UNLOCK: u32 = 8;

@@ -293,6 +293,7 @@ impl Call<'_> {
         if let Body::Device(_) = node.body {
             return number(total);
         }
+        self.check_fits(open.node, to.saturating_add(total))?;
         let mut done = 0;
         for (at, part) in clipped(segments, total) {
             let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
@@ -315,6 +316,16 @@ impl Call<'_> {
             open.offset = to + done;
         }
         number(done)
+    }
+
+    /// Says that a file which the program has mapped cannot grow.
+    pub(super) fn check_fits(&self, node: NodeId, size: u64) -> Result<(), Stop> {
+        match &self.kernel.tree.node(node).body {
+            Body::File(content) if !content.fits(size) => Err(Stop::unsupported(
+                "growing a file beyond what the program has mapped of it",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// A file that somebody else than the superuser writes does not run as its owner any more.

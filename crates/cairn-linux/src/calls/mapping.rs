@@ -231,6 +231,7 @@ impl Call<'_> {
                 "a shared mapping of a file that does not start at its first byte",
             ));
         }
+        self.check_fits(node, length)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
         let at = match kernel.content_mut(node) {
             Some(content) => content.map(memory, length)?,

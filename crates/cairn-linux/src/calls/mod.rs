@@ -19,6 +19,7 @@ mod sockets;
 mod stat;
 mod system;
 mod time;
+mod xattr;
 
 pub(crate) use mapping::Mappings;
 pub(crate) use signals::Signals;
@@ -35,7 +36,7 @@ pub(crate) type Body = fn(&mut Call<'_>) -> Done;
 pub(crate) type Family = &'static [(&'static str, Body)];
 
 /// All system calls that are modelled.
-pub(crate) const FAMILIES: [Family; 15] = [
+pub(crate) const FAMILIES: [Family; 16] = [
     changes::CALLS,
     descriptors::CALLS,
     identity::CALLS,
@@ -51,6 +52,7 @@ pub(crate) const FAMILIES: [Family; 15] = [
     stat::CALLS,
     system::CALLS,
     time::CALLS,
+    xattr::CALLS,
 ];
 
 /// The working directory, in place of a descriptor.

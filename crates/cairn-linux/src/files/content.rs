@@ -84,6 +84,15 @@ impl Content {
         }
     }
 
+    /// Whether the file can have a size: not beyond its object while the program has that mapped,
+    /// whose pointers would be left behind.
+    pub fn fits(&self, size: u64) -> bool {
+        match self.object {
+            Store::Object { capacity, .. } => self.mapped == 0 || size <= capacity,
+            Store::Empty | Store::Host(_) => true,
+        }
+    }
+
     /// The object of a file that has bytes, made if nobody has looked at them before.
     pub fn materialise(&mut self, memory: &mut Memory) -> Result<Word, Errno> {
         self.reserve(memory, self.size)
@@ -99,10 +108,7 @@ impl Content {
         if needed > MAX_SIZE {
             return Err(Errno::EFBIG);
         }
-        if self.mapped > 0 {
-            // The program's pointers to it would be left behind.
-            return Err(Errno::ENOSPC);
-        }
+        debug_assert!(self.fits(needed), "callers have asked");
         let (old, before) = match &self.object {
             Store::Object { at, capacity } => (Some(*at), *capacity),
             Store::Empty | Store::Host(_) => (None, 0),
