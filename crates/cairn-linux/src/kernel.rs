@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Linux as one process sees it. A clone shares everything with the original until one of them
 /// changes something; together with a clone of the memory it is a copy of the whole system.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Kernel {
     pub(crate) abi: Abi,
     pub(crate) tree: Rc<Tree>,
@@ -27,7 +27,7 @@ pub struct Kernel {
 }
 
 /// What the process is and has besides files and memory.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Process {
     pub pid: u32,
     pub identity: Identity,
@@ -255,6 +255,23 @@ impl Kernel {
             Body::File(content) | Body::Output { content, .. } => Some(content),
             Body::Pipe(pipe) => Some(&mut pipe.content),
             Body::Directory(_) | Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+        }
+    }
+
+    /// The object of a file's content. A file that was read before is not changed by it, so that
+    /// clones that only read go on sharing all files.
+    pub(crate) fn object_of(&mut self, memory: &mut Memory, node: NodeId) -> Result<Word, Errno> {
+        let known = match &self.tree.node(node).body {
+            Body::File(content) | Body::Output { content, .. } => content.object(),
+            Body::Pipe(pipe) => pipe.content.object(),
+            Body::Directory(_) | Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+        };
+        if let Some(object) = known {
+            return Ok(object);
+        }
+        match self.content_mut(node) {
+            Some(content) => content.materialise(memory),
+            None => Err(Errno::EINVAL),
         }
     }
 

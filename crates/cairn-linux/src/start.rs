@@ -279,6 +279,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         thread_pointer: Word::int(0),
     };
     let cwd = start.cwd;
+    start.tree.settle();
     let mut kernel = Kernel {
         abi: setup.abi,
         tree: Rc::new(start.tree),

@@ -136,3 +136,24 @@ fn a_system_that_cannot_be_set_up_says_why() {
         "a/b cannot be set up for the program: ENOTDIR"
     );
 }
+
+#[test]
+fn a_clone_costs_little_however_many_files_there_are() {
+    let time = |count: u32| {
+        let mut setup = Setup::new(Abi::X86_64);
+        for i in 0..count {
+            let name = format!("/data/{}/{i}", i % 100);
+            setup.files.push(HostFile::new(name, *b"x"));
+        }
+        let mut p = Process::new(&setup);
+        let fd = p.open("log", CREATE | READ_WRITE, 0o600).unwrap();
+        let start = std::time::Instant::now();
+        for _ in 0..2000 {
+            let mut clone = p.clone();
+            clone.write(fd, b"line").unwrap();
+        }
+        start.elapsed()
+    };
+    let (few, many) = (time(10).min(time(10)), time(20_000).min(time(20_000)));
+    assert!(many < 10 * few, "{few:?} and {many:?}");
+}

@@ -29,6 +29,7 @@ pub(super) const CALLS: Family = &[
 impl Call<'_> {
     /// Gives a file another size.
     pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), Stop> {
+        self.check_fits(node, size)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
         let Body::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
             return Ok(());
@@ -110,6 +111,9 @@ impl Call<'_> {
 
     /// Sets the times of access and of change: a time, now, or as it is.
     fn change_times(&mut self, node: NodeId, times: [NewTime; 2]) -> Done {
+        if times.contains(&NewTime::Invalid) {
+            return Err(Errno::EINVAL.into());
+        }
         self.writable_node(node)?;
         let entry = self.kernel.tree.node(node);
         let user = self.kernel.process.identity;
@@ -126,7 +130,7 @@ impl Call<'_> {
         let now = self.kernel.tick();
         for (place, time) in times.into_iter().enumerate() {
             let value = match time {
-                NewTime::Keep => continue,
+                NewTime::Keep | NewTime::Invalid => continue,
                 NewTime::Now => now,
                 NewTime::At(seconds, nanos) => (seconds, nanos),
             };
@@ -155,6 +159,8 @@ enum NewTime {
     Keep,
     Now,
     At(i64, u32),
+    /// To be refused when the file is known.
+    Invalid,
 }
 
 fn truncate(call: &mut Call<'_>) -> Done {
@@ -223,12 +229,12 @@ fn fallocate(call: &mut Call<'_>) -> Done {
         call.truncate_node(open.node, end)?;
     }
     call.drop_privileges(open.node);
+    call.kernel.touch(open.node);
     if how & (PUNCH_HOLE | ZERO_RANGE) != 0 && from < size {
         let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
         if let Some(content) = kernel.content_mut(open.node) {
             content.zero(memory, from, end.min(size) - from)?;
         }
-        call.kernel.touch(open.node);
     }
     done()
 }
@@ -294,7 +300,7 @@ fn utimensat(call: &mut Call<'_>) -> Done {
                 NOW => NewTime::Now,
                 OMIT => NewTime::Keep,
                 nanos @ 0..1_000_000_000 => NewTime::At(seconds, nanos as u32),
-                _ => return Err(Errno::EINVAL.into()),
+                _ => NewTime::Invalid,
             };
         }
         if times == [NewTime::Keep; 2] {

@@ -232,13 +232,19 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     done()
 }
 
+/// Nobody else has locks. Those that two openings of the process have on one file, which would
+/// exclude each other, are not told apart.
 fn flock(call: &mut Call<'_>) -> Done {
     const NONBLOCK: u32 = 4;
+    const UNLOCK: u32 = 8;
     let how = call.bits(1) as u32 & !NONBLOCK;
-    if !matches!(how, 1 | 2 | 8) {
+    if !matches!(how, 1 | 2 | UNLOCK) {
         return Err(Errno::EINVAL.into());
     }
-    call.opened(call.fd(0))?;
+    let open = call.opened(call.fd(0))?;
+    if how != UNLOCK && !open.readable() && !open.writable() {
+        return Err(Errno::EBADF.into());
+    }
     done()
 }
 

@@ -162,11 +162,11 @@ impl Call<'_> {
         let length = match source {
             Source::Content { from, length } => {
                 let mut done = 0;
+                let object = self.kernel.object_of(self.memory, open.node)?;
                 for (at, part) in clipped(segments, length) {
-                    let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-                    if let Some(content) = kernel.content_mut(open.node) {
-                        content.read(memory, from + done, at, part)?;
-                    }
+                    let source = offset(object, from + done);
+                    let copied = self.memory.copy(at, source, part, true);
+                    copied.map_err(|_| Errno::ENOMEM)?;
                     done += part;
                 }
                 self.consumed(open.node, length);
@@ -256,10 +256,11 @@ impl Call<'_> {
         let mut total = Self::total(segments);
         let node = self.kernel.tree.node(open.node);
         let to = match &node.body {
+            // Not even a file to append to changes its position.
+            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
             Body::File(content) if open.append() => content.size(),
             Body::File(_) => position.unwrap_or(open.offset),
             Body::Output { content, .. } => content.size(),
-            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
             Body::Pipe(pipe) => {
                 if pipe.readers == 0 && !pipe.terminal {
                     return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
@@ -292,6 +293,7 @@ impl Call<'_> {
         if let Body::Device(_) = node.body {
             return number(total);
         }
+        self.check_fits(open.node, to.saturating_add(total))?;
         let mut done = 0;
         for (at, part) in clipped(segments, total) {
             let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
@@ -314,6 +316,16 @@ impl Call<'_> {
             open.offset = to + done;
         }
         number(done)
+    }
+
+    /// Says that a file which the program has mapped cannot grow.
+    pub(super) fn check_fits(&self, node: NodeId, size: u64) -> Result<(), Stop> {
+        match &self.kernel.tree.node(node).body {
+            Body::File(content) if !content.fits(size) => Err(Stop::unsupported(
+                "growing a file beyond what the program has mapped of it",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// A file that somebody else than the superuser writes does not run as its owner any more.

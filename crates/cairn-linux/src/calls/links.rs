@@ -192,6 +192,9 @@ impl Call<'_> {
             self.lookup_path(old.0, &old_path, flags & AT_SYMLINK_FOLLOW != 0)?
         };
         let (directory, name) = self.new_name(new.0, &new_path?, false)?;
+        if self.is_stream(node) {
+            return Err(Errno::EXDEV.into());
+        }
         let entry = self.kernel.tree.node(node);
         let user = self.kernel.process.identity;
         // Only what one owns, or may read and write, is linked.

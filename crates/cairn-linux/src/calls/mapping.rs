@@ -5,12 +5,13 @@
 //! Pages that are given back while others of the mapping stay become zero, but can still be accessed:
 //! an object has one size. Protection is not modelled: what may be accessed may be written.
 
+use super::pages::Pages;
 use super::{Call, Family, done, offset};
 use crate::Errno;
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{Done, Stop};
 use cairn_memory::{ObjectKind, Word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -34,7 +35,7 @@ const PAGE: u64 = 4096;
 const MOST: u64 = 1 << 38;
 
 /// The mappings of a process.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Mappings {
     /// Where the data segment ended, and the last address that it may end at.
     segment: Range<u64>,
@@ -46,7 +47,7 @@ pub(crate) struct Mappings {
     regions: BTreeMap<u64, Region>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Region {
     at: Word,
     length: u64,
@@ -55,7 +56,7 @@ struct Region {
     /// Whether its object is at an address that the program named: it cannot be released.
     fixed: bool,
     /// Pages that were given back.
-    gone: BTreeSet<u64>,
+    gone: Pages,
 }
 
 impl Mappings {
@@ -204,7 +205,7 @@ impl Call<'_> {
             length,
             file,
             fixed,
-            gone: BTreeSet::new(),
+            gone: Pages::default(),
         };
         let mappings = Rc::make_mut(&mut self.kernel.mappings);
         mappings.regions.insert(at.bits, region);
@@ -230,6 +231,7 @@ impl Call<'_> {
                 "a shared mapping of a file that does not start at its first byte",
             ));
         }
+        self.check_fits(node, length)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
         let at = match kernel.content_mut(node) {
             Some(content) => content.map(memory, length)?,
@@ -273,7 +275,7 @@ impl Call<'_> {
         };
         let place = base - region.at.bits;
         let numbers = place / PAGE..(place + length) / PAGE;
-        if keep && !numbers.clone().all(|page| region.gone.contains(&page)) {
+        if keep && !region.gone.contains(&numbers) {
             return Err(Errno::EEXIST.into());
         }
         if place + length > region.length || region.file.is_some() {
@@ -284,7 +286,7 @@ impl Call<'_> {
         self.show(at, length, &shown)?;
         let mappings = Rc::make_mut(&mut self.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
-            region.gone.retain(|page| !numbers.contains(page));
+            region.gone.remove(&numbers);
         }
         Ok(at)
     }
@@ -299,7 +301,7 @@ impl Call<'_> {
             let _ = self.memory.fill(region.at, 0, region.length);
             let mappings = Rc::make_mut(&mut self.kernel.mappings);
             if let Some(region) = mappings.regions.get_mut(&base) {
-                region.gone = (0..region.length / PAGE).collect();
+                region.gone.insert(0..region.length / PAGE);
             }
             return;
         }
@@ -329,8 +331,8 @@ impl Call<'_> {
         let start = range.start.max(base) - base;
         let end = (range.end - base).min(region.length);
         let mut gone = region.gone;
-        gone.extend(start / PAGE..end / PAGE);
-        if gone.len() as u64 == region.length / PAGE {
+        gone.insert(start / PAGE..end / PAGE);
+        if gone.contains(&(0..region.length / PAGE)) {
             self.unmap(base);
             return;
         }

@@ -10,6 +10,7 @@ mod io;
 mod links;
 mod mapping;
 mod open;
+mod pages;
 mod pipes;
 mod poll;
 mod process;
@@ -18,6 +19,7 @@ mod sockets;
 mod stat;
 mod system;
 mod time;
+mod xattr;
 
 pub(crate) use mapping::Mappings;
 pub(crate) use signals::Signals;
@@ -34,7 +36,7 @@ pub(crate) type Body = fn(&mut Call<'_>) -> Done;
 pub(crate) type Family = &'static [(&'static str, Body)];
 
 /// All system calls that are modelled.
-pub(crate) const FAMILIES: [Family; 15] = [
+pub(crate) const FAMILIES: [Family; 16] = [
     changes::CALLS,
     descriptors::CALLS,
     identity::CALLS,
@@ -50,6 +52,7 @@ pub(crate) const FAMILIES: [Family; 15] = [
     stat::CALLS,
     system::CALLS,
     time::CALLS,
+    xattr::CALLS,
 ];
 
 /// The working directory, in place of a descriptor.

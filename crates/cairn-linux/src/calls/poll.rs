@@ -24,6 +24,9 @@ const INVALID: u16 = 0x20;
 const READ_NORMAL: u16 = 0x40;
 const WRITE_NORMAL: u16 = 0x100;
 
+/// Files that are waited for at most, whatever the limit.
+const MOST_FILES: u64 = 1 << 20;
+
 /// Descriptors that `select` knows at most.
 const MOST: u64 = 1024;
 
@@ -74,7 +77,7 @@ impl Call<'_> {
 
     fn poll_files(&mut self, timeout: Option<u64>) -> Done {
         let (at, count) = (self.args[0], self.bits(1));
-        if count > self.kernel.process.descriptor_limit() {
+        if count > self.kernel.process.descriptor_limit().min(MOST_FILES) {
             return Err(Errno::EINVAL.into());
         }
         self.check_write(at, 8 * count)?;
@@ -131,8 +134,9 @@ impl Call<'_> {
                     set[byte] &= !bit;
                     continue;
                 }
-                let open = self.opened(fd)?;
-                if self.ready(open) & asked == 0 {
+                // What is open only as a path is ready for anything.
+                let open = self.kernel.descriptors.get(fd)?;
+                if !open.path_only() && self.ready(open) & asked == 0 {
                     set[byte] &= !bit;
                 } else {
                     ready += 1;

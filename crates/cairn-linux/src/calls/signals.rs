@@ -56,7 +56,7 @@ const DEFAULT: Action = Action {
 };
 
 /// What a process wants with signals.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Signals {
     actions: Vec<Action>,
     /// Bit 0 is signal 1.

@@ -147,8 +147,11 @@ impl Call<'_> {
         flags: u64,
     ) -> Result<NodeId, Stop> {
         let path = self.path(i)?;
+        if path.is_empty() && flags & AT_EMPTY_PATH == 0 {
+            return Err(Errno::ENOENT.into());
+        }
         let start = self.start_of(dirfd, &path)?;
-        if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
+        if path.is_empty() {
             return Ok(start);
         }
         let follow = flags & AT_SYMLINK_NOFOLLOW == 0;

@@ -2,6 +2,7 @@
 
 use super::{Call, Family, done, offset};
 use crate::Errno;
+use crate::kernel::LIMIT_FILES;
 use crate::reply::Done;
 
 pub(super) const CALLS: Family = &[
@@ -73,6 +74,10 @@ impl Call<'_> {
     fn check_limit(&self, resource: usize, (soft, hard): (u64, u64)) -> Result<(), Errno> {
         if soft > hard {
             return Err(Errno::EINVAL);
+        }
+        // Not even the superuser has more descriptors.
+        if resource == LIMIT_FILES && hard > 1 << 20 {
+            return Err(Errno::EPERM);
         }
         let process = &self.kernel.process;
         if process.identity.uid != 0 && hard > process.limits[resource].1 {

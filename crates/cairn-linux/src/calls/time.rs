@@ -63,7 +63,8 @@ impl Call<'_> {
     /// Lets time pass.
     pub(super) fn pass(&mut self, nanos: u64) {
         let process = self.kernel.process_mut();
-        process.elapsed = process.elapsed.saturating_add(nanos);
+        // Far from where sums of times overflow.
+        process.elapsed = process.elapsed.saturating_add(nanos).min(1 << 62);
     }
 
     fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), Stop> {

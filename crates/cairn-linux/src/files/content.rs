@@ -84,6 +84,20 @@ impl Content {
         }
     }
 
+    /// Whether the file can have a size: not beyond its object while the program has that mapped,
+    /// whose pointers would be left behind.
+    pub fn fits(&self, size: u64) -> bool {
+        match self.object {
+            Store::Object { capacity, .. } => self.mapped == 0 || size <= capacity,
+            Store::Empty | Store::Host(_) => true,
+        }
+    }
+
+    /// The object of a file that has bytes, made if nobody has looked at them before.
+    pub fn materialise(&mut self, memory: &mut Memory) -> Result<Word, Errno> {
+        self.reserve(memory, self.size)
+    }
+
     /// Sees to it that there is an object of some size at least.
     fn reserve(&mut self, memory: &mut Memory, needed: u64) -> Result<Word, Errno> {
         if let Store::Object { at, capacity } = self.object
@@ -94,17 +108,14 @@ impl Content {
         if needed > MAX_SIZE {
             return Err(Errno::EFBIG);
         }
-        if self.mapped > 0 {
-            // The program's pointers to it would be left behind.
-            return Err(Errno::ENOSPC);
-        }
+        debug_assert!(self.fits(needed), "callers have asked");
         let (old, before) = match &self.object {
             Store::Object { at, capacity } => (Some(*at), *capacity),
             Store::Empty | Store::Host(_) => (None, 0),
         };
         let capacity = match &self.object {
             Store::Host(_) if needed <= self.size => self.size,
-            _ => needed.max(2 * before).max(SMALLEST).min(MAX_SIZE),
+            _ => needed.max(2 * before).clamp(SMALLEST, MAX_SIZE),
         };
         let at = allocate(memory, capacity)?;
         let filled = match (&self.object, old) {
@@ -134,7 +145,7 @@ impl Content {
         if length == 0 {
             return Ok(());
         }
-        let object = self.reserve(memory, self.size)?;
+        let object = self.materialise(memory)?;
         let copied = memory.copy(to, offset(object, from), length, true);
         copied.map_err(|_| Errno::ENOMEM)
     }

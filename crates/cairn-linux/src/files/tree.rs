@@ -233,10 +233,13 @@ impl Node {
     }
 }
 
-/// All files.
+/// All files. Those that the program found and did not change are shared by all clones for ever, so
+/// that a change after a clone costs what was changed so far, not what there is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
-    nodes: BTreeMap<NodeId, Rc<Node>>,
+    found: Rc<BTreeMap<NodeId, Rc<Node>>>,
+    /// Nothing in place of what was removed.
+    changed: BTreeMap<NodeId, Option<Rc<Node>>>,
     last: NodeId,
 }
 
@@ -247,8 +250,8 @@ impl Tree {
     /// A tree of an empty root folder.
     pub fn new(identity: Identity, now: Time) -> Self {
         let mut tree = Tree {
-            nodes: BTreeMap::new(),
             last: Self::ROOT - 1,
+            ..Tree::default()
         };
         let root = Body::Directory(Directory::new(Self::ROOT));
         tree.add(Node::new(root, 0o755, identity, now));
@@ -258,20 +261,43 @@ impl Tree {
     /// Adds a file that has no name yet.
     pub fn add(&mut self, node: Node) -> NodeId {
         self.last += 1;
-        self.nodes.insert(self.last, Rc::new(node));
+        self.changed.insert(self.last, Some(Rc::new(node)));
         self.last
     }
 
+    /// Makes what is there now what the program finds.
+    pub fn settle(&mut self) {
+        let mut found = BTreeMap::clone(&self.found);
+        for (id, node) in std::mem::take(&mut self.changed) {
+            match node {
+                Some(node) => found.insert(id, node),
+                None => found.remove(&id),
+            };
+        }
+        self.found = Rc::new(found);
+    }
+
     pub fn node(&self, id: NodeId) -> &Node {
-        self.nodes.get(&id).expect("a file that is held")
+        let node = match self.changed.get(&id) {
+            Some(changed) => changed.as_ref(),
+            None => self.found.get(&id),
+        };
+        node.expect("a file that is held")
     }
 
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        Rc::make_mut(self.nodes.get_mut(&id).expect("a file that is held"))
+        let found = &self.found;
+        let changed = self.changed.entry(id);
+        let node = changed.or_insert_with(|| found.get(&id).cloned());
+        Rc::make_mut(node.as_mut().expect("a file that is held"))
     }
 
     pub fn remove(&mut self, id: NodeId) {
-        self.nodes.remove(&id);
+        if self.found.contains_key(&id) {
+            self.changed.insert(id, None);
+        } else {
+            self.changed.remove(&id);
+        }
     }
 
     /// What a name in a folder means, `.` and `..` aside.

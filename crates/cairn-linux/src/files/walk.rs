@@ -57,20 +57,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A component of a folder that must be searched.
+    /// A name in a folder. In one that was removed is nothing, not even what cannot be.
     pub fn find(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
+        if self.tree.node(directory).is_dead() {
+            return Ok(None);
+        }
         if name.len() > NAME_MAX {
             return Err(Errno::ENAMETOOLONG);
         }
         Ok(self.tree.child(directory, name))
-    }
-
-    /// As [`find`](Self::find), on the way to a file: in a folder that was removed is nothing.
-    fn step(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {
-        if self.tree.node(directory).is_dead() {
-            return Ok(None);
-        }
-        self.find(directory, name)
     }
 
     fn count_link(&mut self) -> Result<(), Errno> {
@@ -141,7 +136,7 @@ impl<'a> Walk<'a> {
                 b"." => directory,
                 b".." => self.tree.node(directory).directory()?.parent,
                 name => {
-                    let child = self.step(directory, name)?.ok_or(Errno::ENOENT)?;
+                    let child = self.find(directory, name)?.ok_or(Errno::ENOENT)?;
                     match &self.tree.node(child).body {
                         Body::Directory(_) => child,
                         Body::Link(target) => {
@@ -212,7 +207,7 @@ impl<'a> Walk<'a> {
                 }
                 Last::Name(name) => name,
             };
-            let Some(child) = self.step(directory, name)? else {
+            let Some(child) = self.find(directory, name)? else {
                 return Ok((parent, None));
             };
             let follow = follow || parent.slash;

@@ -10,6 +10,10 @@ pub enum Arg {
     Bytes(Vec<u8>),
     /// A buffer to be written.
     Room(usize),
+    /// A buffer to be read and written.
+    Both(Vec<u8>),
+    /// A vector of buffers to be read.
+    Parts(Vec<Vec<u8>>),
 }
 
 /// A system call.
@@ -31,6 +35,11 @@ impl fmt::Debug for Arg {
             Arg::Name(text) => write!(f, "\"{}\"", text.escape_ascii()),
             Arg::Bytes(bytes) => write!(f, "[{} bytes]", bytes.len()),
             Arg::Room(length) => write!(f, "[room for {length}]"),
+            Arg::Both(bytes) => write!(f, "{bytes:?}"),
+            Arg::Parts(parts) => {
+                let lengths: Vec<usize> = parts.iter().map(Vec::len).collect();
+                write!(f, "[parts of {lengths:?}]")
+            }
         }
     }
 }
@@ -47,7 +56,7 @@ pub struct Generator {
 
 const AT_FDCWD: u64 = (-100i64) as u64;
 
-use Arg::{Bytes, Name, Number, Room};
+use Arg::{Both, Bytes, Name, Number, Parts, Room};
 
 impl Generator {
     pub fn new(seed: u64) -> Self {
@@ -136,7 +145,7 @@ impl Generator {
     fn mode(&mut self) -> Arg {
         Number(self.pick(&[
             0o644, 0o600, 0o777, 0o755, 0o700, 0o400, 0o200, 0o100, 0, 0o666, 0o4755, 0o2755,
-            0o444, 0o500, 0o070, 0o007, 0o2644,
+            0o444, 0o500, 0o070, 0o007, 0o2644, 0o777, 0o700, 0o1777, 0o2777,
         ]))
     }
 
@@ -178,8 +187,121 @@ impl Generator {
         (0..length).map(|_| self.below(256) as u8).collect()
     }
 
+    /// Two times, each of which may be now or stay.
+    fn times(&mut self) -> Arg {
+        let mut bytes = Vec::new();
+        for _ in 0..2 {
+            let nanos = self.pick(&[0x3fff_ffff, 0x3fff_fffe, 5, 999_999_999, 1_000_000_000]);
+            bytes.extend(self.below(1000).to_le_bytes());
+            bytes.extend(u64::to_le_bytes(nanos));
+        }
+        Bytes(bytes)
+    }
+
     /// The next call.
     pub fn step(&mut self) -> Step {
+        if self.one_in(8) {
+            return self.rare_step();
+        }
+        self.usual_step()
+    }
+
+    fn rare_step(&mut self) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        match self.below(20) {
+            0..=2 => {
+                let flags = self.pick(&[0, 0, 0x100, 0x1000, 0x200]);
+                let times = if self.one_in(5) {
+                    Number(0)
+                } else {
+                    self.times()
+                };
+                let args = vec![self.dirfd(), self.name(), times, Number(flags)];
+                step("utimensat", args)
+            }
+            3 => {
+                let args = vec![self.fd(), Number(0), self.times(), Number(0)];
+                step("utimensat", args)
+            }
+            4..=5 => {
+                let flags = self.pick(&[0, 0, 0x100, 0x1000, 0x800, 0x2000, 0x6000, 0x200]);
+                let mut args = vec![self.dirfd(), self.name(), Number(flags), Number(0x7ff)];
+                args.push(Room(256));
+                step("statx", args)
+            }
+            6..=7 => {
+                let parts = (0..self.below(4)).map(|_| self.data()).collect::<Vec<_>>();
+                let count = parts.len() as u64;
+                step("writev", vec![self.fd(), Parts(parts), Number(count)])
+            }
+            8 => step("fchmodat", vec![self.dirfd(), self.name(), self.mode()]),
+            9 => {
+                let flags = self.pick(&[0, 0x100, 0x1000, 0x800]);
+                let args = vec![self.dirfd(), self.name(), self.mode(), Number(flags)];
+                step("fchmodat2", args)
+            }
+            10 => {
+                let ids = [0, 1000, 0xffff_ffff, 0xffff_ffff];
+                let (uid, gid) = (Number(self.pick(&ids)), Number(self.pick(&ids)));
+                let flags = Number(self.pick(&[0, 0x100, 0x1000, 0x800]));
+                step("fchownat", vec![self.dirfd(), self.name(), uid, gid, flags])
+            }
+            11 => step("symlinkat", vec![self.name(), self.dirfd(), self.name()]),
+            12 => {
+                let room = self.pick(&[0, 1, 5, 300]);
+                let args = vec![self.dirfd(), self.name(), Room(room), Number(room as u64)];
+                step("readlinkat", args)
+            }
+            13 => {
+                let flags = self.pick(&[0, 0x100, 0x200, 0x1000, 0x400]);
+                let want = self.below(9);
+                let args = vec![self.dirfd(), self.name(), Number(want), Number(flags)];
+                step("faccessat2", args)
+            }
+            14..=15 => {
+                let mut bytes = Vec::new();
+                let count = self.below(4);
+                for _ in 0..count {
+                    let Number(fd) = self.fd() else {
+                        unreachable!("a descriptor is a number");
+                    };
+                    bytes.extend((fd as u32).to_le_bytes());
+                    bytes.extend((self.pick(&[0u16, 1, 4, 5, 0x145])).to_le_bytes());
+                    bytes.extend([0xcc; 2]);
+                }
+                step("poll", vec![Both(bytes), Number(count), Number(0)])
+            }
+            16 => {
+                let name = self.pick(&["fsync", "fdatasync"]);
+                step(name, vec![self.fd()])
+            }
+            17 => {
+                // Locks of two openings of a file would wait for each other.
+                let how = self.pick(&[8, 12, 3]);
+                step("flock", vec![self.fd(), Number(how)])
+            }
+            18 => {
+                let set = self.next() & 0x1ff & !7;
+                let set = Both(set.to_le_bytes().to_vec());
+                let at = self.pick(&[1usize, 2]);
+                let mut args = vec![Number(9), Number(0), Number(0), Number(0)];
+                args[at] = set;
+                args.push(Bytes(vec![0; 16]));
+                step("select", args)
+            }
+            _ => {
+                let first = 3 + self.below(6);
+                let last = first + self.below(3);
+                let how = self.pick(&[0, 4, 1]);
+                step(
+                    "close_range",
+                    vec![Number(first), Number(last), Number(how)],
+                )
+            }
+        }
+    }
+
+    fn usual_step(&mut self) -> Step {
         let step = |name, args: Vec<Arg>| Step { name, args };
         match self.below(100) {
             0..=9 => {

@@ -104,6 +104,12 @@ impl Side for Host {
                 Arg::Name(text) => [&text[..], b"\0"].concat(),
                 Arg::Bytes(bytes) => bytes.clone(),
                 Arg::Room(length) => vec![0xcc; *length],
+                Arg::Both(bytes) => bytes.clone(),
+                Arg::Parts(parts) => {
+                    let pairs = parts.iter().map(|part| (part.as_ptr() as u64, part.len()));
+                    let words = pairs.flat_map(|(at, length)| [at, length as u64]);
+                    words.flat_map(u64::to_le_bytes).collect()
+                }
             })
             .collect();
         let words: Vec<u64> = args
@@ -111,11 +117,15 @@ impl Side for Host {
             .zip(&mut buffers)
             .map(|(arg, buffer)| match arg {
                 Arg::Number(value) => *value,
-                Arg::Name(_) | Arg::Bytes(_) | Arg::Room(_) => buffer.as_mut_ptr() as u64,
+                Arg::Name(_) | Arg::Bytes(_) | Arg::Room(_) | Arg::Both(_) | Arg::Parts(_) => {
+                    buffer.as_mut_ptr() as u64
+                }
             })
             .collect();
         let result = raw(name, &words);
-        let room = args.iter().position(|arg| matches!(arg, Arg::Room(_)));
+        let room = args
+            .iter()
+            .position(|arg| matches!(arg, Arg::Room(_) | Arg::Both(_)));
         (
             result,
             room.map_or(Vec::new(), |at| buffers.swap_remove(at)),

@@ -32,6 +32,8 @@ enum Seen {
         links: u64,
         owner: (u64, u64),
         size: Option<u64>,
+        /// When the content changed, if that was set by the test.
+        changed: Option<(u64, u64)>,
     },
     Names(Vec<(Vec<u8>, u8)>),
 }
@@ -73,6 +75,22 @@ impl Model {
                     made.push(process.bytes(bytes));
                     *made.last().unwrap()
                 }
+                Arg::Both(bytes) => {
+                    let at = process.bytes(bytes);
+                    made.push(at);
+                    out = Some((at, bytes.len() as u64));
+                    at
+                }
+                Arg::Parts(parts) => {
+                    let mut words = Vec::new();
+                    for part in parts {
+                        made.push(process.bytes(part));
+                        words.extend(made.last().unwrap().bits.to_le_bytes());
+                        words.extend(part.len().to_le_bytes());
+                    }
+                    made.push(process.bytes(&words));
+                    *made.last().unwrap()
+                }
                 Arg::Room(length) => {
                     made.push(process.bytes(&vec![0xcc; *length]));
                     out = Some((*made.last().unwrap(), *length as u64));
@@ -102,6 +120,12 @@ fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
 #[derive(Default)]
 struct Pairs(BTreeMap<u64, u64>);
 
+/// A time of change, if the test set it. Kernels differ in whether pipes have one.
+fn was_set(mode: u64, time: (u64, u64)) -> Option<(u64, u64)> {
+    let is_pipe = mode & 0o170000 == 0o010000;
+    (time.0 < 1000 && !is_pipe).then_some(time)
+}
+
 /// What both sides are compared by.
 fn seen(step: &Step, (result, bytes): &Answer) -> Seen {
     let value = match result {
@@ -109,18 +133,34 @@ fn seen(step: &Step, (result, bytes): &Answer) -> Seen {
         Ok(value) => *value,
     };
     match step.name {
-        "read" | "pread64" | "readlink" | "getcwd" => Seen::Bytes(bytes[..value as usize].to_vec()),
+        "read" | "pread64" | "readlink" | "readlinkat" | "getcwd" => {
+            Seen::Bytes(bytes[..value as usize].to_vec())
+        }
         "stat" | "lstat" | "fstat" | "newfstatat" => {
             let mode = number(bytes, 24, 4);
             let is_folder = mode & 0o170000 == 0o040000;
+            let changed = (number(bytes, 88, 8), number(bytes, 96, 8));
             Seen::Stat {
                 mode,
                 links: number(bytes, 16, 8),
                 owner: (number(bytes, 28, 4), number(bytes, 32, 4)),
                 size: (!is_folder).then(|| number(bytes, 48, 8)),
+                changed: was_set(mode, changed),
             }
         }
-        "pipe2" | "ioctl" => Seen::Bytes(bytes.clone()),
+        "statx" => {
+            let mode = number(bytes, 28, 2);
+            let is_folder = mode & 0o170000 == 0o040000;
+            let changed = (number(bytes, 112, 8), number(bytes, 120, 4));
+            Seen::Stat {
+                mode,
+                links: number(bytes, 16, 4),
+                owner: (number(bytes, 20, 4), number(bytes, 24, 4)),
+                size: (!is_folder).then(|| number(bytes, 40, 8)),
+                changed: was_set(mode, changed),
+            }
+        }
+        "pipe2" | "ioctl" | "poll" | "select" => Seen::Bytes(bytes.clone()),
         _ => Seen::Value(value),
     }
 }
@@ -226,7 +266,9 @@ fn run(seed: u64, host: &mut Host, uid: u32) -> Result<u64, String> {
             };
             let theirs = host.answer(step.name, &step.args);
             let is_stat = ours.0.is_ok() && theirs.0.is_ok() && step.name.contains("stat");
-            let numbers = is_stat.then(|| (number(&ours.1, 8, 8), number(&theirs.1, 8, 8)));
+            let place = if step.name == "statx" { 32 } else { 8 };
+            let pair = || (number(&ours.1, place, 8), number(&theirs.1, place, 8));
+            let numbers = is_stat.then(pair);
             (seen(&step, &ours), seen(&step, &theirs), numbers)
         };
         let mut line = format!("{step:?} -> {ours:?}");

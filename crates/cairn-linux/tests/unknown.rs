@@ -1,0 +1,259 @@
+//! Bytes that are not known: through files, in names, in structures; and what is set up unknown.
+
+mod common;
+
+use cairn_linux::{
+    Abi, Errno, HostFile, Input, Need, Relation, Reply, Setup, Stream, SymbolicKind,
+};
+use cairn_memory::{Cell, OriginId, Part, Word};
+use common::Process;
+
+const READ_WRITE: u64 = 2;
+
+fn origin(number: u32) -> Cell {
+    Cell::Origin {
+        origin: OriginId(number),
+        offset: 0,
+    }
+}
+
+/// Fills what is unknown, each object by an origin of its own.
+fn fill(p: &mut Process) {
+    let objects: Vec<_> = p.kernel.symbolic().to_vec();
+    for (number, object) in objects.iter().enumerate() {
+        let cell = origin(number as u32);
+        p.memory.store_cell(object.at, object.size, cell).unwrap();
+    }
+}
+
+fn parts(p: &Process, at: Word, length: u64) -> Vec<Part> {
+    let mut parts = Vec::new();
+    p.memory.load_parts(at, length, &mut parts).unwrap();
+    parts
+}
+
+fn setup() -> Setup {
+    let mut setup = Setup::new(Abi::X86_64);
+    setup.symbolic_files = 2;
+    setup.symbolic_size = 10;
+    setup.stdin = Input::Symbolic(4);
+    setup
+}
+
+#[test]
+fn unknown_objects_have_the_names_of_tests() {
+    let mut setup = setup();
+    setup.symbolic_stdout = true;
+    let p = Process::new(&setup);
+    let list: Vec<(&str, u64)> = p
+        .kernel
+        .symbolic()
+        .iter()
+        .map(|object| (object.name.as_str(), object.size))
+        .collect();
+    let expected = [
+        ("A-data", 10),
+        ("A-data-stat", 144),
+        ("B-data", 10),
+        ("B-data-stat", 144),
+        ("stdin", 4),
+        ("stdin-stat", 144),
+        ("stdout", 1024),
+        ("stdout-stat", 144),
+    ];
+    assert_eq!(list, expected);
+    assert_eq!(p.memory.heap_objects().count(), 1, "the test's own buffer");
+}
+
+#[test]
+fn unknown_bytes_are_read_written_and_moved() {
+    let mut p = Process::new(&setup());
+    fill(&mut p);
+    let fd = p.open("A", READ_WRITE, 0).unwrap();
+    assert_eq!(p.plain("lseek", &[fd, 3, 0]), Ok(3));
+    assert_eq!(
+        p.call("read", &[Word::int(fd), p.buffer, Word::int(100)]),
+        Ok(7)
+    );
+    let cell = Cell::Origin {
+        origin: OriginId(0),
+        offset: 3,
+    };
+    let whole = [Part::Cell { cell, length: 7 }];
+    assert_eq!(parts(&p, p.buffer, 7), whole);
+    // Into another file, behind known bytes, by way of a pipe, and to the output.
+    let copy = p.open("copy", 0o102, 0o600).unwrap();
+    p.write(copy, b"known").unwrap();
+    for fd in [copy, 1] {
+        let args = [Word::int(fd), p.buffer, Word::int(7)];
+        assert_eq!(p.call("write", &args), Ok(7));
+    }
+    let (at, size) = p.kernel.file(b"copy").unwrap();
+    assert_eq!(size, 12);
+    let behind = Word {
+        bits: at.unwrap().bits + 5,
+        ..at.unwrap()
+    };
+    assert_eq!(parts(&p, behind, 7), whole);
+    let (at, size) = p.kernel.output(Stream::Output);
+    assert_eq!((parts(&p, at.unwrap(), size), size), (whole.to_vec(), 7));
+    // A file that grows takes them along.
+    assert_eq!(p.plain("ftruncate", &[copy, 100_000]), Ok(0));
+    let (at, _) = p.kernel.file(b"copy").unwrap();
+    let behind = Word {
+        bits: at.unwrap().bits + 5,
+        ..at.unwrap()
+    };
+    assert_eq!(parts(&p, behind, 7), whole);
+}
+
+#[test]
+fn an_unknown_name_is_asked_for_and_nothing_happens() {
+    let mut p = Process::new(&setup());
+    let name = p.bytes(b"?\0tail");
+    p.memory.store_cell(name, 1, origin(99)).unwrap();
+    let args = [name, Word::int(0o102), Word::int(0o600)];
+    let candidates = vec![b"A".to_vec(), b"B".to_vec()];
+    let need = Need::Path {
+        at: name,
+        candidates,
+    };
+    for _ in 0..2 {
+        assert_eq!(p.reply("open", &args), Reply::Need(need.clone()));
+    }
+    p.memory.store_bytes(name, b"B").unwrap();
+    assert_eq!(p.call("open", &args), Ok(3));
+    // A name with a folder, of any length.
+    p.named("mkdir", &[b"sub"], &[0o700]).unwrap();
+    p.open("sub/x", 0o102, 0o600).unwrap();
+    p.open("sub/yy", 0o102, 0o600).unwrap();
+    let name = p.bytes(b"sub/??\0");
+    let at = Word {
+        bits: name.bits + 4,
+        ..name
+    };
+    p.memory.store_cell(at, 2, origin(98)).unwrap();
+    let Reply::Need(Need::Path { candidates, .. }) = p.reply("unlink", &[name]) else {
+        panic!("the name is not known");
+    };
+    assert_eq!(candidates, [b"sub/x".to_vec(), b"sub/yy".to_vec()]);
+    // The second name counts too, and before the first is looked at.
+    let known = p.string("nowhere/at/all");
+    let reply = p.reply("rename", &[known, name]);
+    assert!(matches!(reply, Reply::Need(Need::Path { at, .. }) if at == name));
+}
+
+#[test]
+fn an_unknown_structure_is_asked_for() {
+    let mut p = Process::x86();
+    let before = p.kernel.clone();
+    let time = p.bytes(&[0; 16]);
+    p.memory.store_cell(time, 8, origin(1)).unwrap();
+    let need = Need::Bytes {
+        at: time,
+        length: 8,
+    };
+    assert_eq!(p.reply("nanosleep", &[time]), Reply::Need(need));
+    let vector = p.bytes(&[0; 32]);
+    let second = Word {
+        bits: vector.bits + 24,
+        ..vector
+    };
+    p.memory.store_cell(second, 8, origin(2)).unwrap();
+    let args = [Word::int(1), vector, Word::int(2)];
+    let need = Need::Bytes {
+        at: second,
+        length: 8,
+    };
+    assert_eq!(p.reply("writev", &args), Reply::Need(need));
+    assert_eq!(
+        p.kernel.output(Stream::Output),
+        before.output(Stream::Output)
+    );
+    p.memory.store_bytes(second, &[0; 8]).unwrap();
+    assert_eq!(p.call("writev", &args), Ok(0));
+}
+
+#[test]
+fn the_stat_of_an_unknown_file_is_unknown_but_for_its_size() {
+    for abi in [Abi::X86_64, Abi::Riscv64] {
+        let mut setup = setup();
+        setup.abi = abi;
+        let mut p = Process::new(&setup);
+        fill(&mut p);
+        let fd = {
+            let name = p.string("B");
+            let cwd = Word::int((-100i64) as u64);
+            let args = [cwd, name, Word::int(READ_WRITE), Word::int(0)];
+            p.call("openat", &args).unwrap()
+        };
+        p.plain("lseek", &[fd, 0, 2]).unwrap();
+        p.write(fd, b"grown").unwrap();
+        assert_eq!(p.call("fstat", &[Word::int(fd), p.buffer]), Ok(0));
+        assert_eq!(p.word(p.buffer, 48, 8), 15);
+        assert!(
+            p.memory.load_word(p.buffer, 8).is_err(),
+            "the device is unknown"
+        );
+        let mode = if abi == Abi::X86_64 { 24 } else { 16 };
+        let mode_at = Word {
+            bits: p.buffer.bits + mode,
+            ..p.buffer
+        };
+        assert!(p.memory.is_symbolic(mode_at, 4).unwrap());
+        // What the program sets is known.
+        assert_eq!(p.plain("fchmod", &[fd, 0o600]), Ok(0));
+        assert_eq!(p.call("fstat", &[Word::int(fd), p.buffer]), Ok(0));
+        assert_eq!(p.word(p.buffer, mode, 4), 0o100600);
+        let empty = p.string("");
+        let args = [
+            Word::int(fd),
+            empty,
+            Word::int(0x1000),
+            Word::int(0x7ff),
+            p.buffer,
+        ];
+        assert_eq!(p.call("statx", &args), Ok(0));
+        assert_eq!(p.word(p.buffer, 40, 8), 15);
+        assert_eq!(p.word(p.buffer, 28, 2), 0o100600);
+        assert!(p.memory.is_symbolic(p.buffer, 64).unwrap());
+    }
+}
+
+#[test]
+fn rules_of_a_stat_hold_of_the_usual_one() {
+    for abi in [Abi::X86_64, Abi::Riscv64] {
+        let mut setup = setup();
+        setup.abi = abi;
+        let p = Process::new(&setup);
+        let stats = p.kernel.symbolic().iter();
+        for object in stats.filter(|object| object.kind == SymbolicKind::Stat) {
+            assert!(object.rules.len() > 10);
+            for rule in &object.rules {
+                let value = p.word(object.at, rule.offset, rule.bytes) & rule.mask;
+                match rule.relation {
+                    Relation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
+                    Relation::NotZero => assert_ne!(value, 0, "{rule:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_fail_at_the_callers_wish() {
+    let mut setup = Setup::new(Abi::X86_64);
+    setup.max_fail = 1;
+    setup.short_reads = true;
+    setup.files.push(HostFile::new("f", *b"text"));
+    let mut p = Process::new(&setup);
+    let number = |name| Abi::X86_64.number(name).unwrap();
+    assert_eq!(p.kernel.may_fail(number("open")), None);
+    assert_eq!(p.kernel.may_fail(number("read")), Some(Errno::EIO));
+    assert_eq!(p.kernel.may_fail(number("getcwd")), Some(Errno::ERANGE));
+    assert_eq!(p.kernel.fail(number("read")), Reply::error(Errno::EIO));
+    assert_eq!(p.kernel.may_fail(number("read")), None);
+    assert!(p.kernel.may_be_short(number("read"), 2));
+    assert!(!p.kernel.may_be_short(number("read"), 1));
+    assert!(!p.kernel.may_be_short(number("write"), 2));
+}
