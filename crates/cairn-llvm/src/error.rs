@@ -21,6 +21,14 @@ pub enum LoadError {
         /// What is wrong.
         message: String,
     },
+    /// The module does not go with those that it is linked with.
+    #[error("{file}: cannot be linked with the other parts: {message}")]
+    Link {
+        /// The module.
+        file: String,
+        /// What LLVM's linker says.
+        message: String,
+    },
     /// The module is for another machine.
     #[error("{file}: compiled for {target}, but only x86-64 is supported")]
     Target {

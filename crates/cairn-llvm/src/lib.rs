@@ -3,7 +3,7 @@
 //! [`load`] reads a module, has LLVM verify it, and lowers it to a [`cairn_ir::Program`]. Values
 //! are taken apart into words; what LLVM leaves undefined becomes a check or an arbitrary value;
 //! what cannot be lowered becomes a check that fails where it would run, and is listed in
-//! [`Lowered::unsupported`]. [`compile`] runs clang.
+//! [`Lowered::unsupported`]. [`compile`] runs clang. [`link()`] makes one module of many.
 //!
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
 //! message.
@@ -22,6 +22,7 @@ mod globals;
 mod guard;
 mod int_intrinsics;
 mod intrinsics;
+mod link;
 mod lowering;
 mod memory;
 mod reader;
@@ -33,6 +34,7 @@ mod vector_intrinsics;
 pub use compile::compile;
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
+pub use link::{Linked, Part, link};
 pub use lowering::Unsupported;
 
 use cairn_ir::{PlaceId, Program, Symbol};

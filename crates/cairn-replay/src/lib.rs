@@ -15,7 +15,7 @@ mod run;
 mod scratch;
 
 pub use build::{BuildError, BuildOptions, NativeProgram, ProgramKind, Sanitizer};
-pub use headers::{REPLAY_SOURCE, install_headers};
+pub use headers::{HEADERS, REPLAY_SOURCE, install_headers};
 pub use ktest::{KTest, KTestError, KTestObject, KTestWriter, VERSION};
 pub use record::{Record, Records, Verdict};
 pub use run::{End, Outcome, RunError, RunOptions};

@@ -100,7 +100,8 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         "Using Cairn solver backend"
     });
     for warning in &wishes.warnings {
-        voice.warn(warning);
+        // There is no folder for messages yet.
+        eprintln!("KLEE: WARNING: {warning}");
     }
     if let Some(failure) = folder.link_failure() {
         voice.warn(&failure.to_string());
@@ -176,7 +177,12 @@ fn load_program(wishes: &Wishes, file: &Path) -> Result<Program, Failure> {
         },
         ..LowerOptions::default()
     };
-    let program = load::load_file(file, Vec::new(), checks)?.program;
+    let loaded = load::load_file(file, Vec::new(), checks)?;
+    if let Some(warning) = &loaded.warning {
+        // There is no folder for messages yet.
+        eprintln!("KLEE: WARNING: {warning}");
+    }
+    let program = loaded.program;
     let entry = program.find_function(&wishes.entry);
     match entry.map(|f| program.function(f)) {
         Some(function) if function.body.is_some() => Ok(program),

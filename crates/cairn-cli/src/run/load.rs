@@ -1,6 +1,7 @@
 //! From a file to a verified program.
 
 use super::{CheckName, Options};
+use crate::bitcode::{self, elf::MachineCode};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use cairn_llvm::LowerOptions;
@@ -15,6 +16,8 @@ pub struct Loaded {
     pub unsupported: Vec<String>,
     /// LLVM's assembly text, if it was asked for and there is one.
     pub assembly: Option<String>,
+    /// Which parts of the program are missing.
+    pub warning: Option<String>,
 }
 
 /// Kinds of files, by their names.
@@ -22,6 +25,7 @@ enum Kind {
     Source,
     Llvm,
     Own,
+    MachineCode,
 }
 
 fn kind(file: &Path) -> Result<Kind, Failure> {
@@ -29,9 +33,12 @@ fn kind(file: &Path) -> Result<Kind, Failure> {
         Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Llvm),
         Some("cir") => Ok(Kind::Own),
+        Some(_) | None if MachineCode::of(file).is_some() => Ok(Kind::MachineCode),
+        Some(_) | None if !file.exists() => Err(bad(file, "no such file")),
         Some(_) | None => Err(bad(
             file,
-            "expected a name that ends in .c, .cc, .cpp, .bc, .ll or .cir",
+            "expected a name that ends in .c, .cc, .cpp, .bc, .ll or .cir, or a program that was \
+             built with `cairn cc`",
         )),
     }
 }
@@ -62,13 +69,24 @@ pub fn load_file(file: &Path, flags: Vec<String>, checks: LowerOptions) -> Resul
             }
             compile_and_lower(file, flags, checks)?
         }
-        Kind::Llvm => lower(file, file, checks)?,
+        Kind::Llvm => {
+            let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+            lower(&bytes, file, checks)?
+        }
+        Kind::MachineCode => {
+            let assembled = bitcode::assemble(file)?;
+            Loaded {
+                warning: assembled.warning,
+                ..lower(&assembled.bitcode, file, checks)?
+            }
+        }
         Kind::Own => {
             let text = std::fs::read_to_string(file).map_err(|e| bad(file, e))?;
             Loaded {
                 program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
                 unsupported: Vec::new(),
                 assembly: None,
+                warning: None,
             }
         }
     };
@@ -76,7 +94,7 @@ pub fn load_file(file: &Path, flags: Vec<String>, checks: LowerOptions) -> Resul
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         let code = match kind(file)? {
             Kind::Own => exit::BAD_INPUT,
-            Kind::Source | Kind::Llvm => exit::BUG,
+            Kind::Source | Kind::Llvm | Kind::MachineCode => exit::BUG,
         };
         let message = anyhow::anyhow!("{}: not a valid program: {first}", file.display());
         return Err(Failure::new(code, message));
@@ -100,11 +118,13 @@ fn compile_and_lower(
     flags.push(format!("-I{}", scratch.path().display()));
     let output = scratch.path().join("program.bc");
     cairn_llvm::compile(file, &flags, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    lower(&output, file, checks)
+    let bytes = std::fs::read(&output).map_err(no_room)?;
+    lower(&bytes, file, checks)
 }
 
-/// Lowers the module in a file that the user knows by another name.
-fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Failure> {
+/// Lowers a module. It is named as the user named its file: the name stands in messages and in the
+/// assembly text, which must be the same for the same run.
+fn lower(bytes: &[u8], named: &Path, checks: LowerOptions) -> Result<Loaded, Failure> {
     let lower_options = LowerOptions {
         provided: cairn_machine::provided()
             .chain(cairn_engine::intrinsic_names())
@@ -112,11 +132,8 @@ fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Fail
             .collect(),
         ..checks
     };
-    // Named as the user did, not by the scratch file: the name stands in messages and in the
-    // assembly text, which must be the same for the same run.
-    let bytes = std::fs::read(file).map_err(|e| bad(named, e))?;
     let lowered = cairn_llvm::guarded(named, || {
-        cairn_llvm::load_bytes(&named.to_string_lossy(), &bytes, &lower_options)
+        cairn_llvm::load_bytes(&named.to_string_lossy(), bytes, &lower_options)
     })
     .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
     Ok(Loaded {
@@ -127,5 +144,6 @@ fn lower(file: &Path, named: &Path, checks: LowerOptions) -> Result<Loaded, Fail
             .map(|u| format!("{}: {} in {}", u.place, u.what, u.function))
             .collect(),
         assembly: lowered.assembly,
+        warning: None,
     })
 }

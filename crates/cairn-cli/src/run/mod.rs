@@ -26,8 +26,8 @@ use std::time::Instant;
 /// The options of `cairn run`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or Cairn's own form
-    /// (.cir)
+    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), a program or object that
+    /// was built with `cairn cc`, or Cairn's own form (.cir)
     program: PathBuf,
 
     /// Runs it once on concrete values, with its own output and exit code
@@ -87,6 +87,9 @@ enum CheckName {
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let loaded = load::load(options)?;
+    if let Some(warning) = &loaded.warning {
+        eprintln!("cairn: warning: {warning}");
+    }
     if options.list_unsupported {
         for line in &loaded.unsupported {
             println!("{line}");

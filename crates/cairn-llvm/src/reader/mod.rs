@@ -7,6 +7,7 @@
 
 mod attributes;
 mod instructions;
+mod linking;
 mod metadata;
 mod types;
 mod values;
@@ -110,6 +111,36 @@ fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Reads bitcode or assembly text into a context.
+///
+/// # Safety
+/// The context is alive.
+unsafe fn parse(
+    context: LLVMContextRef,
+    name: &str,
+    bytes: &[u8],
+) -> Result<LLVMModuleRef, LoadError> {
+    let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
+    let mut module = ptr::null_mut();
+    let mut message = ptr::null_mut();
+    // SAFETY: the buffer is a copy, and the reader takes it over; the message is freed by
+    // `take_message`.
+    let (failed, message) = unsafe {
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c_name.as_ptr(),
+        );
+        let failed =
+            llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message);
+        (failed != 0, take_message(message))
+    };
+    if failed {
+        return Err(parse_error(name, &message));
+    }
+    Ok(module)
+}
+
 impl Module {
     /// Reads bitcode or assembly text, checks it with LLVM's verifier, and checks its target.
     pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Module, LoadError> {
@@ -122,11 +153,9 @@ impl Module {
             return Err(invalid(reason.to_string()));
         }
         QUIET.call_once(keep_reader_quiet);
-        let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
         let mut diagnostics = Box::new(Diagnostics(Vec::new()));
-        // SAFETY: the context is used only here and by the module; the buffer is a copy, and the
-        // reader takes it over; the diagnostics outlive the reading, after which the handler is
-        // taken away again.
+        // SAFETY: the context is used only here and by the module; the diagnostics outlive the
+        // reading, after which the handler is taken away again.
         let module = unsafe {
             let context = LLVMContextCreate();
             LLVMContextSetDiagnosticHandler(
@@ -135,24 +164,8 @@ impl Module {
                 ptr::from_mut(diagnostics.as_mut()).cast(),
             );
             LLVMContextSetDiscardValueNames(context, i32::from(bitcode));
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                bytes.as_ptr().cast(),
-                bytes.len(),
-                c_name.as_ptr(),
-            );
-            let mut module = ptr::null_mut();
-            let mut message = ptr::null_mut();
-            let failed = llvm_sys::ir_reader::LLVMParseIRInContext(
-                context,
-                buffer,
-                &mut module,
-                &mut message,
-            );
-            let message = take_message(message);
-            if failed != 0 {
-                LLVMContextDispose(context);
-                return Err(parse_error(name, &message));
-            }
+            let module =
+                parse(context, name, bytes).inspect_err(|_| LLVMContextDispose(context))?;
             if LLVMGetDataLayoutStr(module).read() == 0 {
                 LLVMSetDataLayout(module, X86_64_LAYOUT.as_ptr());
             }
