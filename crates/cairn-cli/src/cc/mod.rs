@@ -196,12 +196,11 @@ impl Command {
 
     /// What comes behind the arguments of a link.
     fn link_end(&self, kind: &LinkKind, last: Option<PathBuf>) -> Vec<OsString> {
-        // A language that was stated is not that of objects.
-        let mut arguments: Vec<OsString> = vec!["-x".into(), "none".into()];
-        arguments.extend(last.map(PathBuf::into_os_string));
+        let mut arguments = Vec::new();
+        arguments.extend(last.into_iter().flat_map(words::for_linker));
         if let (Some(shelf), true) = (&self.shelf, kind.wants_libraries) {
             match shelf.native_library(self.sysroot.as_ref()) {
-                Ok(archive) => arguments.push(archive.into_os_string()),
+                Ok(archive) => arguments.extend(words::for_linker(archive)),
                 Err(why) if self.says => {
                     eprintln!("cairn cc: the functions of klee.h cannot be linked: {why}");
                 }

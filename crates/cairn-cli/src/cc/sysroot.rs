@@ -9,6 +9,7 @@
 //! - **Why it is right.** No folder of the host's libraries or headers is searched, so that a configure
 //!   script finds what will be there.
 
+use super::words::for_linker;
 use crate::bitcode::frame::Library;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -82,8 +83,8 @@ impl Sysroot {
         ]
     }
 
-    fn file(&self, name: &str) -> OsString {
-        self.0.join("lib").join(name).into_os_string()
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join("lib").join(name)
     }
 
     /// What comes before the user's arguments when a program is linked.
@@ -97,7 +98,11 @@ impl Sysroot {
             words.push("-static".into());
         }
         if link.wants_start {
-            words.extend([self.file("crt1.o"), self.file("crti.o")]);
+            words.extend(
+                ["crt1.o", "crti.o"]
+                    .into_iter()
+                    .flat_map(|f| for_linker(self.file(f))),
+            );
         }
         words
     }
@@ -109,12 +114,12 @@ impl Sysroot {
         let mut words = vec![folder];
         if link.wants_libraries {
             words.push("-Wl,--start-group".into());
-            words.push(self.file("libc.a"));
-            words.extend(compiler_libraries.iter().map(OsString::from));
+            words.extend(for_linker(self.file("libc.a")));
+            words.extend(compiler_libraries.iter().cloned().flat_map(for_linker));
             words.push("-Wl,--end-group".into());
         }
         if link.wants_start {
-            words.push(self.file("crtn.o"));
+            words.extend(for_linker(self.file("crtn.o")));
         }
         words
     }

@@ -256,8 +256,7 @@ impl CommandLine {
                     }
                 }
                 if let Some(file) = source_at.get(&at).and_then(|index| behind(*index)) {
-                    // As a word for the linker: a stated language is not its own.
-                    changed.extend(["-Xlinker".into(), file.into_os_string()]);
+                    changed.extend(for_linker(file));
                     same = false;
                 }
                 at += 1;
@@ -279,6 +278,11 @@ impl CommandLine {
         let words = kept.flat_map(|(at, length)| &self.words[*at..*at + *length]);
         words.map(|word| word.text.as_os_str()).collect()
     }
+}
+
+/// A file as a word for the linker alone: a language that was stated is not its own.
+pub fn for_linker(file: PathBuf) -> [OsString; 2] {
+    ["-Xlinker".into(), file.into_os_string()]
 }
 
 /// The language that `-x` names. Nothing if it is one that we know nothing of.
