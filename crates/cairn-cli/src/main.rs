@@ -1,7 +1,6 @@
 //! The command `cairn`: flags, files and exit codes. Everything else is in the libraries.
 
 mod bitcode;
-mod cc;
 mod compiler;
 mod exit;
 mod klee;
@@ -123,7 +122,7 @@ fn main() -> ExitCode {
     match foreign(std::env::args_os()) {
         Some(Foreign::CallServer) => return klee::serve(),
         Some(Foreign::Klee(words)) => return guarded(|| klee::run(&words)),
-        Some(Foreign::Compiler(words, for_cxx)) => return guarded(|| cc::run(&words, for_cxx)),
+        Some(Foreign::Compiler(words, for_cxx)) => return guarded(|| compile(&words, for_cxx)),
         None => {}
     }
     let cli = match Cli::try_parse_from(arguments()) {
@@ -146,10 +145,15 @@ fn main() -> ExitCode {
         Command::Ktest(options) => ktest::run(&options),
         Command::Klee { words } => klee::run(&words),
         Command::Stats(options) => stats::run(&options),
-        Command::Cc { words } => cc::run(&words, false),
-        Command::Cxx { words } => cc::run(&words, true),
+        Command::Cc { words } => compile(&words, false),
+        Command::Cxx { words } => compile(&words, true),
         Command::Bitcode(options) => bitcode::run(&options),
     })
+}
+
+/// Runs a compiler driver.
+fn compile(words: &[OsString], for_cxx: bool) -> Result<u8, exit::Failure> {
+    cairn_cc::run(words, for_cxx).map_err(|e| exit::Failure::new(e.exit_code(), e))
 }
 
 /// Runs a command: its exit code, its error, or a bug of ours in one sentence.

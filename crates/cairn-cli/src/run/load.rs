@@ -1,8 +1,9 @@
 //! From a file to a verified program.
 
 use super::{CheckName, Options};
-use crate::bitcode::{self, elf::MachineCode};
+use crate::bitcode;
 use crate::exit::{self, Failure};
+use cairn_cc::MachineCode;
 use cairn_ir::Program;
 use cairn_llvm::LowerOptions;
 use cairn_replay::{ScratchFolder, install_headers};

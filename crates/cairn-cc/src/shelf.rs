@@ -9,7 +9,7 @@
 //!   make it at once one wins, and both are the same.
 //! - **Cost.** A look at the folder for each command; the library is compiled once.
 
-use super::sysroot::Sysroot;
+use crate::sysroot::Sysroot;
 use cairn_replay::{REPLAY_SOURCE, install_headers};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;

@@ -9,8 +9,9 @@
 //! - **Why it is right.** No folder of the host's libraries or headers is searched, so that a configure
 //!   script finds what will be there.
 
-use super::words::for_linker;
-use crate::bitcode::frame::Library;
+use crate::error::DriverError;
+use crate::frame::Library;
+use crate::words::for_linker;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -23,22 +24,27 @@ pub struct Sysroot(PathBuf);
 
 impl Sysroot {
     /// Finds it; nothing if it was not set up or is not wanted. The error says which variable is wrong.
-    pub fn find() -> Result<Option<Sysroot>, String> {
-        match std::env::var("CAIRN_CC_LIBC").as_deref() {
-            Err(_) | Ok("" | "musl") => {}
-            Ok("host") => return Ok(None),
-            Ok(other) => return Err(format!("CAIRN_CC_LIBC={other}: expected musl or host")),
+    pub fn find() -> Result<Option<Sysroot>, DriverError> {
+        let wrong = |variable, value: String, expected: &str| DriverError::Variable {
+            variable,
+            value,
+            expected: expected.to_string(),
+        };
+        let wanted = std::env::var("CAIRN_CC_LIBC").unwrap_or_default();
+        match wanted.as_str() {
+            "" | "musl" => {}
+            "host" => return Ok(None),
+            _ => return Err(wrong("CAIRN_CC_LIBC", wanted, "expected musl or host")),
         }
         if let Some(folder) = std::env::var_os("CAIRN_LIBC") {
             let sysroot = Sysroot(PathBuf::from(folder));
-            return match sysroot.is_complete() {
-                true => Ok(Some(sysroot)),
-                false => Err(format!(
-                    "CAIRN_LIBC={}: expected a folder with include/stdio.h, lib/libc.a, lib/crt1.o, \
-                     lib/crti.o and lib/crtn.o",
-                    sysroot.0.display()
-                )),
-            };
+            if sysroot.is_complete() {
+                return Ok(Some(sysroot));
+            }
+            let expected = "expected a folder with include/stdio.h, lib/libc.a, lib/crt1.o, lib/crti.o \
+                            and lib/crtn.o";
+            let value = sysroot.0.display().to_string();
+            return Err(wrong("CAIRN_LIBC", value, expected));
         }
         let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
         let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
@@ -48,11 +54,10 @@ impl Sysroot {
             let sysroot = Sysroot(folder.join(PLACE));
             sysroot.is_complete().then_some(sysroot)
         });
-        if found.is_none() && std::env::var_os("CAIRN_CC_LIBC").is_some_and(|l| l == "musl") {
-            return Err(format!(
-                "CAIRN_CC_LIBC=musl: {PLACE} was not found above the program or the current folder; \
-                 run scripts/libc.sh, or set CAIRN_LIBC to its folder"
-            ));
+        if found.is_none() && wanted == "musl" {
+            let expected = "expected .deps/musl above the program or the current folder; run \
+                            scripts/libc.sh, or set CAIRN_LIBC to its folder";
+            return Err(wrong("CAIRN_CC_LIBC", wanted, expected));
         }
         Ok(found)
     }

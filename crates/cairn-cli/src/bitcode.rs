@@ -1,12 +1,7 @@
-//! The bitcode inside of programs and objects that `cairn cc` built: written there, and taken out.
-
-pub mod attach;
-pub mod elf;
-pub mod frame;
+//! `cairn bitcode`, and the bitcode of programs that `cairn cc` built: taken out and linked.
 
 use crate::exit::{self, Failure};
-use elf::MachineCode;
-use frame::{Content, Frame};
+use cairn_cc::{Content, Frame, MachineCode};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +69,7 @@ fn bad(file: &Path, why: &str) -> Failure {
 /// The parts of a program or object.
 fn frames(file: &Path) -> Result<Vec<Frame>, Failure> {
     match MachineCode::of(file) {
-        Some(MachineCode::Elf) => elf::parts(file).map_err(|why| bad(file, &why)),
+        Some(MachineCode::Elf) => cairn_cc::parts(file).map_err(|why| bad(file, &why)),
         Some(MachineCode::Archive) => Err(bad(
             file,
             "a library is no program: link a program with it, or give one of its objects",

@@ -8,7 +8,7 @@
 //!   are in the order of the link.
 //! - **Cost.** Some reads per object.
 
-use super::frame::{Frame, Library, SECTION, read_frames};
+use crate::frame::{Frame, Library, SECTION, read_frames};
 use object::elf::{EM_X86_64, FileHeader64};
 use object::endian::LittleEndian;
 use object::read::archive::ArchiveFile;

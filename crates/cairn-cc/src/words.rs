@@ -8,8 +8,8 @@
 //! - **Why it is right.** What we take for something else is compiled as it always was: at worst a part
 //!   has no bitcode, which is said when the program is explored.
 
-use super::flags;
-use super::response::{Word, expand};
+use crate::flags;
+use crate::response::{Word, expand};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

@@ -11,10 +11,10 @@
 //! - **Cost.** One more run of clang for each source, at the same time as the native one if the command
 //!   does not link.
 
-use super::flags;
-use super::native::{compiler_name, feed};
-use super::words::{CommandLine, Language, Source};
-use crate::bitcode::frame::{Content, Frame, Library};
+use crate::flags;
+use crate::frame::{Content, Frame, Library};
+use crate::native::{compiler_name, feed};
+use crate::words::{CommandLine, Language, Source};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -12,7 +12,7 @@
 //!   unused sections drops what belongs to objects without used ones.
 //! - **Cost.** The old tables stay in the file, some hundred bytes.
 
-use super::frame::{Frame, SECTION, write_frames};
+use crate::frame::{Frame, SECTION, write_frames};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;

@@ -11,41 +11,39 @@
 //! - **Cost.** One more run of clang for each source. What configure scripts try out (`conftest.c`)
 //!   is only compiled natively: nobody explores it, and it is most of what such scripts do.
 
-mod flags;
-mod native;
-mod response;
-mod shelf;
-mod step;
-mod sysroot;
-mod words;
-
-use crate::bitcode::attach::{attach, carrier};
-use crate::bitcode::elf::{self, LinkInput};
-use crate::bitcode::frame::{Content, Frame, Library};
-use crate::exit::{self, Failure};
+use crate::attach::{attach, carrier};
+use crate::elf::{self, LinkInput};
+use crate::error::DriverError;
+use crate::frame::{Content, Frame, Library};
+use crate::shelf::Shelf;
+use crate::step::BitcodeStep;
+use crate::sysroot::{self, LinkKind, Sysroot};
+use crate::words::{self, CommandLine, Language, Source, Task};
+use crate::{flags, native};
 use cairn_replay::ScratchFolder;
-use shelf::Shelf;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use step::BitcodeStep;
-use sysroot::{LinkKind, Sysroot};
-use words::{CommandLine, Language, Source, Task};
 
 /// Levels of optimisation that `CAIRN_CC_OPT` may name.
 const LEVELS: [&str; 6] = ["0", "1", "2", "3", "s", "z"];
 
 /// Runs the compiler; the result is its exit code. Without bitcode to make it does not return.
-pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, Failure> {
+///
+/// # Errors
+/// If the compiler cannot be started, or a variable of the environment means nothing. What the compiler
+/// does not like is its own to say.
+pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, DriverError> {
     let line = CommandLine::read(arguments, for_cxx);
     let level = level()?;
-    let sysroot = Sysroot::find().map_err(usage)?;
+    let sysroot = Sysroot::find()?;
     let wants_cxx = needs_cxx(&line, for_cxx);
     let command = Command {
         for_cxx,
         says: line.has("-v"),
         // There is no library of C++ for it.
-        sysroot: sysroot.filter(|_| !wants_cxx && !is_for_another_machine(&line)),
+        sysroot: sysroot
+            .filter(|_| !wants_cxx && !needs_host(&line) && !is_for_another_machine(&line)),
         shelf: Shelf::open().ok(),
         line,
         level,
@@ -56,19 +54,17 @@ pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, Failure> {
     command.run()
 }
 
-fn usage(why: String) -> Failure {
-    Failure::new(exit::USAGE, anyhow::anyhow!(why))
-}
-
-fn level() -> Result<String, Failure> {
+fn level() -> Result<String, DriverError> {
     let level = std::env::var("CAIRN_CC_OPT").unwrap_or_default();
     let level = level.strip_prefix("-O").unwrap_or(&level);
     match level {
         "" => Ok("0".to_string()),
         _ if LEVELS.contains(&level) => Ok(level.to_string()),
-        _ => Err(usage(format!(
-            "CAIRN_CC_OPT={level}: expected one of 0, 1, 2, 3, s, z"
-        ))),
+        _ => Err(DriverError::Variable {
+            variable: "CAIRN_CC_OPT",
+            value: level.to_string(),
+            expected: "expected one of 0, 1, 2, 3, s, z".to_string(),
+        }),
     }
 }
 
@@ -82,6 +78,19 @@ fn needs_cxx(line: &CommandLine, for_cxx: bool) -> bool {
             .libraries
             .iter()
             .any(|l| libraries.iter().any(|n| l == n))
+}
+
+/// Does the command add libraries of the compiler's that are made for the host's library of C?
+fn needs_host(line: &CommandLine) -> bool {
+    let watches = [
+        "-fsanitize=",
+        "-fprofile-",
+        "-fcoverage-mapping",
+        "-fopenmp",
+        "-fxray-i",
+    ];
+    ["--coverage", "-pg"].iter().any(|flag| line.has(flag))
+        || line.has_flag(|flag| watches.iter().any(|start| flag.starts_with(start)))
 }
 
 fn is_for_another_machine(line: &CommandLine) -> bool {
@@ -129,7 +138,7 @@ impl Command {
         }
     }
 
-    fn run(&self) -> Result<u8, Failure> {
+    fn run(&self) -> Result<u8, DriverError> {
         let only_probes = self.line.sources.iter().all(is_probe);
         match self.line.task {
             Task::Other => self.only_natively(),
@@ -216,27 +225,27 @@ impl Command {
     }
 
     /// Runs the compiler in place of this process.
-    fn only_natively(&self) -> Result<u8, Failure> {
+    fn only_natively(&self) -> Result<u8, DriverError> {
         let arguments = self.native_arguments(&[], None);
         Err(self.unstartable(native::become_compiler(self.for_cxx, arguments)))
     }
 
-    fn unstartable(&self, error: io::Error) -> Failure {
-        let name = native::compiler_name(self.for_cxx);
-        let why = format!("{name} cannot be started; on Debian it is in the package clang-19");
-        Failure::new(exit::USAGE, anyhow::Error::from(error).context(why))
+    fn unstartable(&self, source: io::Error) -> DriverError {
+        DriverError::Compiler {
+            compiler: native::compiler_name(self.for_cxx),
+            source,
+        }
     }
 
     /// What comes from standard input, for both compilations.
-    fn standard_input(&self) -> Result<Option<Vec<u8>>, Failure> {
+    fn standard_input(&self) -> Result<Option<Vec<u8>>, DriverError> {
         if !self.line.reads_standard_input() {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map_err(|e| {
-            let e = anyhow::Error::from(e).context("standard input cannot be read");
-            Failure::new(exit::USAGE, e)
-        })?;
+        io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(DriverError::Input)?;
         Ok(Some(bytes))
     }
 
@@ -252,12 +261,15 @@ impl Command {
     }
 
     /// Compiles sources to objects, to machine code and to bitcode at the same time.
-    fn compile(&self) -> Result<u8, Failure> {
+    fn compile(&self) -> Result<u8, DriverError> {
         let outputs: Vec<PathBuf> = (self.line.sources.iter())
             .map(|source| self.line.object_of(source))
             .collect();
-        // Such as /dev/null: whoever compiles there wants no object.
-        if outputs.iter().any(|file| file.exists() && !file.is_file()) {
+        // Such as /dev/null or standard output: whoever compiles there wants no object.
+        let is_no_file = |file: &PathBuf| {
+            file == Path::new("-") && self.line.output.is_some() || file.exists() && !file.is_file()
+        };
+        if outputs.iter().any(is_no_file) {
             return self.only_natively();
         }
         let input = self.standard_input()?;
@@ -279,22 +291,26 @@ impl Command {
         for (output, frame) in outputs.iter().zip(frames) {
             self.put_in(output, frame)?;
         }
-        Ok(exit::DONE)
+        Ok(0)
     }
 
-    fn put_in(&self, output: &Path, frame: Frame) -> Result<(), Failure> {
+    fn put_in(&self, output: &Path, frame: Frame) -> Result<(), DriverError> {
         if let (Content::Absent(why), true) = (&frame.content, self.says) {
             eprintln!("cairn cc: {}: no bitcode: {why}", frame.name);
         }
-        attach(output, &[frame]).map_err(|e| {
-            let why = format!("{}: the bitcode cannot be put in", output.display());
-            Failure::new(exit::BAD_INPUT, anyhow::Error::from(e).context(why))
-        })?;
-        Ok(())
+        match attach(output, &[frame]) {
+            Ok(_) => Ok(()),
+            // The compiler was told to write something else, in words that we do not know.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(DriverError::Attach {
+                file: output.display().to_string(),
+                source,
+            }),
+        }
     }
 
     /// Links, after the sources have been compiled to bitcode.
-    fn link(&self, only_probes: bool) -> Result<u8, Failure> {
+    fn link(&self, only_probes: bool) -> Result<u8, DriverError> {
         let foreign = if only_probes && !self.line.sources.is_empty() {
             Vec::new()
         } else {
@@ -304,10 +320,7 @@ impl Command {
         if no_sources && foreign.is_empty() {
             return self.only_natively();
         }
-        let no_room = |e: io::Error| {
-            let e = anyhow::Error::from(e).context("no room to link");
-            Failure::new(exit::BAD_INPUT, e)
-        };
+        let no_room = DriverError::Scratch;
         let scratch = ScratchFolder::new().map_err(no_room)?;
         let keep = |name: String, frames: &[Frame]| {
             let file = scratch.path().join(name);
