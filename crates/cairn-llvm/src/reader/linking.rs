@@ -1,11 +1,11 @@
 //! Linking modules and writing bitcode.
 
-use super::{Diagnostics, Module, X86_64_LAYOUT, collect_diagnostic, parse};
+use super::{Diagnostics, Module, X86_64_LAYOUT, collect_diagnostic, is_bitcode, parse};
 use crate::error::LoadError;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::{
-    LLVMContextSetDiagnosticHandler, LLVMDisposeMemoryBuffer, LLVMGetBufferSize,
-    LLVMGetBufferStart, LLVMGetDataLayoutStr, LLVMSetDataLayout,
+    LLVMContextSetDiagnosticHandler, LLVMContextSetDiscardValueNames, LLVMDisposeMemoryBuffer,
+    LLVMGetBufferSize, LLVMGetBufferStart, LLVMGetDataLayoutStr, LLVMSetDataLayout,
 };
 use llvm_sys::linker::LLVMLinkModules2;
 use std::ptr;
@@ -23,6 +23,8 @@ impl Module {
                 Some(collect_diagnostic),
                 ptr::from_mut(diagnostics.as_mut()).cast(),
             );
+            // Text is read by its names.
+            LLVMContextSetDiscardValueNames(self.context, i32::from(is_bitcode(bytes)));
             let linked = parse(self.context, name, bytes).map(|other| {
                 if LLVMGetDataLayoutStr(other).read() == 0 {
                     LLVMSetDataLayout(other, X86_64_LAYOUT.as_ptr());
