@@ -100,8 +100,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         "Using Cairn solver backend"
     });
     for warning in &wishes.warnings {
-        // There is no folder for messages yet.
-        eprintln!("KLEE: WARNING: {warning}");
+        voice.warn(warning);
     }
     if let Some(failure) = folder.link_failure() {
         voice.warn(&failure.to_string());
