@@ -164,7 +164,7 @@ fn usage(why: String) -> Failure {
 }
 
 /// Files of the host that the program may read.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct HostFiles {
     /// A file of the host that the program may read, under its name; repeatable
     #[arg(long = "file", value_name = "PATH")]

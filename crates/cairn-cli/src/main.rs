@@ -1,5 +1,6 @@
 //! The command `cairn`: flags, files and exit codes. Everything else is in the libraries.
 
+mod bitcode;
 mod compiler;
 mod environment;
 mod exit;
@@ -50,6 +51,30 @@ enum Command {
         )]
         words: Vec<OsString>,
     },
+    /// Compiles and links C so that `cairn run ./program` can explore it: ./configure CC="cairn cc"
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// The compiler's arguments
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "WORD"
+        )]
+        words: Vec<OsString>,
+    },
+    /// Compiles and links C++ so that `cairn run ./program` can explore it
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx {
+        /// The compiler's arguments
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "WORD"
+        )]
+        words: Vec<OsString>,
+    },
+    /// Takes the bitcode out of a program that was built with `cairn cc`
+    Bitcode(bitcode::Options),
     /// Prints tests (.ktest files), or makes one
     Ktest(ktest::Options),
     /// Prints tables of runs: what was executed, covered and asked, and how long it took
@@ -70,23 +95,31 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
-/// What the command line asks for if it is not ours: KLEE's, or a call server's.
+/// What the command line asks for if its words are not ours: KLEE's, a compiler's or a call server's.
+/// It is read here, because such words are not ours to change.
 fn foreign(mut words: impl Iterator<Item = OsString>) -> Option<Foreign> {
     let called = PathBuf::from(words.next()?);
-    if called.file_name().is_some_and(|name| name == "klee") {
-        return Some(Foreign::Klee(words.collect()));
+    let name = called.file_name()?.to_str()?.to_string();
+    match name.as_str() {
+        "klee" => return Some(Foreign::Klee(words.collect())),
+        "cairn-cc" => return Some(Foreign::Compiler(words.collect(), false)),
+        "cairn-c++" => return Some(Foreign::Compiler(words.collect(), true)),
+        _ => {}
     }
-    let first = words.next()?;
-    if first == klee::SERVER {
-        return Some(Foreign::CallServer);
+    match words.next()?.to_str()? {
+        klee::SERVER => Some(Foreign::CallServer),
+        "klee" => Some(Foreign::Klee(words.collect())),
+        "cc" => Some(Foreign::Compiler(words.collect(), false)),
+        "c++" => Some(Foreign::Compiler(words.collect(), true)),
+        _ => None,
     }
-    // Read here, because these words are not ours to change.
-    (first == "klee").then(|| Foreign::Klee(words.collect()))
 }
 
 /// See [`foreign`].
 enum Foreign {
     Klee(Vec<OsString>),
+    /// A compiler, and whether it is that of C++.
+    Compiler(Vec<OsString>, bool),
     CallServer,
 }
 
@@ -94,6 +127,7 @@ fn main() -> ExitCode {
     match foreign(std::env::args_os()) {
         Some(Foreign::CallServer) => return klee::serve(),
         Some(Foreign::Klee(words)) => return guarded(|| klee::run(&words)),
+        Some(Foreign::Compiler(words, for_cxx)) => return guarded(|| compile(&words, for_cxx)),
         None => {}
     }
     let cli = match Cli::try_parse_from(arguments()) {
@@ -116,7 +150,15 @@ fn main() -> ExitCode {
         Command::Ktest(options) => ktest::run(&options),
         Command::Klee { words } => klee::run(&words),
         Command::Stats(options) => stats::run(&options),
+        Command::Cc { words } => compile(&words, false),
+        Command::Cxx { words } => compile(&words, true),
+        Command::Bitcode(options) => bitcode::run(&options),
     })
+}
+
+/// Runs a compiler driver.
+fn compile(words: &[OsString], for_cxx: bool) -> Result<u8, exit::Failure> {
+    cairn_cc::run(words, for_cxx).map_err(|e| exit::Failure::new(e.exit_code(), e))
 }
 
 /// Runs a command: its exit code, its error, or a bug of ours in one sentence.

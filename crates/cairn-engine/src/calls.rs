@@ -15,9 +15,9 @@ use crate::state::State;
 use crate::value::{Value, Wide};
 use crate::worker::{Provided, Worker};
 use cairn_bv::BitVec;
-use cairn_ir::{CastOp, FuncId};
+use cairn_ir::FuncId;
 use cairn_machine::natives::{self, Ending, Native, Output, Stream, Surroundings};
-use cairn_machine::{Any, Arguments, Domain, Extra};
+use cairn_machine::{Any, Arguments, Extra};
 use cairn_memory::{Fault, Word};
 
 /// What an explored program prints goes nowhere.

@@ -253,12 +253,12 @@ impl Worker<'_> {
 
     /// The room that all sizes have in an object. While a path is run again nothing is asked.
     fn capacity(&mut self, state: &State, term: &Term, within: &Term) -> u64 {
-        if let Some(Decision::Is(capacity)) = state.guide.decisions.front() {
-            return *capacity;
+        if let Some(Decision::Is(capacity)) = state.guide.again() {
+            return capacity;
         }
         let all = capacities(state.space.sizes.most);
         let (mut low, mut high) = (0, all.len() - 1);
-        if !state.guide.decisions.is_empty() {
+        if state.guide.runs_again() {
             return all[high];
         }
         let model = &state.space.model;
@@ -289,8 +289,8 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
         let lacks = store.not(&exists);
-        let known = match state.guide.decisions.front() {
-            Some(Decision::Is(before)) => *before,
+        let known = match state.guide.again() {
+            Some(Decision::Is(before)) => before,
             Some(_) => needed,
             None => self.least(state, &size, &exists, needed, extent.size),
         };

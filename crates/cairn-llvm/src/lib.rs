@@ -28,6 +28,7 @@ mod library;
 mod link;
 mod lowering;
 mod memory;
+mod parts;
 mod reader;
 mod sanitizer;
 mod types;
@@ -40,6 +41,7 @@ pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use library::Archive;
 pub use link::Link;
 pub use lowering::Unsupported;
+pub use parts::{Linked, Part, link_parts};
 
 use cairn_ir::{PlaceId, Program, Symbol};
 use lowering::Lowering;

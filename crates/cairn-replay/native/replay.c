@@ -15,7 +15,6 @@
 #define _GNU_SOURCE
 #include <cairn/cairn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+/* Not every library of C has it. */
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#endif
 
 enum { ASSUMED = 60, REPORTED = 61, MISFIT = 62, NO_TEST = 63, UNSUPPORTED = 64 };
 
@@ -342,8 +345,12 @@ void klee_print_range(const char *name, int arg) {
   fprintf(stderr, "%s: %d to %d\n", name ? name : "unnamed", arg, arg);
 }
 void klee_stack_trace(void) {
+#if __has_include(<execinfo.h>)
   void *frames[64];
   backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+#else
+  fputs("klee_stack_trace: this library of C cannot tell\n", stderr);
+#endif
 }
 
 /* The functions of the software verification competition. */

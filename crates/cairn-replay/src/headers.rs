@@ -6,7 +6,8 @@
 use std::io;
 use std::path::Path;
 
-const HEADERS: [(&str, &str); 2] = [
+/// The headers: where they go, and their text.
+pub const HEADERS: [(&str, &str); 2] = [
     ("klee/klee.h", include_str!("../include/klee/klee.h")),
     ("cairn/cairn.h", include_str!("../include/cairn/cairn.h")),
 ];

@@ -26,7 +26,7 @@ pub use build::{BuildError, BuildOptions, NativeProgram, ProgramKind, Sanitizer}
 pub use compose::ConcreteInput;
 pub use environment::{Environment, EnvironmentError, LaidOut};
 pub use expectation::{Difference, Expectation, ExpectationError, Judgement, OUTPUT_LIMIT};
-pub use headers::{REPLAY_SOURCE, install_headers};
+pub use headers::{HEADERS, REPLAY_SOURCE, install_headers};
 pub use ktest::{KTest, KTestError, KTestObject, KTestWriter, VERSION};
 pub use record::{Record, Records, Verdict};
 pub use run::{End, Outcome, Prepared, RunError, RunOptions};

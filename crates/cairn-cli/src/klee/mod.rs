@@ -21,6 +21,7 @@ mod words;
 
 pub use external::SERVER;
 
+use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
 use crate::run::interrupt;
@@ -110,7 +111,8 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     } else {
         "Using Cairn solver backend"
     });
-    for warning in wishes.warnings.iter().chain(libc.as_ref().err()) {
+    let warnings = wishes.warnings.iter().chain(libc.as_ref().err());
+    for warning in warnings.chain(&loaded.warning) {
         voice.warn(warning);
     }
     if let Some(failure) = folder.link_failure() {
@@ -185,6 +187,10 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     );
     let mut config = config(&wishes, args, &voice);
     config.entry = entry;
+    if cairn_machine::has_libc(&program) {
+        let environment = Environment::of(&wishes.args)?;
+        config.system = Some(environment.explored(&HostFiles::default())?);
+    }
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
     config.query_log = query_log(&wishes, &folder).map_err(failed)?;

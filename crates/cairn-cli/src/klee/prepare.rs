@@ -4,6 +4,7 @@
 use super::command_line::Wishes;
 use super::failed;
 use super::voice::Voice;
+use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::libc::{Libc, LibcChoice};
 use crate::run::load::{self, Loaded};
@@ -13,7 +14,8 @@ use std::path::Path;
 
 /// The C library that is linked, or why it is not though it was asked for.
 pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
-    if !wishes.libc {
+    let described = Environment::of(&wishes.args).is_ok_and(|e| e.is_described());
+    if !wishes.libc && !described {
         return Ok(LibcChoice::None);
     }
     match Libc::find() {

@@ -1,8 +1,10 @@
 //! From a file to a verified program.
 
 use super::{CheckName, Options};
+use crate::bitcode;
 use crate::exit::{self, Failure};
 use crate::libc::{Libc, LibcChoice};
+use cairn_cc::MachineCode;
 use cairn_ir::Program;
 use cairn_llvm::{Assembly, Link, LowerOptions};
 use cairn_replay::{ScratchFolder, install_headers};
@@ -17,6 +19,8 @@ pub struct Loaded {
     pub unsupported: Vec<String>,
     /// LLVM's assembly text, if it was asked for and there is one.
     pub assembly: Option<Assembly>,
+    /// Which parts of the program are missing.
+    pub warning: Option<String>,
 }
 
 /// Kinds of files, by their names.
@@ -24,6 +28,7 @@ enum Kind {
     Source,
     Llvm,
     Own,
+    MachineCode,
 }
 
 fn kind(file: &Path) -> Result<Kind, Failure> {
@@ -31,9 +36,12 @@ fn kind(file: &Path) -> Result<Kind, Failure> {
         Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Llvm),
         Some("cir") => Ok(Kind::Own),
+        Some(_) | None if MachineCode::of(file).is_some() => Ok(Kind::MachineCode),
+        Some(_) | None if !file.exists() => Err(bad(file, "no such file")),
         Some(_) | None => Err(bad(
             file,
-            "expected a name that ends in .c, .cc, .cpp, .bc, .ll or .cir",
+            "expected a name that ends in .c, .cc, .cpp, .bc, .ll or .cir, or a program that was \
+             built with `cairn cc`",
         )),
     }
 }
@@ -82,13 +90,24 @@ pub fn load_linked(
             }
             compile_and_lower(file, flags, checks, libc.as_ref())?
         }
-        Kind::Llvm => lower(file, file, checks, libc.as_ref())?,
+        Kind::Llvm => {
+            let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+            lower(&bytes, file, checks, libc.as_ref())?
+        }
+        Kind::MachineCode => {
+            let assembled = bitcode::assemble(file)?;
+            Loaded {
+                warning: assembled.warning,
+                ..lower(&assembled.bitcode, file, checks, libc.as_ref())?
+            }
+        }
         Kind::Own => {
             let text = std::fs::read_to_string(file).map_err(|e| bad(file, e))?;
             Loaded {
                 program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
                 unsupported: Vec::new(),
                 assembly: None,
+                warning: None,
             }
         }
     };
@@ -96,7 +115,7 @@ pub fn load_linked(
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         let code = match kind(file)? {
             Kind::Own => exit::BAD_INPUT,
-            Kind::Source | Kind::Llvm => exit::BUG,
+            Kind::Source | Kind::Llvm | Kind::MachineCode => exit::BUG,
         };
         let message = anyhow::anyhow!("{}: not a valid program: {first}", file.display());
         return Err(Failure::new(code, message));
@@ -121,12 +140,14 @@ fn compile_and_lower(
     flags.push(format!("-I{}", scratch.path().display()));
     let output = scratch.path().join("program.bc");
     cairn_llvm::compile(file, &flags, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    lower(&output, file, checks, libc)
+    let bytes = std::fs::read(&output).map_err(no_room)?;
+    lower(&bytes, file, checks, libc)
 }
 
-/// Lowers the module in a file that the user knows by another name.
+/// Lowers a module. It is named as the user named its file: the name stands in messages and in the
+/// assembly text, which must be the same for the same run.
 fn lower(
-    file: &Path,
+    bytes: &[u8],
     named: &Path,
     checks: LowerOptions,
     libc: Option<&Libc>,
@@ -143,20 +164,17 @@ fn lower(
             .collect(),
         ..checks
     };
-    // Named as the user did, not by the scratch file: the name stands in messages and in the
-    // assembly text, which must be the same for the same run.
-    let bytes = std::fs::read(file).map_err(|e| bad(named, e))?;
     let library = libc.map(Libc::open).transpose();
     let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
     let name = named.to_string_lossy();
     let lowered = cairn_llvm::guarded(named, || match &library {
-        None => cairn_llvm::load_bytes(&name, &bytes, &lower_options),
+        None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
         Some(library) => {
             let with = Link {
                 library,
                 start: cairn_machine::START,
             };
-            cairn_llvm::load_linked(&name, &bytes, &lower_options, with)
+            cairn_llvm::load_linked(&name, bytes, &lower_options, with)
         }
     })
     .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
@@ -168,5 +186,6 @@ fn lower(
             .map(|u| format!("{}: {} in {}", u.place, u.what, u.function))
             .collect(),
         assembly: lowered.assembly,
+        warning: None,
     })
 }

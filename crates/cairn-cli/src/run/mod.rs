@@ -13,6 +13,7 @@ pub(crate) mod summary;
 pub(crate) mod terminal;
 pub(crate) mod watch;
 
+use crate::bitcode;
 use crate::compiler::CompilerFlags;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
@@ -30,8 +31,8 @@ use std::time::Instant;
 /// The options of `cairn run`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), or Cairn's own form
-    /// (.cir)
+    /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), a program or object that
+    /// was built with `cairn cc`, or Cairn's own form (.cir)
     program: PathBuf,
 
     /// Runs it once on concrete values, with its own output and exit code
@@ -111,7 +112,7 @@ impl Options {
                 Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
             }
             Some(choice) => Ok(choice),
-            None if needed => Ok(LibcChoice::Musl),
+            None if needed || bitcode::is_for_musl(&self.program) => Ok(LibcChoice::Musl),
             None => Ok(LibcChoice::None),
         }
     }
@@ -120,6 +121,12 @@ impl Options {
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let loaded = load::load(options)?;
+    if let Some(warning) = &loaded.warning {
+        eprintln!("cairn: warning: {warning}");
+    }
+    if let Some(warning) = &loaded.warning {
+        eprintln!("cairn: warning: {warning}");
+    }
     if options.list_unsupported {
         for line in &loaded.unsupported {
             println!("{line}");

@@ -10,7 +10,7 @@ use cairn_engine::{Finding, Observer, Outcome, TestCase};
 use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_llvm::Assembly;
-use cairn_replay::KTestWriter;
+use cairn_replay::{Expectation, KTestWriter};
 use cairn_report::{MessageLog, OutputFolder, ReportError, Stream};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -165,6 +165,24 @@ impl Recorder {
         }
         if !self.wanted.tests {
             return;
+        }
+        if let Some(printed) = &test.printed {
+            let expected = Expectation {
+                exit: match outcome {
+                    Outcome::Exit(code) => Some(code & 0xff),
+                    Outcome::Silent
+                    | Outcome::Error(_)
+                    | Outcome::Stopped(_)
+                    | Outcome::Contradiction => None,
+                },
+                stdout: Some(printed.output.clone()),
+                stderr: Some(printed.errors.clone()),
+                ..Expectation::default()
+            };
+            buffers.name(&self.folder, number, "expect");
+            if let Err(error) = std::fs::write(&buffers.path, expected.to_bytes()) {
+                self.complain(&error);
+            }
         }
         buffers.name(&self.folder, number, "ktest");
         let objects = test.objects.iter();

@@ -166,6 +166,18 @@ impl Module {
         })
     }
 
+    /// The module as bitcode.
+    pub(crate) fn to_bitcode(&self) -> Vec<u8> {
+        // SAFETY: the module is alive; the buffer is copied before it is freed.
+        unsafe {
+            let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(self.module);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        }
+    }
+
     /// Removes functions and globals that nothing refers to and nobody else can see.
     pub(crate) fn remove_unused(&self) -> Result<(), String> {
         run_passes(self.module, c"globaldce")

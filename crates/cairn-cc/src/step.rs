@@ -1,0 +1,111 @@
+//! The second compilation of a source: to bitcode, for exploring.
+//!
+//! - **Problem.** Exploring wants the program as it was written: every source line, no vectors, no checks
+//!   of other tools in it. The native object is none of that.
+//! - **How.** clang compiles the source again with the flags that change its meaning and without those
+//!   that are about messages, optimising, watching and linking (`flags.rs`), at `-O0 -g` or at the level
+//!   that `CAIRN_CC_OPT` says. Instructions that only some processors have are left out; a source that
+//!   does not compile without them is compiled with them. The bitcode comes through a pipe.
+//! - **Why it is right.** If a source cannot be compiled so, the native result stands, and the part says
+//!   why it has no bitcode.
+//! - **Cost.** One more run of clang for each source, at the same time as the native one if the command
+//!   does not link.
+
+use crate::flags;
+use crate::frame::{Content, Frame, Library};
+use crate::native::{compiler_name, feed};
+use crate::words::{CommandLine, Language, Source};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How bitcode is made, the same for all sources of a command.
+pub struct BitcodeStep<'a> {
+    /// The command.
+    pub line: &'a CommandLine,
+    /// Is it the compiler of C++?
+    pub for_cxx: bool,
+    /// Flags for headers.
+    pub headers: &'a [OsString],
+    /// Whose headers they are.
+    pub library: Library,
+    /// What comes from standard input.
+    pub input: Option<&'a [u8]>,
+    /// The level of optimisation.
+    pub level: &'a str,
+}
+
+impl BitcodeStep<'_> {
+    /// The frame of a source.
+    pub fn frame(&self, source: &Source) -> Frame {
+        let content = match source.language {
+            Language::Assembler => Content::Absent("an assembler source".to_string()),
+            Language::C | Language::Cxx | Language::Header | Language::Foreign => {
+                let plain = self.compile(source, &flags::is_instruction_set);
+                // What needs the instructions gets them.
+                let made = plain.or_else(|why| {
+                    let changed = self.line.has_flag(flags::is_instruction_set);
+                    if changed {
+                        self.compile(source, &|_| false)
+                    } else {
+                        Err(why)
+                    }
+                });
+                made.map_or_else(Content::Absent, Content::Bitcode)
+            }
+        };
+        Frame {
+            name: source.file.to_string_lossy().into_owned(),
+            library: self.library,
+            content,
+        }
+    }
+
+    fn compile(
+        &self,
+        source: &Source,
+        leave_out: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<u8>, String> {
+        let mut command = Command::new(compiler_name(self.for_cxx));
+        command.args(self.line.compile_flags(leave_out));
+        command.args(self.headers);
+        command.arg(format!("-O{}", self.level));
+        if self.level == "0" {
+            // Functions that may be optimised later look as if they never will be, else.
+            command.args(["-Xclang", "-disable-O0-optnone"]);
+        }
+        command.args(["-g", "-w", "-Qunused-arguments", "-U_FORTIFY_SOURCE"]);
+        command.args([
+            "-fno-stack-protector",
+            "-fno-vectorize",
+            "-fno-slp-vectorize",
+        ]);
+        if let Some(language) = &source.stated {
+            command.arg("-x").arg(language);
+        }
+        command.args(["-emit-llvm", "-c", "-o", "-", "--"]);
+        command.arg(&source.file);
+        let input = self.input.filter(|_| source.file == Path::new("-"));
+        command.stdin(if input.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let ran = command
+            .spawn()
+            .and_then(|mut child| {
+                feed(&mut child, input);
+                child.wait_with_output()
+            })
+            .map_err(|e| format!("{}: {e}", compiler_name(self.for_cxx)))?;
+        if ran.status.success() && ran.stdout.starts_with(b"BC") {
+            return Ok(ran.stdout);
+        }
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let error = said.lines().find(|line| line.contains("error"));
+        Err(error
+            .unwrap_or("it was not compiled to bitcode")
+            .to_string())
+    }
+}

@@ -1,0 +1,150 @@
+//! The C library that programs are compiled and linked with.
+//!
+//! - **Problem.** A program is explored down to the system calls only with a library that is there as
+//!   bitcode, and its headers are not those of the host. What runs natively should be the same program.
+//! - **How.** If the library was set up (`.deps/musl`, or what `CAIRN_LIBC` names), C sources see its
+//!   headers and no others of the system, and C programs are linked statically with it. C++ has no
+//!   library for it, so C++ is compiled and linked as the host does. `CAIRN_CC_LIBC=host` does that for C
+//!   as well.
+//! - **Why it is right.** No folder of the host's libraries or headers is searched, so that a configure
+//!   script finds what will be there.
+
+use crate::error::DriverError;
+use crate::frame::Library;
+use crate::words::for_linker;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Where the set-up puts it, below the project.
+const PLACE: &str = ".deps/musl";
+
+/// The library that was set up.
+#[derive(Debug)]
+pub struct Sysroot(PathBuf);
+
+impl Sysroot {
+    /// Finds it; nothing if it was not set up or is not wanted. The error says which variable is wrong.
+    pub fn find() -> Result<Option<Sysroot>, DriverError> {
+        let wrong = |variable, value: String, expected: &str| DriverError::Variable {
+            variable,
+            value,
+            expected: expected.to_string(),
+        };
+        let wanted = std::env::var("CAIRN_CC_LIBC").unwrap_or_default();
+        match wanted.as_str() {
+            "" | "musl" => {}
+            "host" => return Ok(None),
+            _ => return Err(wrong("CAIRN_CC_LIBC", wanted, "expected musl or host")),
+        }
+        if let Some(folder) = std::env::var_os("CAIRN_LIBC") {
+            let sysroot = Sysroot(PathBuf::from(folder));
+            if sysroot.is_complete() {
+                return Ok(Some(sysroot));
+            }
+            let expected = "expected a folder with include/stdio.h, lib/libc.a, lib/crt1.o, lib/crti.o \
+                            and lib/crtn.o";
+            let value = sysroot.0.display().to_string();
+            return Err(wrong("CAIRN_LIBC", value, expected));
+        }
+        let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
+        let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
+        let above = starts.iter().flatten().flat_map(|p| p.ancestors());
+        let mut folders = home.iter().map(PathBuf::as_path).chain(above);
+        let found = folders.find_map(|folder| {
+            let sysroot = Sysroot(folder.join(PLACE));
+            sysroot.is_complete().then_some(sysroot)
+        });
+        if found.is_none() && wanted == "musl" {
+            let expected = "expected .deps/musl above the program or the current folder; run \
+                            scripts/libc.sh, or set CAIRN_LIBC to its folder";
+            return Err(wrong("CAIRN_CC_LIBC", wanted, expected));
+        }
+        Ok(found)
+    }
+
+    fn is_complete(&self) -> bool {
+        let files = [
+            "include/stdio.h",
+            "lib/libc.a",
+            "lib/crt1.o",
+            "lib/crti.o",
+            "lib/crtn.o",
+        ];
+        // One that is missing most likely means that all are; the first decides most cases.
+        files.iter().all(|file| self.0.join(file).is_file())
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// Its headers, then the compiler's own, and no others of the system.
+    pub fn compile_flags(&self) -> Vec<OsString> {
+        vec![
+            "-nostdlibinc".into(),
+            "-isystem".into(),
+            self.0.join("include").into(),
+        ]
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join("lib").join(name)
+    }
+
+    /// What comes before the user's arguments when a program is linked.
+    pub fn before(&self, link: &LinkKind) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec!["-nostdlib".into()];
+        // The host's libraries are for another library of C. This folder has none where clang looks.
+        let mut root = OsString::from("--sysroot=");
+        root.push(&self.0);
+        words.push(root);
+        if link.is_program {
+            words.push("-static".into());
+        }
+        if link.wants_start {
+            words.extend(
+                ["crt1.o", "crti.o"]
+                    .into_iter()
+                    .flat_map(|f| for_linker(self.file(f))),
+            );
+        }
+        words
+    }
+
+    /// What comes behind them; compiled code calls the compiler's libraries without being told.
+    pub fn behind(&self, link: &LinkKind, compiler_libraries: &[PathBuf]) -> Vec<OsString> {
+        let mut folder = OsString::from("-L");
+        folder.push(self.0.join("lib"));
+        let mut words = vec![folder];
+        if link.wants_libraries {
+            words.push("-Wl,--start-group".into());
+            words.extend(for_linker(self.file("libc.a")));
+            words.extend(compiler_libraries.iter().cloned().flat_map(for_linker));
+            words.push("-Wl,--end-group".into());
+        }
+        if link.wants_start {
+            words.extend(for_linker(self.file("crtn.o")));
+        }
+        words
+    }
+}
+
+/// What is linked, and what of the library belongs to it.
+#[derive(Debug)]
+pub struct LinkKind {
+    /// A program: no library to load, no object made of objects.
+    pub is_program: bool,
+    /// It begins where programs begin.
+    pub wants_start: bool,
+    /// It gets the library.
+    pub wants_libraries: bool,
+}
+
+/// The library a command uses.
+pub fn library(sysroot: Option<&Sysroot>) -> Library {
+    match sysroot {
+        Some(_) => Library::Musl,
+        None => Library::Host,
+    }
+}

@@ -1,0 +1,157 @@
+//! `cairn bitcode`, and the bitcode of programs that `cairn cc` built: taken out and linked.
+
+use crate::exit::{self, Failure};
+use cairn_cc::{Content, Frame, Library, MachineCode};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The options of `cairn bitcode`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// A program or object that was built with `cairn cc`
+    program: PathBuf,
+
+    /// Where the bitcode goes; by default beside the program, with .bc behind its name
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Lists the parts and the headers they were compiled with, and writes nothing
+    #[arg(long, conflicts_with = "output")]
+    list: bool,
+}
+
+/// A program as one module.
+pub struct Assembled {
+    /// Its bitcode.
+    pub bitcode: Vec<u8>,
+    /// Which parts are missing, in one sentence.
+    pub warning: Option<String>,
+}
+
+/// Runs the command; the result is the exit code.
+pub fn run(options: &Options) -> Result<u8, Failure> {
+    let file = &options.program;
+    if options.list {
+        for frame in frames(file)? {
+            let library = frame.library.name();
+            match &frame.content {
+                Content::Bitcode(b) => println!("{}: {} bytes, {library}", frame.name, b.len()),
+                Content::Absent(_) | Content::Foreign(_) => {
+                    println!("{}: no bitcode: {}", frame.name, reason(&frame.content));
+                }
+            }
+        }
+        return Ok(exit::DONE);
+    }
+    let assembled = assemble(file)?;
+    if let Some(warning) = assembled.warning {
+        eprintln!("cairn: warning: {warning}");
+    }
+    let output = options.output.clone().unwrap_or_else(|| {
+        let mut name = file.clone().into_os_string();
+        name.push(".bc");
+        name.into()
+    });
+    std::fs::write(&output, assembled.bitcode).map_err(|e| {
+        let e = anyhow::Error::from(e).context(format!("{} cannot be written", output.display()));
+        Failure::new(exit::USAGE, e)
+    })?;
+    Ok(exit::DONE)
+}
+
+fn bad(file: &Path, why: &str) -> Failure {
+    Failure::new(
+        exit::BAD_INPUT,
+        anyhow::anyhow!("{}: {why}", file.display()),
+    )
+}
+
+/// The parts of a program or object.
+fn frames(file: &Path) -> Result<Vec<Frame>, Failure> {
+    match MachineCode::of(file) {
+        Some(MachineCode::Elf) => cairn_cc::parts(file).map_err(|why| bad(file, &why)),
+        Some(MachineCode::Archive) => Err(bad(
+            file,
+            "a library is no program: link a program with it, or give one of its objects",
+        )),
+        None if !file.exists() => Err(bad(file, "no such file")),
+        None => Err(bad(
+            file,
+            "expected a program or an object that was built with `cairn cc`",
+        )),
+    }
+}
+
+/// Whether a program was compiled with the headers of musl.
+pub fn is_for_musl(file: &Path) -> bool {
+    let elf = matches!(MachineCode::of(file), Some(MachineCode::Elf));
+    let parts = elf.then(|| cairn_cc::parts(file).ok()).flatten();
+    parts.is_some_and(|parts| parts.iter().any(|part| part.library == Library::Musl))
+}
+
+/// Takes the parts out of a program or object and links them.
+pub fn assemble(file: &Path) -> Result<Assembled, Failure> {
+    let frames = frames(file)?;
+    let parts: Vec<cairn_llvm::Part> = frames
+        .iter()
+        .filter_map(|frame| match &frame.content {
+            Content::Bitcode(bytes) => Some(cairn_llvm::Part {
+                name: &frame.name,
+                bytes,
+            }),
+            Content::Absent(_) | Content::Foreign(_) => None,
+        })
+        .collect();
+    if parts.is_empty() {
+        let missing = missing(&frames, &BTreeSet::new());
+        return Err(bad(
+            file,
+            &format!("no bitcode in it: {}", missing.join(", ")),
+        ));
+    }
+    let name = file.to_string_lossy();
+    let linked = cairn_llvm::guarded(file, || cairn_llvm::link_parts(&name, &parts))
+        .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+    let missing = missing(&frames, &linked.undefined);
+    let warning = (!missing.is_empty()).then(|| {
+        let (has, it) = if missing.len() == 1 {
+            ("1 part has", "it defines")
+        } else {
+            (&*format!("{} parts have", missing.len()), "they define")
+        };
+        format!(
+            "{name}: {has} no bitcode, so that what {it} is missing: {}",
+            missing.join(", ")
+        )
+    });
+    Ok(Assembled {
+        bitcode: linked.bitcode,
+        warning,
+    })
+}
+
+/// The parts that are not there, each once. Members of archives count if something they define is
+/// undefined without them.
+fn missing(frames: &[Frame], undefined: &BTreeSet<String>) -> Vec<String> {
+    let needed = |frame: &&Frame| match &frame.content {
+        Content::Bitcode(_) => false,
+        Content::Absent(_) => true,
+        Content::Foreign(defines) => {
+            defines.is_empty() || defines.iter().any(|name| undefined.contains(name))
+        }
+    };
+    let mut names = BTreeSet::new();
+    let parts = frames.iter().filter(needed);
+    let first = parts.filter(|frame| names.insert(&frame.name));
+    let said = first.map(|frame| format!("{} ({})", frame.name, reason(&frame.content)));
+    said.collect()
+}
+
+/// Why a part has no bitcode.
+fn reason(content: &Content) -> &str {
+    match content {
+        Content::Bitcode(_) => "",
+        Content::Absent(why) => why,
+        Content::Foreign(_) => "not built with `cairn cc`",
+    }
+}
