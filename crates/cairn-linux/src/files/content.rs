@@ -109,25 +109,27 @@ impl Content {
             return Err(Errno::EFBIG);
         }
         debug_assert!(self.fits(needed), "callers have asked");
-        let (old, before) = match &self.object {
-            Store::Object { at, capacity } => (Some(*at), *capacity),
-            Store::Empty | Store::Host(_) => (None, 0),
-        };
         let capacity = match &self.object {
             Store::Host(_) if needed <= self.size => self.size,
-            _ => needed.max(2 * before).clamp(SMALLEST, MAX_SIZE),
+            Store::Object { capacity, .. } => needed.max(2 * *capacity).clamp(SMALLEST, MAX_SIZE),
+            Store::Empty | Store::Host(_) => needed.max(SMALLEST),
         };
+        self.move_to(memory, capacity)
+    }
+
+    /// Moves the bytes to an object of exactly some size, which has room for them.
+    fn move_to(&mut self, memory: &mut Memory, capacity: u64) -> Result<Word, Errno> {
         let at = allocate(memory, capacity)?;
-        let filled = match (&self.object, old) {
-            (Store::Host(bytes), _) => memory.store_bytes(at, bytes),
-            (_, Some(old)) => memory.copy(at, old, self.size, false),
-            (_, None) => Ok(()),
+        let filled = match &self.object {
+            Store::Host(bytes) => memory.store_bytes(at, bytes),
+            Store::Object { at: old, .. } => memory.copy(at, *old, self.size, false),
+            Store::Empty => Ok(()),
         };
         if filled.is_err() {
             memory.release(at);
             return Err(Errno::ENOSPC);
         }
-        if let Some(old) = old {
+        if let Store::Object { at: old, .. } = self.object {
             memory.release(old);
         }
         self.object = Store::Object { at, capacity };
@@ -196,10 +198,17 @@ impl Content {
         }
     }
 
-    /// Gives the object to the program, at least of some size.
+    /// Gives the object to the program, with room for a mapping of some length and no more, so that
+    /// an access behind it is seen.
     pub fn map(&mut self, memory: &mut Memory, length: u64) -> Result<Word, Errno> {
-        let object = self.reserve(memory, length.max(self.size).max(1));
-        let object = object.map_err(|_| Errno::ENOMEM)?;
+        let wanted = length.max(self.size.next_multiple_of(4096));
+        let object = match self.object {
+            Store::Object { at, capacity } if capacity == wanted || self.mapped > 0 => at,
+            Store::Object { .. } | Store::Empty | Store::Host(_) => {
+                let moved = self.move_to(memory, wanted);
+                moved.map_err(|_| Errno::ENOMEM)?
+            }
+        };
         memory.set_mapped(object, true);
         self.mapped += 1;
         Ok(object)
