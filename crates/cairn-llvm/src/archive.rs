@@ -105,20 +105,11 @@ mod tests {
     use super::*;
 
     fn member(name: &str, content: &[u8]) -> Vec<u8> {
-        let mut bytes = format!(
-            "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
-            0,
-            0,
-            0,
-            644,
-            content.len()
-        );
-        if content.len() % 2 == 1 {
-            bytes.push_str("");
-        }
-        let mut bytes = bytes.into_bytes();
+        let size = content.len();
+        let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644);
+        let mut bytes = header.into_bytes();
         bytes.extend_from_slice(content);
-        if content.len() % 2 == 1 {
+        if size % 2 == 1 {
             bytes.push(b'\n');
         }
         bytes
