@@ -104,6 +104,9 @@ build_native() {
   llvm-ar-19 rs "$work/out/lib/libc.a" extra.o 2>/dev/null
   cd "$repository"
   cp libc/error.h "$work/out/include"
+  # What extra.c has and musl's headers lack: a program that finds it when linking wants to see it.
+  printf '%s\n' '#ifdef _GNU_SOURCE' '#ifdef __cplusplus' 'extern "C"' '#endif' \
+    'void *rawmemchr(const void *, int);' '#endif' >>"$work/out/include/string.h"
   # What programs expect of the kernel's headers.
   [ -d /usr/include/linux ] || fail "the headers of the kernel are missing; on Debian they are in linux-libc-dev"
   ln -s /usr/include/linux /usr/include/asm-generic "$work/out/include"
