@@ -175,8 +175,10 @@ other:
         let places = block.insts.iter().map(|(_, place)| *place);
         shown.extend(places.chain([block.terminator.1]).map(line));
     }
-    let words = |line: &&str| line.split_whitespace().find(|w| !w.starts_with(['%', '=']));
-    let mut first: Vec<&str> = shown.iter().filter_map(words).collect();
+    let mut first: Vec<&str> = Vec::new();
+    for line in &shown {
+        first.extend(line.split_whitespace().find(|w| !w.starts_with(['%', '='])));
+    }
     first.sort_unstable();
     assert_eq!(first, ["call", "ret", "ret", "switch"], "{shown:?}");
     assert_eq!(assembly.line(PlaceId::UNKNOWN), None);
