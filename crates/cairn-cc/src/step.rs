@@ -69,10 +69,12 @@ impl BitcodeStep<'_> {
         let mut command = Command::new(compiler_name(self.for_cxx));
         command.args(self.line.compile_flags(leave_out));
         command.args(self.headers);
-        command.arg(format!("-O{}", self.level));
         if self.level == "0" {
-            // Functions that may be optimised later look as if they never will be, else.
-            command.args(["-Xclang", "-disable-O0-optnone"]);
+            // As without optimising, but with the bodies of inline functions: where the native
+            // code has them inlined, nothing else brings them in.
+            command.args(["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"]);
+        } else {
+            command.arg(format!("-O{}", self.level));
         }
         command.args(["-g", "-w", "-Qunused-arguments", "-U_FORTIFY_SOURCE"]);
         command.args([

@@ -51,6 +51,10 @@ impl Worker<'_> {
                 .then(|| state.trail.lines(&shared.program, &shared.cover)),
             state: state.number,
             printed: self.printed(state, &preferred),
+            hidden: {
+                let origins = &state.space.origins;
+                origins.depends_on_hidden(facts.iter().chain(&state.returned))
+            },
             ..test_case(state, &preferred)
         });
         if let Some((number, test)) = handed_out {
@@ -121,7 +125,7 @@ pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
     });
     TestCase {
         objects: objects.collect(),
-        hidden: origins.has_hidden(),
+        hidden: origins.depends_on_hidden(state.facts.iter().chain(&state.returned)),
         ..TestCase::default()
     }
 }

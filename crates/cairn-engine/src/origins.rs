@@ -15,9 +15,9 @@
 //!   for copies.
 
 use cairn_bv::BitVec;
-use cairn_expr::{Model, Sort, Term, TermStore, Value as ModelValue};
+use cairn_expr::{Model, Sort, Support, Term, TermStore, Value as ModelValue};
 use cairn_memory::OriginId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What the names of symbols of memory that was never written start with.
@@ -80,6 +80,8 @@ struct Origin {
     name: Rc<str>,
     /// Bytes; of memory that was never written it does not matter.
     size: u64,
+    /// Whether no test holds its bytes.
+    is_hidden: bool,
     /// In order, disjoint.
     pieces: Vec<Piece>,
 }
@@ -102,8 +104,12 @@ pub struct Origins {
     known: Rc<FxHashMap<OriginId, Rc<Origin>>>,
     inputs: Rc<Vec<Input>>,
     made: u32,
-    /// Whether the path has read something that no test holds.
-    hidden: bool,
+    /// Whether the path was told something that no test holds.
+    told_hidden: bool,
+    /// Symbols whose values no test holds, by their ids: of memory that was never written, and of
+    /// values that are arbitrary. An id that another symbol has now is one too many, never one too
+    /// few.
+    hidden: Rc<FxHashSet<u32>>,
 }
 
 impl Origins {
@@ -127,6 +133,7 @@ impl Origins {
         let entry = Origin {
             name: symbol_name(&unique).into(),
             size,
+            is_hidden: false,
             pieces: Vec::new(),
         };
         Rc::make_mut(&mut self.known).insert(origin, Rc::new(entry));
@@ -144,20 +151,34 @@ impl Origins {
         &self.inputs
     }
 
-    /// Notes that the path has read something that no test holds.
+    /// Notes that the path was told something that no test holds, such as an example.
     pub fn note_hidden(&mut self) {
-        self.hidden = true;
+        self.told_hidden = true;
     }
 
-    /// Whether the path may depend on something that no test holds: memory that was never
-    /// written, a value that is arbitrary, an example.
-    pub fn has_hidden(&self) -> bool {
-        self.hidden
+    /// Whether the path may go another way on a test: it was told something that no test holds, or
+    /// one of these terms, its facts, depends on memory that was never written or on a value that
+    /// is arbitrary.
+    pub fn depends_on_hidden<'t>(&self, terms: impl IntoIterator<Item = &'t Term>) -> bool {
+        self.told_hidden
+            || (!self.hidden.is_empty() && terms.into_iter().any(|term| self.is_hidden(term)))
+    }
+
+    /// Whether a term depends on something that no test holds.
+    pub fn is_hidden(&self, term: &Term) -> bool {
+        match &term.attributes().support {
+            Support::Keys(keys) => keys.iter().any(|key| self.hidden.contains(&key.symbol)),
+            Support::Many => !self.hidden.is_empty(),
+        }
+    }
+
+    /// Notes that no test holds the value of a symbol.
+    pub fn hide(&mut self, symbol: &Term) {
+        Rc::make_mut(&mut self.hidden).insert(symbol.id());
     }
 
     /// A number that no other origin of the path has, for symbols that are no memory.
     pub fn fresh_number(&mut self) -> u32 {
-        self.hidden = true;
         self.made += 1;
         self.made
     }
@@ -196,12 +217,11 @@ impl Origins {
     fn divide(&mut self, store: &TermStore, origin: OriginId, offset: u64, length: u64) {
         let known = Rc::make_mut(&mut self.known);
         // All named origins are known.
-        let hidden = &mut self.hidden;
         let entry = known.entry(origin).or_insert_with(|| {
-            *hidden = true;
             Rc::new(Origin {
                 name: format!("{UNWRITTEN}{}", origin.0).into(),
                 size: u64::MAX,
+                is_hidden: true,
                 pieces: Vec::new(),
             })
         });
@@ -229,6 +249,9 @@ impl Origins {
                 format!("{}[{at}:{}]", entry.name, at + length)
             };
             let symbol = store.symbol(&name, Sort::BitVec(8 * length as u32));
+            if entry.is_hidden {
+                Rc::make_mut(&mut self.hidden).insert(symbol.id());
+            }
             let piece = Piece {
                 start: at,
                 length,

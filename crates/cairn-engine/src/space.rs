@@ -327,7 +327,9 @@ impl Space {
     fn undefined(&mut self, width: u32) -> Term {
         let number = self.origins.fresh_number();
         let name = format!("{ARBITRARY}{number}");
-        self.tools.store.symbol(&name, Sort::BitVec(width))
+        let symbol = self.tools.store.symbol(&name, Sort::BitVec(width));
+        self.origins.hide(&symbol);
+        symbol
     }
 
     /// Leaves the bytes of a new object to what the program has not written.

@@ -38,13 +38,14 @@ const LONGEST_NAME: u64 = 4096;
 /// The number of the signal that `abort` raises.
 const SIGNAL_ABORT: u32 = 6;
 
-/// What a program printed on a path, under a model.
+/// What a program printed on a path, under a model. Nothing is said of a stream with bytes that no
+/// test holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// To standard output.
-    pub output: Vec<u8>,
+    pub output: Option<Vec<u8>>,
     /// To standard error.
-    pub errors: Vec<u8>,
+    pub errors: Option<Vec<u8>>,
 }
 
 fn offset(at: Word, by: u64) -> Word {
@@ -315,21 +316,23 @@ impl Worker<'_> {
     ) -> Option<Printed> {
         let system = state.library.system.as_ref()?;
         let mut copy = state.space.clone();
-        let mut text = |stream| {
+        let mut text = |stream| -> Option<Vec<u8>> {
             let (object, size) = system.output(stream);
             let mut bytes = Vec::with_capacity(size as usize);
             for i in 0..object.map_or(0, |_| size) {
                 let at = Value::Word(offset(object.expect("there is one"), i));
-                bytes.push(match copy.load_value(&at, 1) {
-                    Ok(Value::Word(word)) => word.bits as u8,
-                    Ok(Value::Symbolic(symbolic)) => {
+                bytes.push(match copy.load_value(&at, 1).ok()? {
+                    Value::Word(word) => word.bits as u8,
+                    Value::Symbolic(symbolic) => {
                         let term = symbolic.bits(&self.tools.store);
+                        if copy.origins.is_hidden(&term) {
+                            return None;
+                        }
                         self.tools.value(model, &term).low_u64() as u8
                     }
-                    Err(_) => b'?',
                 });
             }
-            bytes
+            Some(bytes)
         };
         Some(Printed {
             output: text(Stream::Output),

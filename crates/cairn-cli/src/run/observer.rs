@@ -175,8 +175,8 @@ impl Recorder {
                     | Outcome::Stopped(_)
                     | Outcome::Contradiction => None,
                 },
-                stdout: Some(printed.output.clone()),
-                stderr: Some(printed.errors.clone()),
+                stdout: printed.output.clone(),
+                stderr: printed.errors.clone(),
                 ..Expectation::default()
             };
             buffers.name(&self.folder, number, "expect");
