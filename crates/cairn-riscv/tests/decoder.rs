@@ -223,9 +223,9 @@ fn short_words() {
     assert_eq!(texts.len(), words.len());
     for ((address, theirs), word) in texts.into_iter().zip(words) {
         let ours = decode(&word.to_le_bytes()).map(|inst| assembly(&inst, address));
-        let theirs = theirs
-            .filter(|text| text != "c.unimp")
-            .map(|text| expanded(&text));
+        // LLVM reads a hint where the manual reserves `c.lui` of zero whatever the register.
+        let theirs = theirs.filter(|text| text != "c.unimp" && text != "c.lui zero, 0x0");
+        let theirs = theirs.map(|text| expanded(&text));
         assert_eq!(ours, theirs, "{word:#06x}");
     }
 }
