@@ -223,8 +223,11 @@ fn short_words() {
     assert_eq!(texts.len(), words.len());
     for ((address, theirs), word) in texts.into_iter().zip(words) {
         let ours = decode(&word.to_le_bytes()).map(|inst| assembly(&inst, address));
-        // LLVM reads a hint where the manual reserves `c.lui` of zero whatever the register.
-        let theirs = theirs.filter(|text| text != "c.unimp" && text != "c.lui zero, 0x0");
+        // LLVM reads `c.lui` of zero, which the manual reserves.
+        let theirs = theirs.filter(|text| {
+            let zero = text.starts_with("c.lui ") && text.ends_with(", 0x0");
+            !zero && text != "c.unimp"
+        });
         let theirs = theirs.map(|text| expanded(&text));
         assert_eq!(ours, theirs, "{word:#06x}");
     }
