@@ -90,7 +90,14 @@ fn expanded(text: &str) -> String {
             format!("{name} {first}, {first}, {second}")
         }
         "li" => format!("addi {first}, zero, {second}"),
-        "lui" => format!("lui {first}, {second}"),
+        // Of `zero` it is a hint, whose constant LLVM writes with its sign.
+        "lui" => match second.strip_prefix("-0x") {
+            Some(digits) => {
+                let value = u32::from_str_radix(digits, 16).expect("a number");
+                format!("lui {first}, {:#x}", (1 << 20) - value)
+            }
+            None => format!("lui {first}, {second}"),
+        },
         "mv" => format!("add {first}, zero, {second}"),
         "j" => format!("jal zero, {first}"),
         "beqz" => format!("beq {first}, zero, {second}"),
