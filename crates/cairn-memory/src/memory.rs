@@ -52,6 +52,8 @@ pub struct Memory {
     /// Objects at addresses that the program names, in order of address.
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
+    /// An access belongs to the object at its address, whatever the pointer was made from.
+    by_address: bool,
 }
 
 impl Memory {
@@ -65,6 +67,31 @@ impl Memory {
             globals_end: GLOBALS.start,
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
+            by_address: false,
+        }
+    }
+
+    /// The same memory, in which the address alone decides which object an access belongs to. That is
+    /// how machine code sees memory: compilers may reach one object from a pointer to another by adding
+    /// their distance. The object that a pointer was made from only saves the search. An access
+    /// outside of all objects is still an error, and so is one to a place that was freed.
+    #[must_use]
+    pub fn going_by_address(mut self) -> Self {
+        self.by_address = true;
+        self
+    }
+
+    /// A pointer as this memory takes it: without the object it was made from, if that does not
+    /// decide and the access is not inside.
+    #[inline]
+    fn taken(&self, at: Word, length: u64) -> Word {
+        if !self.by_address || at.object.is_none() {
+            return at;
+        }
+        let slot = self.live_slot(at.object).map(|slot| self.objects.slot(slot));
+        match slot.and_then(|slot| slot.offset_of(at.bits, length)) {
+            Some(_) => at,
+            None => Word::int(at.bits),
         }
     }
 
@@ -128,6 +155,7 @@ impl Memory {
         if at.bits == 0 {
             return Ok(());
         }
+        let at = self.taken(at, 1);
         let address = at.bits;
         let slot = self.freeable(at)?;
         let extent = self.objects.extent(slot);
@@ -180,6 +208,7 @@ impl Memory {
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
+        let at = self.taken(at, 0);
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, 0)?,
@@ -218,6 +247,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
+        let at = self.taken(at, length);
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,

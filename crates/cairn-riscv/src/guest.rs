@@ -1,0 +1,520 @@
+//! A guest: an executable and the program that it was lowered to.
+//!
+//! The program grows: regions are lowered from the entry on, with everything they call by address and
+//! every function whose address is seen in constants or data. What only a run can know (a computed
+//! jump to code that nothing names) is added by [`Guest::extend`] when it happens.
+
+use crate::build::{Builder, target};
+use crate::elf::{ElfError, Executable, SymbolKind};
+use crate::lines::{Line, Lines};
+use crate::lower::{Callees, lower};
+use crate::recognised::{HEAP, INTRINSICS, Recognised, Returned};
+use crate::region::{self, Region};
+use crate::registers::COUNT;
+use crate::table::Op;
+use crate::values::address_of;
+use cairn_ir::{
+    BinaryOp, Body, Call, Callee, CastOp, CompareOp, Content, FuncId, Function, Global, Inst,
+    Operand, Place, PlaceId, Program, Switch, Target, Terminator,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The functions that every lowered program has, in this order.
+const TRANSLATE: FuncId = FuncId(0);
+const DISPATCH: FuncId = FuncId(1);
+const SETTLE: FuncId = FuncId(2);
+const START: FuncId = FuncId(3);
+
+/// How an executable is lowered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestOptions {
+    /// Whether the functions of the heap are known by their symbols. Default is true.
+    pub recognise_heap: bool,
+}
+
+impl Default for GuestOptions {
+    fn default() -> Self {
+        GuestOptions {
+            recognise_heap: true,
+        }
+    }
+}
+
+/// An executable and its program.
+pub struct Guest {
+    executable: Executable,
+    program: Program,
+    /// The function of each entry.
+    functions: BTreeMap<u64, FuncId>,
+    /// What stands in for the functions at some addresses.
+    recognised: BTreeMap<u64, &'static Recognised>,
+    /// Entries of functions, lowered or not.
+    entries: BTreeSet<u64>,
+    places: Places,
+}
+
+/// Places of addresses.
+struct Places {
+    lines: Lines,
+    known: BTreeMap<u64, PlaceId>,
+    /// The address of each place.
+    addresses: Vec<u64>,
+    files: BTreeMap<String, u32>,
+    names: BTreeMap<String, u32>,
+}
+
+impl Guest {
+    /// Reads an executable and lowers it. `name` is what places call the file.
+    ///
+    /// # Errors
+    /// [`ElfError`] if it cannot be run.
+    pub fn new(name: &str, bytes: &[u8], options: &GuestOptions) -> Result<Self, ElfError> {
+        let executable = Executable::read(bytes)?;
+        let recognised = recognise(&executable, options);
+        let entries = executable
+            .symbols
+            .iter()
+            .filter(|s| s.kind == SymbolKind::Function && executable.code_at(s.address).is_some())
+            .map(|s| s.address)
+            .chain(recognised.keys().copied())
+            .collect();
+        let mut program = Program::new();
+        program.files.push(name.to_string());
+        program.globals.push(Global {
+            name: "riscv.registers".to_string(),
+            size: 8 * (COUNT + executable.segments.len()) as u64,
+            align: 8,
+            constant: false,
+            thread_local: false,
+            place: PlaceId::UNKNOWN,
+            content: Some(Content::default()),
+        });
+        let mut guest = Guest {
+            functions: BTreeMap::new(),
+            places: Places {
+                lines: Lines::new(&executable),
+                known: BTreeMap::new(),
+                addresses: vec![0],
+                files: BTreeMap::from([(String::new(), 0), (name.to_string(), 1)]),
+                names: BTreeMap::from([(String::new(), 0)]),
+            },
+            recognised,
+            entries,
+            executable,
+            program,
+        };
+        guest.add_helpers();
+        let mut roots = guest.pointed_to();
+        roots.push(guest.executable.entry);
+        guest.lower_from(roots);
+        Ok(guest)
+    }
+
+    /// The executable.
+    pub fn executable(&self) -> &Executable {
+        &self.executable
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The function that runs the guest from the address that it is given. It does not return.
+    pub fn start(&self) -> FuncId {
+        START
+    }
+
+    /// The function without a body that is called with an address that was not lowered.
+    pub fn translate(&self) -> FuncId {
+        TRANSLATE
+    }
+
+    /// The guest address of a place; 0 if it has none.
+    pub fn address_of(&self, place: PlaceId) -> u64 {
+        self.places
+            .addresses
+            .get(place.index())
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The symbol of the function around an address, and the distance from it.
+    pub fn function_at(&self, address: u64) -> Option<(&str, u64)> {
+        let name = function_name(&self.executable, address)?;
+        Some((&name.0.name, name.1))
+    }
+
+    /// Lowers the code at an address, so that the dispatcher knows it; the program has more functions
+    /// then, and those it had are where they were. Whether there is code.
+    pub fn extend(&mut self, address: u64) -> bool {
+        if self.executable.code_at(address).is_none() || address % 2 != 0 {
+            return false;
+        }
+        self.lower_from(vec![address]);
+        true
+    }
+
+    /// Addresses of instructions that were lowered: the lowest, and behind the highest.
+    pub fn code_range(&self) -> Option<std::ops::Range<u64>> {
+        let first = self.places.known.keys().next()?;
+        let last = self.places.known.keys().next_back()?;
+        Some(*first..last + 4)
+    }
+
+    /// Functions whose address is in the data of the executable.
+    fn pointed_to(&self) -> Vec<u64> {
+        let mut found = Vec::new();
+        for segment in &self.executable.segments {
+            if segment.execute && !segment.write {
+                continue;
+            }
+            for bytes in segment.bytes.chunks_exact(8) {
+                let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+                // What relocates itself has the addresses of the file.
+                for address in [value, value.wrapping_add(self.executable.bias)] {
+                    if self.entries.contains(&address) {
+                        found.push(address);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Lowers what is at some addresses and everything that is called from there.
+    fn lower_from(&mut self, roots: Vec<u64>) {
+        let mut pending = roots;
+        let mut new: BTreeMap<u64, Option<Region>> = BTreeMap::new();
+        while let Some(entry) = pending.pop() {
+            if self.functions.contains_key(&entry) || new.contains_key(&entry) {
+                continue;
+            }
+            if self.recognised.contains_key(&entry) {
+                new.insert(entry, None);
+                continue;
+            }
+            if self.executable.code_at(entry).is_none() {
+                continue;
+            }
+            self.entries.insert(entry);
+            let region = region::find(&self.executable, entry, &self.entries);
+            pending.extend(region.called());
+            pending.extend(self.named(&region));
+            new.insert(entry, Some(region));
+        }
+        let mut taken: BTreeSet<String> = self
+            .program
+            .functions
+            .iter()
+            .map(|f| f.name.clone())
+            .collect();
+        for &entry in new.keys() {
+            let id = FuncId::new(self.program.functions.len());
+            let place = self.place(entry);
+            let mut name = match function_name(&self.executable, entry) {
+                Some((symbol, 0)) => symbol.name.clone(),
+                Some(_) | None => format!("code_{entry:x}"),
+            };
+            if taken.contains(&name) || self.recognised.contains_key(&entry) {
+                name = format!("{name}@{entry:x}");
+            }
+            taken.insert(name.clone());
+            self.program.functions.push(Function {
+                name,
+                params: Vec::new(),
+                results: vec![64, 1],
+                variadic: false,
+                place,
+                body: None,
+            });
+            self.functions.insert(entry, id);
+        }
+        for (entry, region) in new {
+            let body = match region {
+                Some(region) => self.lower_region(&region),
+                None => self.stand_in(self.recognised[&entry], entry),
+            };
+            let id = self.functions[&entry];
+            self.program.functions[id.index()].body = Some(body);
+        }
+        self.program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
+    }
+
+    /// Functions whose address is made of constants in a region.
+    fn named(&self, region: &Region) -> Vec<u64> {
+        let mut found = Vec::new();
+        for block in region.blocks.values() {
+            let mut upper = [None; 32];
+            for (at, inst) in &block.insts {
+                let value = match inst.op {
+                    Op::Auipc => Some(at.wrapping_add_signed(inst.imm)),
+                    Op::Lui => Some(inst.imm as u64),
+                    Op::Addi => {
+                        let base: Option<u64> = upper[usize::from(inst.rs1)];
+                        base.map(|base| base.wrapping_add_signed(inst.imm))
+                    }
+                    _ => continue,
+                };
+                upper[usize::from(inst.rd)] = value;
+                found.extend(value.filter(|address| self.entries.contains(address)));
+            }
+        }
+        found
+    }
+
+    fn lower_region(&mut self, region: &Region) -> Body {
+        let callees = Callees {
+            regions: &self.functions,
+            dispatch: DISPATCH,
+            settle: SETTLE,
+        };
+        let (places, program, executable) = (&mut self.places, &mut self.program, &self.executable);
+        let mut place = |address| places.place(program, executable, address);
+        lower(executable, region, &callees, &mut place)
+    }
+
+    fn place(&mut self, address: u64) -> PlaceId {
+        self.places
+            .place(&mut self.program, &self.executable, address)
+    }
+
+    /// The functions that every program has.
+    fn add_helpers(&mut self) {
+        let mut add = |name: &str, params: &[u32], results: &[u32], body: Option<Body>| {
+            self.program.functions.push(Function {
+                name: name.to_string(),
+                params: params.to_vec(),
+                results: results.to_vec(),
+                variadic: false,
+                place: PlaceId::UNKNOWN,
+                body,
+            });
+        };
+        add("riscv.translate", &[64], &[], None);
+        add("riscv.dispatch", &[64], &[64, 1], None);
+        add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
+        add("riscv.start", &[64], &[], Some(start()));
+        let named: BTreeMap<&str, &Recognised> =
+            self.recognised.values().map(|r| (r.names[0], *r)).collect();
+        for (name, known) in named {
+            let result = known.result.map(|r| match r {
+                Returned::Signed(width) | Returned::Unsigned(width) => width,
+            });
+            add(name, known.params, result.as_slice(), None);
+        }
+    }
+
+    /// A function that calls a provided one.
+    fn stand_in(&mut self, known: &Recognised, entry: u64) -> Body {
+        let callee = self.program.find_function(known.names[0]);
+        let callee = callee.expect("what is recognised is declared");
+        let mut b = Builder::new(1);
+        b.place = self.place(entry);
+        let mut args = Vec::new();
+        for (register, &width) in (10..).zip(known.params) {
+            let word = b.load(64, address_of(register));
+            args.push((b.cast(CastOp::Trunc, 64, width, word), width));
+        }
+        let result = known.result.map(|r| match r {
+            Returned::Signed(width) => (CastOp::Sext, width),
+            Returned::Unsigned(width) => (CastOp::Zext, width),
+        });
+        let local = result.map(|(_, width)| b.body.local(width));
+        b.emit(Inst::Call(Box::new(Call {
+            callee: Callee::Direct(callee),
+            args,
+            variadic: Vec::new(),
+            results: local.into_iter().collect(),
+        })));
+        if let (Some(local), Some((extend, width))) = (local, result) {
+            let word = b.cast(extend, width, 64, Operand::Local(local));
+            b.store(64, word, address_of(10));
+        }
+        let back = b.load(64, address_of(1));
+        let back = b.binary(BinaryOp::And, 64, back, Operand::Int(!1));
+        b.end(Terminator::Return(vec![back, Operand::Int(0)]));
+        b.body
+    }
+}
+
+impl Places {
+    /// The place of an address.
+    fn place(&mut self, program: &mut Program, executable: &Executable, address: u64) -> PlaceId {
+        if let Some(&known) = self.known.get(&address) {
+            return known;
+        }
+        let Line { file, line, column } = self.lines.find(address);
+        // Without lines it is a place of the executable itself.
+        let file = match file.is_empty() {
+            true => 1,
+            false => index_of(&mut self.files, &mut program.files, &file),
+        };
+        let function = match function_name(executable, address) {
+            Some((symbol, _)) => index_of(&mut self.names, &mut program.names, &symbol.name),
+            None => 0,
+        };
+        let id = PlaceId::new(program.places.len());
+        program.places.push(Place {
+            file,
+            line,
+            column,
+            function,
+            inlined_at: None,
+        });
+        self.addresses.push(address);
+        self.known.insert(address, id);
+        id
+    }
+}
+
+/// The index of a text in a list, where it is put if it is new.
+fn index_of(known: &mut BTreeMap<String, u32>, list: &mut Vec<String>, text: &str) -> u32 {
+    if let Some(&index) = known.get(text) {
+        return index;
+    }
+    let index = list.len() as u32;
+    list.push(text.to_string());
+    known.insert(text.to_string(), index);
+    index
+}
+
+/// The symbol of the function around an address, and the distance from it.
+fn function_name(executable: &Executable, address: u64) -> Option<(&crate::elf::Symbol, u64)> {
+    let symbols = &executable.symbols;
+    let above = symbols.partition_point(|s| s.address <= address);
+    let mut nearest: Option<&crate::elf::Symbol> = None;
+    // Symbols of one address are in order of preference: the first of the last group is best.
+    for symbol in symbols[..above].iter().rev().take(64) {
+        if symbol.kind == SymbolKind::Object {
+            continue;
+        }
+        let inside = symbol.size == 0 || address - symbol.address < symbol.size;
+        match nearest {
+            Some(found) if found.address != symbol.address => break,
+            Some(_) | None if inside => nearest = Some(symbol),
+            Some(_) | None => {}
+        }
+    }
+    nearest.map(|symbol| (symbol, address - symbol.address))
+}
+
+/// The functions that are known by their symbols.
+fn recognise(
+    executable: &Executable,
+    options: &GuestOptions,
+) -> BTreeMap<u64, &'static Recognised> {
+    let mut found = BTreeMap::new();
+    let has = |name: &str| executable.symbols.iter().any(|s| s.name == name);
+    let heap = options.recognise_heap && has("malloc") && has("free");
+    let known: BTreeMap<&str, &Recognised> = INTRINSICS
+        .iter()
+        .chain(heap.then_some(HEAP).into_iter().flatten())
+        .flat_map(|r| r.names.iter().map(move |name| (*name, r)))
+        .collect();
+    for symbol in &executable.symbols {
+        if symbol.kind != SymbolKind::Object
+            && executable.code_at(symbol.address).is_some()
+            && let Some(&row) = known.get(symbol.name.as_str())
+        {
+            found.entry(symbol.address).or_insert(row);
+        }
+    }
+    found
+}
+
+fn call(
+    b: &mut Builder,
+    function: FuncId,
+    args: Vec<(Operand, u32)>,
+    results: &[u32],
+) -> Vec<Operand> {
+    let results: Vec<_> = results.iter().map(|&width| b.body.local(width)).collect();
+    b.emit(Inst::Call(Box::new(Call {
+        callee: Callee::Direct(function),
+        args,
+        variadic: Vec::new(),
+        results: results.clone(),
+    })));
+    results.into_iter().map(Operand::Local).collect()
+}
+
+/// A switch over all functions; the rest is to be translated.
+fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
+    let mut b = Builder::new(2);
+    let entry = b.block;
+    let address = Operand::Local(b.param(entry, 64));
+    let mut cases = Vec::with_capacity(functions.len());
+    for (&at, &function) in functions {
+        b.block = b.new_block();
+        cases.push((at, target(b.block)));
+        let results = call(&mut b, function, Vec::new(), &[64, 1]);
+        b.end(Terminator::Return(results));
+    }
+    b.block = entry;
+    b.end(Terminator::Switch(Box::new(Switch {
+        value: address.clone(),
+        width: 64,
+        cases,
+        default: target(cairn_ir::BlockId(1)),
+    })));
+    b.block = cairn_ir::BlockId(1);
+    call(&mut b, TRANSLATE, vec![(address, 64)], &[]);
+    b.end(Terminator::Stop);
+    b.body
+}
+
+/// Follows jumps until the guest is back or returns elsewhere.
+fn settle() -> Body {
+    let mut b = Builder::new(5);
+    let [entry, look, go, back, away] = [0, 1, 2, 3, 4].map(cairn_ir::BlockId);
+    let at = b.param(entry, 64);
+    let jumps = b.param(entry, 1);
+    let wanted = Operand::Local(b.param(entry, 64));
+    let now = b.param(look, 64);
+    let jumping = b.param(look, 1);
+    b.end(Terminator::Jump(Target {
+        block: look,
+        args: vec![Operand::Local(at), Operand::Local(jumps)],
+    }));
+    b.block = look;
+    b.branch(Operand::Local(jumping), go, away);
+    b.block = go;
+    let results = call(&mut b, DISPATCH, vec![(Operand::Local(now), 64)], &[64, 1]);
+    let here = b.compare(CompareOp::Eq, 64, results[0].clone(), wanted.clone());
+    b.end(Terminator::Branch {
+        condition: here,
+        then: target(back),
+        otherwise: Target {
+            block: look,
+            args: results,
+        },
+    });
+    b.block = back;
+    b.end(Terminator::Return(vec![wanted, Operand::Int(1)]));
+    b.block = away;
+    b.end(Terminator::Return(vec![
+        Operand::Local(now),
+        Operand::Int(0),
+    ]));
+    b.body
+}
+
+/// Runs the guest from an address on, for ever.
+fn start() -> Body {
+    let mut b = Builder::new(2);
+    let [entry, run] = [0, 1].map(cairn_ir::BlockId);
+    let first = b.param(entry, 64);
+    let at = b.param(run, 64);
+    b.end(Terminator::Jump(Target {
+        block: run,
+        args: vec![Operand::Local(first)],
+    }));
+    b.block = run;
+    let results = call(&mut b, DISPATCH, vec![(Operand::Local(at), 64)], &[64, 1]);
+    b.end(Terminator::Jump(Target {
+        block: run,
+        args: vec![results[0].clone()],
+    }));
+    b.body
+}
