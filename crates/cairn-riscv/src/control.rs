@@ -3,13 +3,61 @@
 //!
 //! Exception flags are not computed. What a program writes to them it reads again; if an instruction may
 //! have raised one since, reading them is refused by name. Counters hold any value.
+//!
+//! One reading is followed: compilers save the flags, compare, and restore them. What is between has then
+//! raised nothing, and the register that held them holds any flags.
 
 use crate::decode::Inst;
 use crate::print::assembly;
-use crate::registers::{FLAGS, RAISED, ROUNDING};
+use crate::registers::{FLAGS, RAISED, ROUNDING, effects, one};
 use crate::table::Op;
 use crate::values::{Value, Values};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Inst as Ir, Operand};
+
+/// If these instructions begin with saving the flags in a register that only restores them, how many
+/// instructions later that is.
+pub(crate) fn keeps_flags(insts: &[(u64, Inst)]) -> Option<usize> {
+    let (_, first) = insts.first()?;
+    if first.op != Op::Csrrs || first.imm != 1 || first.rs1 != 0 || first.rd == 0 {
+        return None;
+    }
+    for (i, (_, inst)) in insts.iter().enumerate().skip(1) {
+        let restores = inst.op == Op::Csrrw && inst.imm == 1;
+        if restores && inst.rs1 == first.rd && inst.rd == 0 {
+            return Some(i);
+        }
+        let (reads, writes) = effects(inst);
+        let touched = reads | writes;
+        if touched & (one(first.rd.into()) | one(FLAGS)) != 0 || inst.op == Op::Ecall {
+            return None;
+        }
+    }
+    None
+}
+
+/// Lowers the first and the last instruction that [`keeps_flags`] speaks of; false for those between.
+/// `left` is how many are to come.
+pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
+    match inst.op {
+        Op::Csrrs if inst.imm == 1 && left > 0 => {
+            v.saved_flags = Some((v.now[FLAGS].clone(), v.now[RAISED].clone()));
+            let dst = v.builder.body.local(64);
+            v.builder.emit(Ir::Arbitrary { dst });
+            let any = v
+                .builder
+                .binary(BinaryOp::And, 64, Operand::Local(dst), Operand::Int(31));
+            v.set(inst.rd.into(), Value::wide(any));
+            true
+        }
+        Op::Csrrw if left == 0 => {
+            if let Some((flags, raised)) = v.saved_flags.take() {
+                (v.now[FLAGS], v.now[RAISED]) = (flags, raised);
+            }
+            true
+        }
+        _ => false,
+    }
+}
 
 /// Lowers an access to a control register.
 pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {

@@ -18,6 +18,7 @@ use cairn_ir::{
     Operand, Place, PlaceId, Program, Switch, Target, Terminator,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The functions that every lowered program has, in this order.
 const TRANSLATE: FuncId = FuncId(0);
@@ -43,7 +44,7 @@ impl Default for GuestOptions {
 /// An executable and its program.
 pub struct Guest {
     executable: Executable,
-    program: Program,
+    program: Arc<Program>,
     /// The function of each entry.
     functions: BTreeMap<u64, FuncId>,
     /// What stands in for the functions at some addresses.
@@ -101,7 +102,7 @@ impl Guest {
             recognised,
             entries,
             executable,
-            program,
+            program: Arc::new(program),
         };
         guest.add_helpers();
         let mut roots = guest.pointed_to();
@@ -116,7 +117,7 @@ impl Guest {
     }
 
     /// The program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
@@ -146,7 +147,8 @@ impl Guest {
     }
 
     /// Lowers the code at an address, so that the dispatcher knows it; the program has more functions
-    /// then, and those it had are where they were. Whether there is code.
+    /// then, and those it had are where they were. Whether there is code. A program that somebody
+    /// else still holds is copied.
     pub fn extend(&mut self, address: u64) -> bool {
         if self.executable.code_at(address).is_none() || address % 2 != 0 {
             return false;
@@ -220,7 +222,7 @@ impl Guest {
                 name = format!("{name}@{entry:x}");
             }
             taken.insert(name.clone());
-            self.program.functions.push(Function {
+            Arc::make_mut(&mut self.program).functions.push(Function {
                 name,
                 params: Vec::new(),
                 results: vec![64, 1],
@@ -236,9 +238,10 @@ impl Guest {
                 None => self.stand_in(self.recognised[&entry], entry),
             };
             let id = self.functions[&entry];
-            self.program.functions[id.index()].body = Some(body);
+            Arc::make_mut(&mut self.program).functions[id.index()].body = Some(body);
         }
-        self.program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
+        let program = Arc::make_mut(&mut self.program);
+        program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
     }
 
     /// Functions whose address is made of constants in a region.
@@ -269,20 +272,24 @@ impl Guest {
             dispatch: DISPATCH,
             settle: SETTLE,
         };
-        let (places, program, executable) = (&mut self.places, &mut self.program, &self.executable);
+        let (places, executable) = (&mut self.places, &self.executable);
+        let program = Arc::make_mut(&mut self.program);
         let mut place = |address| places.place(program, executable, address);
         lower(executable, region, &callees, &mut place)
     }
 
     fn place(&mut self, address: u64) -> PlaceId {
-        self.places
-            .place(&mut self.program, &self.executable, address)
+        {
+            let program = Arc::make_mut(&mut self.program);
+            self.places.place(program, &self.executable, address)
+        }
     }
 
     /// The functions that every program has.
     fn add_helpers(&mut self) {
+        let program = Arc::make_mut(&mut self.program);
         let mut add = |name: &str, params: &[u32], results: &[u32], body: Option<Body>| {
-            self.program.functions.push(Function {
+            program.functions.push(Function {
                 name: name.to_string(),
                 params: params.to_vec(),
                 results: results.to_vec(),

@@ -139,9 +139,18 @@ impl Lowering<'_> {
             };
             self.values.set(register, value);
         }
-        for (at, inst) in &guest.insts {
+        let mut kept = None;
+        for (i, (at, inst)) in guest.insts.iter().enumerate() {
             self.values.builder.place = place(*at);
-            self.instruction(*at, inst);
+            match kept {
+                None => kept = crate::control::keeps_flags(&guest.insts[i..]),
+                Some(_) => kept = kept.map(|left| left - 1),
+            }
+            match kept {
+                Some(left) if crate::control::keep_flags(&mut self.values, inst, left) => {}
+                Some(_) | None => self.instruction(*at, inst),
+            }
+            kept = kept.filter(|left| *left > 0);
         }
         self.end(block, guest, place);
         self.ends[block] = std::mem::take(&mut self.values.now);

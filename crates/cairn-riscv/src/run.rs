@@ -80,7 +80,7 @@ impl<'s> GuestMachine<'s> {
         system: &'s mut dyn System,
         output: &'s mut dyn Output,
     ) -> Result<Self, LoadError> {
-        let program: Arc<Program> = Arc::new(guest.program().clone());
+        let program = Arc::clone(guest.program());
         let mut memory = Memory::new(config.clone()).going_by_address();
         let globals = lay_out(&program, &mut memory)?;
         guest.load(&mut memory, &globals, start)?;
@@ -161,6 +161,8 @@ impl<'s> GuestMachine<'s> {
                 trace: Vec::new(),
             }))
         };
+        // Nobody else may hold the program that grows.
+        self.table = CodeTable::new(Arc::new(Program::new()));
         if !self.guest.extend(address) {
             return error(format!("control comes to {address:#x}, where no code is"));
         }
@@ -187,7 +189,7 @@ impl<'s> GuestMachine<'s> {
                 ));
             }
         }
-        self.table = CodeTable::new(Arc::new(self.guest.program().clone()));
+        self.table = CodeTable::new(Arc::clone(self.guest.program()));
         Ok(())
     }
 

@@ -81,6 +81,8 @@ pub(crate) struct Values<'e> {
     executable: &'e Executable,
     /// Missing where it is not needed.
     pub now: Vec<Option<Value>>,
+    /// The exception flags and whether some were raised, while a register keeps them.
+    pub saved_flags: Option<(Option<Value>, Option<Value>)>,
     /// Pointers to the segments, loaded when the region is entered, where they are used.
     segments: Vec<Option<Operand>>,
 }
@@ -91,6 +93,7 @@ impl<'e> Values<'e> {
             builder,
             executable,
             now: vec![None; COUNT],
+            saved_flags: None,
             segments: vec![None; executable.segments.len()],
         }
     }
