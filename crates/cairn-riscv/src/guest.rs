@@ -1,8 +1,10 @@
 //! A guest: an executable and the program that it was lowered to.
 //!
-//! The program grows: regions are lowered from the entry on, with everything they call by address and
-//! every function whose address is seen in constants or data. What only a run can know (a computed
-//! jump to code that nothing names) is added by [`Guest::extend`] when it happens.
+//! Every function that is known (by a symbol, or because something calls it) is declared. Its body is
+//! lowered with the rest ([`GuestOptions::eager`]) or when it is first called: a machine then stops at a
+//! function without a body, [`Guest::lower`] makes one, and the call is tried again. What only a run can
+//! know (a computed jump to code that nothing names) is added by [`Guest::extend`]. Functions only gain
+//! bodies and are only added at the end, so that machines can go on with what they have.
 
 use crate::build::{Builder, target};
 use crate::elf::{ElfError, Executable, SymbolKind};
@@ -31,12 +33,16 @@ const START: FuncId = FuncId(3);
 pub struct GuestOptions {
     /// Whether the functions of the heap are known by their symbols. Default is true.
     pub recognise_heap: bool,
+    /// Whether everything that the program may call is lowered at once: what is called by address, and
+    /// every function whose address is seen in constants or data. Default is false.
+    pub eager: bool,
 }
 
 impl Default for GuestOptions {
     fn default() -> Self {
         GuestOptions {
             recognise_heap: true,
+            eager: false,
         }
     }
 }
@@ -45,12 +51,15 @@ impl Default for GuestOptions {
 pub struct Guest {
     executable: Executable,
     program: Arc<Program>,
-    /// The function of each entry.
+    /// The function of each entry, and the entry of each function.
     functions: BTreeMap<u64, FuncId>,
+    entry_of: BTreeMap<FuncId, u64>,
     /// What stands in for the functions at some addresses.
     recognised: BTreeMap<u64, &'static Recognised>,
     /// Entries of functions, lowered or not.
     entries: BTreeSet<u64>,
+    /// Names that functions of the program have.
+    taken: BTreeSet<String>,
     places: Places,
 }
 
@@ -92,6 +101,7 @@ impl Guest {
         });
         let mut guest = Guest {
             functions: BTreeMap::new(),
+            entry_of: BTreeMap::new(),
             places: Places {
                 lines: Lines::new(&executable),
                 known: BTreeMap::new(),
@@ -101,13 +111,30 @@ impl Guest {
             },
             recognised,
             entries,
+            taken: BTreeSet::new(),
             executable,
             program: Arc::new(program),
         };
         guest.add_helpers();
-        let mut roots = guest.pointed_to();
-        roots.push(guest.executable.entry);
-        guest.lower_from(roots);
+        let names = guest.program.functions.iter().map(|f| f.name.clone());
+        guest.taken = names.chain(["riscv.registers".to_string()]).collect();
+        for entry in guest.entries.clone() {
+            guest.declare(entry);
+        }
+        let entry = guest.executable.entry;
+        guest.declare(entry);
+        let program = Arc::make_mut(&mut guest.program);
+        program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
+        let mut roots = vec![entry];
+        if options.eager {
+            roots.extend(guest.pointed_to());
+        }
+        guest.lower_all(roots, options.eager);
+        if options.eager {
+            // Functions that no symbol named are known now.
+            let program = Arc::make_mut(&mut guest.program);
+            program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
+        }
         Ok(guest)
     }
 
@@ -126,7 +153,8 @@ impl Guest {
         START
     }
 
-    /// The function without a body that is called with an address that was not lowered.
+    /// The function without a body that is called with an address that the dispatcher does not know. The
+    /// answer to it is that of the function that [`Guest::extend`] gives.
     pub fn translate(&self) -> FuncId {
         TRANSLATE
     }
@@ -146,15 +174,34 @@ impl Guest {
         Some((&name.0.name, name.1))
     }
 
-    /// Lowers the code at an address, so that the dispatcher knows it; the program has more functions
-    /// then, and those it had are where they were. Whether there is code. A program that somebody
-    /// else still holds is copied.
-    pub fn extend(&mut self, address: u64) -> bool {
-        if self.executable.code_at(address).is_none() || address % 2 != 0 {
+    /// Whether a function is the guest's own and has no body yet.
+    pub fn is_pending(&self, function: FuncId) -> bool {
+        let lowered = self.program.function(function).body.is_some();
+        !lowered && self.entry_of.contains_key(&function)
+    }
+
+    /// Gives a function its body, if it is one of the guest's that has none yet; whether it was. A program
+    /// that somebody else still holds is copied.
+    pub fn lower(&mut self, function: FuncId) -> bool {
+        let Some(&entry) = self.entry_of.get(&function) else {
             return false;
+        };
+        let lowered = self.program.function(function).body.is_some();
+        if !lowered {
+            self.lower_all(vec![entry], false);
         }
-        self.lower_from(vec![address]);
-        true
+        !lowered
+    }
+
+    /// The function at an address that the dispatcher does not know; `None` if there is no code. A
+    /// program that somebody else still holds is copied.
+    pub fn extend(&mut self, address: u64) -> Option<FuncId> {
+        if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
+            return None;
+        }
+        let function = self.declare(address);
+        self.lower(function);
+        Some(function)
     }
 
     /// Addresses of instructions that were lowered: the lowest, and behind the highest.
@@ -184,64 +231,66 @@ impl Guest {
         found
     }
 
-    /// Lowers what is at some addresses and everything that is called from there.
-    fn lower_from(&mut self, roots: Vec<u64>) {
+    /// The function of an entry.
+    fn declare(&mut self, entry: u64) -> FuncId {
+        if let Some(&known) = self.functions.get(&entry) {
+            return known;
+        }
+        let place = self.place(entry);
+        let mut name = match function_name(&self.executable, entry) {
+            Some((symbol, 0)) => symbol.name.clone(),
+            Some(_) | None => format!("code@{entry:x}"),
+        };
+        // Names are unique; those of provided functions are theirs.
+        if !self.taken.insert(name.clone()) {
+            name = format!("{name}@{entry:x}");
+            self.taken.insert(name.clone());
+        }
+        let program = Arc::make_mut(&mut self.program);
+        let id = FuncId::new(program.functions.len());
+        program.functions.push(Function {
+            name,
+            params: Vec::new(),
+            results: vec![64, 1],
+            variadic: false,
+            place,
+            body: None,
+        });
+        self.entries.insert(entry);
+        self.functions.insert(entry, id);
+        self.entry_of.insert(id, entry);
+        id
+    }
+
+    /// Lowers the functions at some entries, and if wanted everything that they call or name.
+    fn lower_all(&mut self, roots: Vec<u64>, closure: bool) {
         let mut pending = roots;
-        let mut new: BTreeMap<u64, Option<Region>> = BTreeMap::new();
         while let Some(entry) = pending.pop() {
-            if self.functions.contains_key(&entry) || new.contains_key(&entry) {
-                continue;
-            }
-            if self.recognised.contains_key(&entry) {
-                new.insert(entry, None);
-                continue;
-            }
             if self.executable.code_at(entry).is_none() {
                 continue;
             }
-            self.entries.insert(entry);
-            let region = region::find(&self.executable, entry, &self.entries);
-            pending.extend(region.called());
-            pending.extend(self.named(&region));
-            new.insert(entry, Some(region));
-        }
-        let mut taken: BTreeSet<String> = self
-            .program
-            .functions
-            .iter()
-            .map(|f| f.name.clone())
-            .collect();
-        for &entry in new.keys() {
-            let id = FuncId::new(self.program.functions.len());
-            let place = self.place(entry);
-            let mut name = match function_name(&self.executable, entry) {
-                Some((symbol, 0)) => symbol.name.clone(),
-                Some(_) | None => format!("code_{entry:x}"),
-            };
-            if taken.contains(&name) || self.recognised.contains_key(&entry) {
-                name = format!("{name}@{entry:x}");
+            let id = self.declare(entry);
+            if self.program.function(id).body.is_some() {
+                continue;
             }
-            taken.insert(name.clone());
-            Arc::make_mut(&mut self.program).functions.push(Function {
-                name,
-                params: Vec::new(),
-                results: vec![64, 1],
-                variadic: false,
-                place,
-                body: None,
-            });
-            self.functions.insert(entry, id);
-        }
-        for (entry, region) in new {
-            let body = match region {
-                Some(region) => self.lower_region(&region),
-                None => self.stand_in(self.recognised[&entry], entry),
+            let body = match self.recognised.get(&entry) {
+                Some(known) => self.stand_in(known, entry),
+                None => {
+                    let region = region::find(&self.executable, entry, &self.entries);
+                    for called in region.called() {
+                        if self.executable.code_at(called).is_some() {
+                            self.declare(called);
+                        }
+                    }
+                    if closure {
+                        pending.extend(region.called());
+                        pending.extend(self.named(&region));
+                    }
+                    self.lower_region(&region)
+                }
             };
-            let id = self.functions[&entry];
             Arc::make_mut(&mut self.program).functions[id.index()].body = Some(body);
         }
-        let program = Arc::make_mut(&mut self.program);
-        program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
     }
 
     /// Functions whose address is made of constants in a region.
@@ -298,7 +347,7 @@ impl Guest {
                 body,
             });
         };
-        add("riscv.translate", &[64], &[], None);
+        add("riscv.translate", &[64], &[64, 1], None);
         add("riscv.dispatch", &[64], &[64, 1], None);
         add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
         add("riscv.start", &[64], &[], Some(start()));
@@ -466,8 +515,8 @@ fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
         default: target(cairn_ir::BlockId(1)),
     })));
     b.block = cairn_ir::BlockId(1);
-    call(&mut b, TRANSLATE, vec![(address, 64)], &[]);
-    b.end(Terminator::Stop);
+    let results = call(&mut b, TRANSLATE, vec![(address, 64)], &[64, 1]);
+    b.end(Terminator::Return(results));
     b.body
 }
 

@@ -11,9 +11,9 @@
 //!   `longjmp`, tail calls, returns to computed addresses all work this way, and a guest that
 //!   misuses the return address is followed rather than trusted.
 //! - **Indirect jumps** are a switch over the addresses that `region.rs` found; every other address
-//!   leaves the function. The dispatcher `riscv.dispatch` is a switch over all functions that there are; an
-//!   address that it does not know is handed to `riscv.translate`, which has no body: whoever runs the
-//!   program lowers more (`Guest::extend`) and starts the dispatcher anew.
+//!   leaves the function. The dispatcher `riscv.dispatch` is a switch over all functions that are known; any
+//!   other address is handed to `riscv.translate`, which has no body: whoever runs the program lowers
+//!   more (`Guest::extend`) and calls that in its place.
 //! - **Memory.** Guest addresses are addresses of the machine's memory, where segments, stack and heap lie
 //!   as they do in the guest. Constants that point into a segment are made from a pointer to it: that
 //!   saves the search by address and changes no meaning where memory goes by address.

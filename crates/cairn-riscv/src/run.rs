@@ -1,16 +1,15 @@
 //! Runs a guest on concrete words, from its first instruction to its end.
 //!
 //! The step function does the work. Here are only its surroundings: system calls go to a [`System`],
-//! functions that were recognised by their symbol to the machine's library, and an address that was not
-//! lowered yet makes the program grow. Between functions the register file is the guest's whole state,
-//! so that the machine's frames can be thrown away then and a new dispatcher started at that address.
+//! functions that were recognised by their symbol to the machine's library, and a function that was not
+//! lowered yet makes the program grow.
 
 use crate::guest::Guest;
 use crate::load::{LoadError, Start};
 use crate::registers::COUNT;
 use crate::system::{Answer, System};
 use cairn_bv::BitVec;
-use cairn_ir::{PlaceId, Program};
+use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::natives::{self, Ending, Inputs, Library, Output, Stream, Surroundings};
 use cairn_machine::{Any, CodeTable, Concrete, Stop, Thread, lay_out, run};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
@@ -137,66 +136,52 @@ impl<'s> GuestMachine<'s> {
         (0..COUNT).map(word).collect()
     }
 
-    /// Runs the guest to its end.
-    pub fn run(&mut self) -> GuestEnd {
-        let mut address = self.guest.executable().entry;
-        loop {
-            match self.run_from(address) {
-                Ok(missing) => {
-                    if let Err(end) = self.grow(missing) {
-                        return end;
-                    }
-                    address = missing;
-                }
-                Err(end) => return end,
-            }
-        }
+    /// Lets the guest's program grow.
+    fn grow<R>(&mut self, change: impl FnOnce(&mut Guest) -> R) -> R {
+        // Nobody else may hold the program while it changes.
+        drop(self.table.exchange(Arc::new(Program::new())));
+        let result = change(&mut self.guest);
+        self.table.exchange(Arc::clone(self.guest.program()));
+        result
     }
 
-    /// Lowers more.
-    fn grow(&mut self, address: u64) -> Result<(), GuestEnd> {
-        let error = |message: String| {
-            Err(GuestEnd::Error(GuestError {
-                message,
-                trace: Vec::new(),
-            }))
+    /// The function at an address that comes up for the first time.
+    fn function_at(&mut self, address: u64) -> Result<FuncId, String> {
+        let Some(function) = self.grow(|guest| guest.extend(address)) else {
+            return Err(format!("control comes to {address:#x}, where no code is"));
         };
-        // Nobody else may hold the program that grows.
-        self.table = CodeTable::new(Arc::new(Program::new()));
-        if !self.guest.extend(address) {
-            return error(format!("control comes to {address:#x}, where no code is"));
-        }
         // Code that a program made or changed cannot have been lowered from the file.
         let segment = self.guest.executable().segment_at(address);
-        if let Some((_, segment)) = segment.filter(|(_, s)| s.write) {
-            let mut now = vec![0; segment.bytes.len()];
-            let range = self.guest.code_range().unwrap_or(0..0);
-            let from = range.start.saturating_sub(segment.address) as usize;
-            let to = range.end.saturating_sub(segment.address) as usize;
-            let (from, to) = (from.min(now.len()), to.min(now.len()));
-            for at in (from..to).step_by(8) {
-                let bytes = (to - at).min(8);
-                let word = Word::int(segment.address + at as u64);
-                let _ = self
-                    .domain
-                    .memory
-                    .load_bytes(word, &mut now[at..at + bytes]);
-            }
-            if now[from..to] != segment.bytes[from..to] {
-                return error(format!(
-                    "the program changed its own code before it came to {address:#x}; \
+        let Some((_, segment)) = segment.filter(|(_, s)| s.write) else {
+            return Ok(function);
+        };
+        let range = self.guest.code_range().unwrap_or(0..0);
+        let stored = segment.address + segment.bytes.len() as u64;
+        for at in range.start.max(segment.address)..range.end.min(stored) {
+            let now = self.domain.memory.load_word(Word::int(at), 1);
+            let before = segment.bytes[(at - segment.address) as usize];
+            if now.is_ok_and(|now| now.bits != u64::from(before)) {
+                return Err(format!(
+                    "the program changed its own code at {at:#x}; \
                      self-modifying code is not supported"
                 ));
             }
         }
-        self.table = CodeTable::new(Arc::clone(self.guest.program()));
-        Ok(())
+        Ok(function)
     }
 
-    /// Runs until an address comes up that was not lowered, or to the end.
-    fn run_from(&mut self, address: u64) -> Result<u64, GuestEnd> {
+    /// Runs the guest to its end.
+    pub fn run(&mut self) -> GuestEnd {
+        match self.run_on() {
+            Ok(never) => match never {},
+            Err(end) => end,
+        }
+    }
+
+    fn run_on(&mut self) -> Result<std::convert::Infallible, GuestEnd> {
         let mut thread: Thread<Word, BitVec> = Thread::default();
-        let first = vec![Any::Value(Word::int(address))];
+        let entry = self.guest.executable().entry;
+        let first = vec![Any::Value(Word::int(entry))];
         let started = thread.start(&self.table, &mut self.domain, self.guest.start(), first);
         if let Err(fault) = started {
             return Err(self.fault(&thread, &fault));
@@ -240,14 +225,24 @@ impl<'s> GuestMachine<'s> {
                     results,
                 } => {
                     if function == self.guest.translate() {
-                        // The frames are thrown away: their stack objects are none.
-                        for _ in 0..thread.depth() {
-                            self.domain.memory.pop_frame();
-                        }
-                        return Ok(match args.first() {
+                        let address = match args.first() {
                             Some((Any::Value(word), _)) => word.bits,
                             Some((Any::Wide(_), _)) | None => 0,
-                        });
+                        };
+                        let found = match self.function_at(address) {
+                            Ok(found) => found,
+                            Err(message) => return Err(self.error(&thread, message)),
+                        };
+                        let (table, domain) = (&self.table, &mut self.domain);
+                        if let Err(fault) = thread.divert(table, domain, found, Vec::new()) {
+                            return Err(self.fault(&thread, &fault));
+                        }
+                        continue;
+                    }
+                    if self.guest.is_pending(function) {
+                        self.grow(|guest| guest.lower(function));
+                        thread.retry();
+                        continue;
                     }
                     let name = &self.table.program().function(function).name;
                     let Some(native) = natives::find(name) else {
