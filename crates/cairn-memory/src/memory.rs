@@ -74,11 +74,18 @@ impl Memory {
     /// The same memory, in which the address alone decides which object an access belongs to. That is
     /// how machine code sees memory: compilers may reach one object from a pointer to another by adding
     /// their distance. The object that a pointer was made from only saves the search. An access
-    /// outside of all objects is still an error, and so is one to a place that was freed.
+    /// outside of all objects is still an error, and so is one to a place that was freed. Only an
+    /// aligned word of which the first bytes are in a heap object may be read whole: string functions
+    /// do that.
     #[must_use]
     pub fn going_by_address(mut self) -> Self {
         self.by_address = true;
         self
+    }
+
+    /// Whether the address alone decides which object an access belongs to.
+    pub fn goes_by_address(&self) -> bool {
+        self.by_address
     }
 
     /// A pointer as this memory takes it: without the object it was made from, if that does not
@@ -88,7 +95,9 @@ impl Memory {
         if !self.by_address || at.object.is_none() {
             return at;
         }
-        let slot = self.live_slot(at.object).map(|slot| self.objects.slot(slot));
+        let slot = self
+            .live_slot(at.object)
+            .map(|slot| self.objects.slot(slot));
         match slot.and_then(|slot| slot.offset_of(at.bits, length)) {
             Some(_) => at,
             None => Word::int(at.bits),

@@ -1,5 +1,7 @@
 //! What the tests share: random numbers, an encoder, executables made from words, and runs.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use cairn_riscv::{
     Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, TABLE,
 };
@@ -127,9 +129,22 @@ pub struct Outcome {
     pub output: Vec<u8>,
 }
 
-/// A run on our machine. The program is verified first.
+/// A run on our machine, with everything lowered and verified before it starts.
+pub fn run_eagerly(name: &str, file: &[u8], args: &[&str]) -> Outcome {
+    run(name, file, args, true)
+}
+
+/// A run on our machine, with functions lowered when they are first called.
 pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
-    let guest = match Guest::new(name, file, &GuestOptions::default()) {
+    run(name, file, args, false)
+}
+
+fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
+    let options = GuestOptions {
+        eager,
+        ..GuestOptions::default()
+    };
+    let guest = match Guest::new(name, file, &options) {
         Ok(guest) => guest,
         Err(error) => {
             let end = format!("{error}");
@@ -137,7 +152,7 @@ pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
             return Outcome { end, output };
         }
     };
-    if let Err(errors) = cairn_ir::verify::verify(guest.program()) {
+    if eager && let Err(errors) = cairn_ir::verify::verify(guest.program()) {
         panic!("{name}: {}", errors[0]);
     }
     let (mut output, mut errors) = (Vec::new(), Vec::new());
@@ -149,17 +164,26 @@ pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
     };
     let config = cairn_memory::MemoryConfig::default();
     let mut sink = NoOutput;
-    let machine = GuestMachine::new(guest, &start, &config, &mut system, &mut sink);
-    let mut machine = machine.expect("it fits").with_limit(20_000_000_000);
+    let mut machine = match GuestMachine::new(guest, &start, &config, &mut system, &mut sink) {
+        Ok(machine) => machine.with_limit(200_000_000),
+        Err(error) => {
+            let end = format!("{error}");
+            let output = Vec::new();
+            return Outcome { end, output };
+        }
+    };
     let end = match machine.run() {
         GuestEnd::Exit(code) => format!("exit {}", code & 255),
         GuestEnd::Signal(signal) => format!("signal {signal}"),
         GuestEnd::Silent => "silent".to_string(),
         GuestEnd::Limit => "limit".to_string(),
-        GuestEnd::Error(error) => {
-            let at = error.trace.first().map_or(0, |place| place.address);
-            format!("{} [{at:#x}]", error.message)
-        }
+        GuestEnd::Error(error) => match error.trace.first() {
+            Some(at) => format!(
+                "{} at {:#x} in {} ({})",
+                error.message, at.address, at.function, at.line
+            ),
+            None => error.message,
+        },
     };
     drop(machine);
     Outcome { end, output }
