@@ -225,7 +225,7 @@ impl Executable {
         executable.load(file, header)?;
         executable.name(file, header);
         let entry = executable.entry;
-        if executable.code_at(entry).is_none() || entry % 2 != 0 {
+        if executable.code_at(entry).is_none() || !entry.is_multiple_of(2) {
             return Err(ElfError::Entry { entry });
         }
         Ok(executable)

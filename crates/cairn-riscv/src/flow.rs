@@ -168,12 +168,11 @@ impl Flow {
         let mut again = true;
         while again {
             again = false;
-            for block in 0..self.order.len() {
+            for (block, before) in predecessors.iter().enumerate() {
                 for register in members(self.needed[block]) {
                     let own = Source::Param(block);
                     let entry = (block == 0).then_some(Source::Entry);
-                    let before = predecessors[block].iter();
-                    let incoming = before.map(|&p| self.value_after(p, register, calls));
+                    let incoming = before.iter().map(|&p| self.value_after(p, register, calls));
                     if self.params[block] & one(register) == 0 {
                         // Of several equal ones any will do.
                         let mut all = entry.into_iter().chain(incoming);

@@ -58,10 +58,10 @@ pub(crate) fn lower(
     let count = flow.order.len();
     let mut builder = Builder::new(count + 1);
     let mut params = vec![BTreeMap::new(); count];
-    for block in 0..count {
+    for (block, locals) in params.iter_mut().enumerate() {
         for register in members(flow.params[block]) {
             let local = builder.param(BlockId::new(block + 1), 64);
-            params[block].insert(register, local);
+            locals.insert(register, local);
         }
     }
     let mut lowering = Lowering {
