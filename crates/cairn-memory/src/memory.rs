@@ -217,7 +217,10 @@ impl Memory {
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
-        let at = self.taken(at, 0);
+        let outside = self.taken(at, 0).object != at.object;
+        if let Some(other) = self.resolve(at.bits).filter(|_| outside) {
+            return Ok(self.objects.extent(other.slot()));
+        }
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, 0)?,

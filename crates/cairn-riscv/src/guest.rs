@@ -49,7 +49,7 @@ impl Default for GuestOptions {
 
 /// An executable and its program.
 pub struct Guest {
-    executable: Executable,
+    executable: Arc<Executable>,
     program: Arc<Program>,
     /// The function of each entry, and the entry of each function.
     functions: BTreeMap<u64, FuncId>,
@@ -79,7 +79,7 @@ impl Guest {
     /// # Errors
     /// [`ElfError`] if it cannot be run.
     pub fn new(name: &str, bytes: &[u8], options: &GuestOptions) -> Result<Self, ElfError> {
-        let executable = Executable::read(bytes)?;
+        let executable = Arc::new(Executable::read(bytes)?);
         let recognised = recognise(&executable, options);
         let entries = executable
             .symbols
@@ -139,7 +139,7 @@ impl Guest {
     }
 
     /// The executable.
-    pub fn executable(&self) -> &Executable {
+    pub fn executable(&self) -> &Arc<Executable> {
         &self.executable
     }
 
@@ -148,7 +148,7 @@ impl Guest {
         &self.program
     }
 
-    /// The function that runs the guest from the address that it is given. It does not return.
+    /// The function that runs the guest from its entry. It takes nothing and does not return.
     pub fn start(&self) -> FuncId {
         START
     }
@@ -350,7 +350,8 @@ impl Guest {
         add("riscv.translate", &[64], &[64, 1], None);
         add("riscv.dispatch", &[64], &[64, 1], None);
         add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
-        add("riscv.start", &[64], &[], Some(start()));
+        let entry = self.executable.entry;
+        add("riscv.start", &[], &[], Some(start(entry)));
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
         for (name, known) in named {
@@ -556,15 +557,14 @@ fn settle() -> Body {
     b.body
 }
 
-/// Runs the guest from an address on, for ever.
-fn start() -> Body {
+/// Runs the guest from its entry, for ever.
+fn start(address: u64) -> Body {
     let mut b = Builder::new(2);
-    let [entry, run] = [0, 1].map(cairn_ir::BlockId);
-    let first = b.param(entry, 64);
+    let run = cairn_ir::BlockId(1);
     let at = b.param(run, 64);
     b.end(Terminator::Jump(Target {
         block: run,
-        args: vec![Operand::Local(first)],
+        args: vec![Operand::Int(address)],
     }));
     b.block = run;
     let results = call(&mut b, DISPATCH, vec![(Operand::Local(at), 64)], &[64, 1]);

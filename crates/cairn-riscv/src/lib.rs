@@ -27,7 +27,7 @@ mod values;
 pub use decode::{Inst, decode, decode_word, length_of};
 pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
 pub use guest::{Guest, GuestOptions};
-pub use load::{LoadError, STACK_BYTES, STACK_END, Start};
+pub use load::{GuestImage, LoadError, STACK_BYTES, STACK_END, Start};
 pub use print::{assembly, float_register, integer_register};
 pub use run::{GuestEnd, GuestError, GuestMachine, GuestPlace, NoOutput};
 pub use system::{Answer, SmallSystem, System};

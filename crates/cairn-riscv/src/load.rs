@@ -8,9 +8,12 @@
 //! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
 //!   both are the business of the system ([`crate::System`]).
 
+use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::registers::{COUNT, RESERVED};
 use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
+use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Behind the last address of the stack.
@@ -52,19 +55,34 @@ struct Piece {
     kind: ObjectKind,
 }
 
+/// What it takes to put a guest into a memory. It does not change when the guest's program grows, and
+/// can be sent to other threads.
+#[derive(Clone, Debug)]
+pub struct GuestImage {
+    executable: Arc<Executable>,
+    /// Addresses of instructions that were lowered.
+    code: Option<Range<u64>>,
+    start: Start,
+}
+
 impl Guest {
+    /// What it takes to put the guest into a memory.
+    pub fn image(&self, start: Start) -> GuestImage {
+        GuestImage {
+            executable: Arc::clone(self.executable()),
+            code: self.code_range(),
+            start,
+        }
+    }
+}
+
+impl GuestImage {
     /// Puts the guest into a memory that [goes by address](Memory::going_by_address) and in which its
-    /// program's globals are laid out. [`Guest::start`] then runs it from its
-    /// [entry](crate::Executable::entry).
+    /// program's globals are laid out. [`Guest::start`] then runs it.
     ///
     /// # Errors
     /// [`LoadError`] if something does not fit.
-    pub fn load(
-        &self,
-        memory: &mut Memory,
-        globals: &[Word],
-        start: &Start,
-    ) -> Result<(), LoadError> {
+    pub fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
         let file = globals[0];
         let set = |memory: &mut Memory, word: usize, value: Word| {
             let at = Word {
@@ -73,7 +91,7 @@ impl Guest {
             };
             memory.store_word(at, 8, value)
         };
-        for (index, segment) in self.executable().segments.iter().enumerate() {
+        for (index, segment) in self.executable.segments.iter().enumerate() {
             let mut whole = None;
             for piece in self.pieces(index) {
                 let size = piece.to - piece.from;
@@ -91,21 +109,21 @@ impl Guest {
             set(memory, COUNT + index, pointer)?;
         }
         set(memory, RESERVED, Word::int(u64::MAX))?;
-        let stack = self.stack(memory, start)?;
+        let stack = self.stack(memory)?;
         set(memory, 2, stack)?;
         Ok(())
     }
 
     /// The objects that a segment becomes.
     fn pieces(&self, index: usize) -> Vec<Piece> {
-        let segment = &self.executable().segments[index];
+        let segment = &self.executable.segments[index];
         let (from, to) = (segment.address, segment.address + segment.size);
         if !segment.write {
             let kind = ObjectKind::Constant;
             return vec![Piece { from, to, kind }];
         }
         let kind = ObjectKind::Global;
-        let code = self.code_range().filter(|_| segment.execute);
+        let code = self.code.clone().filter(|_| segment.execute);
         let Some(code) = code.filter(|c| c.start < to && from < c.end) else {
             return vec![Piece { from, to, kind }];
         };
@@ -123,7 +141,8 @@ impl Guest {
     }
 
     /// Makes the stack; the stack pointer.
-    fn stack(&self, memory: &mut Memory, start: &Start) -> Result<Word, LoadError> {
+    fn stack(&self, memory: &mut Memory) -> Result<Word, LoadError> {
+        let start = &self.start;
         let base = STACK_END - STACK_BYTES;
         let stack = memory.allocate_fixed(base, STACK_BYTES)?;
         let texts = || start.args.iter().chain(&start.environment);
@@ -131,7 +150,7 @@ impl Guest {
         // Texts, sixteen bytes that pass for random ones, and some room above.
         let strings = (STACK_END - 16 - text_bytes) & !15;
         let random = strings - 16;
-        let executable = self.executable();
+        let executable = &self.executable;
         let (headers, header_size, header_count) = executable.headers.unwrap_or((0, 0, 0));
         let name = strings;
         let auxiliary = [

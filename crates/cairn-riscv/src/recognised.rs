@@ -109,5 +109,6 @@ pub(crate) const INTRINSICS: &[Recognised] = &[
     row(&["__VERIFIER_nondet_memory"], &[64, 64], None),
     row(&["__VERIFIER_assume"], &[32], None),
     row(&["__VERIFIER_error"], &[], None),
+    row(&["abort"], &[], None),
     row(&["__assert_fail"], &[64, 64, 32, 64], None),
 ];

@@ -82,7 +82,7 @@ impl<'s> GuestMachine<'s> {
         let program = Arc::clone(guest.program());
         let mut memory = Memory::new(config.clone()).going_by_address();
         let globals = lay_out(&program, &mut memory)?;
-        guest.load(&mut memory, &globals, start)?;
+        guest.image(start.clone()).load(&mut memory, &globals)?;
         system.prepare(&mut memory, guest.executable().end())?;
         let library = Library::place(&program, &mut memory, &globals)?;
         Ok(GuestMachine {
@@ -180,9 +180,8 @@ impl<'s> GuestMachine<'s> {
 
     fn run_on(&mut self) -> Result<std::convert::Infallible, GuestEnd> {
         let mut thread: Thread<Word, BitVec> = Thread::default();
-        let entry = self.guest.executable().entry;
-        let first = vec![Any::Value(Word::int(entry))];
-        let started = thread.start(&self.table, &mut self.domain, self.guest.start(), first);
+        let (table, domain) = (&self.table, &mut self.domain);
+        let started = thread.start(table, domain, self.guest.start(), Vec::new());
         if let Err(fault) = started {
             return Err(self.fault(&thread, &fault));
         }
