@@ -122,6 +122,15 @@ pub fn executable(code: &[u8], data: &[u8], data_size: u64) -> Vec<u8> {
     file
 }
 
+/// An executable of one segment that may be read, written and executed, as small compilers make it.
+pub fn one_segment(bytes: &[u8]) -> Vec<u8> {
+    let mut file = executable(bytes, &[], 8);
+    // Flags of the first segment; the second is none.
+    file[64 + 4] = 7;
+    file[64 + 56] = 0;
+    file
+}
+
 /// How a run ended and what it printed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
