@@ -64,6 +64,10 @@ pub struct GuestMachine<'s> {
     limit: u64,
 }
 
+/// Bytes that the machine counts for nested calls: more than the guest's stack has room for, as each of
+/// its frames takes at least sixteen bytes.
+const CALL_BYTES: u64 = 1 << 30;
+
 /// Operations between two looks at the limit.
 const SLICE: u64 = 1 << 24;
 
@@ -80,7 +84,12 @@ impl<'s> GuestMachine<'s> {
         output: &'s mut dyn Output,
     ) -> Result<Self, LoadError> {
         let program = Arc::clone(guest.program());
-        let mut memory = Memory::new(config.clone()).going_by_address();
+        // The guest's stack is an object of its own; this limit is that of nested calls.
+        let config = MemoryConfig {
+            stack_bytes: config.stack_bytes.max(CALL_BYTES),
+            ..config.clone()
+        };
+        let mut memory = Memory::new(config).going_by_address();
         let globals = lay_out(&program, &mut memory)?;
         guest.image(start.clone()).load(&mut memory, &globals)?;
         system.prepare(&mut memory, guest.executable().end())?;
@@ -301,6 +310,10 @@ impl<'s> GuestMachine<'s> {
                     .is_some_and(|(_, s)| s.execute) =>
             {
                 format!("write to code at {address:#x}: self-modifying code is not supported")
+            }
+            // Only calls that never return and use no stack nest so deeply.
+            Fault::StackOverflow { .. } => {
+                format!("calls nested {} deep are not supported", thread.depth())
             }
             other => other.to_string(),
         };

@@ -122,6 +122,10 @@ static operation operations[] = {add, sub, mul, divide, rest};
 __attribute__((noinline)) static long even(long n);
 __attribute__((noinline)) static long odd(long n) { if (n == 0) return 0; return even(n - 1); }
 __attribute__((noinline)) static long even(long n) { if (n == 0) return 1; return odd(n - 1); }
+__attribute__((noinline)) static long nest(long n, volatile char *below) {
+  volatile char here = n;
+  return n ? nest(n - 1, &here) + *below : *below;
+}
 static unsigned long memory[64];
 int main(int argc, char **argv) {
   print(fib(15));
@@ -141,6 +145,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 64; i++) memory[i] = memory[(i * 5 + 3) % 64] * 6364136223846793005ul + i;
   print(memory[63] >> 3);
   print(even(100001) + 2 * odd(70001));
+  char first = 3;
+  print(nest(60000, &first));
   print((unsigned __int128)memory[62] * memory[63] >> 64);
   for (char **a = argv + 1; *a; a++) { int n = 0; while ((*a)[n]) n++; print(n * 256 + (*a)[0]); }
   print(__atomic_fetch_add(&memory[1], 5, __ATOMIC_SEQ_CST) != memory[1]);
