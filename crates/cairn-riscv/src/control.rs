@@ -63,7 +63,7 @@ pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
 pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
     let immediate = matches!(inst.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
     let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
-    let reads = inst.rd != 0 || !replaces;
+    let reads = inst.rd != 0;
     let writes = replaces || inst.rs1 != 0;
     let text = assembly(inst, at);
     // `unimp`: writing a counter is never allowed.
@@ -137,8 +137,12 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
             _ => (Some(part(0, 31)), Some(part(5, 7))),
         };
         if let Some(flags) = flags {
+            // What sets or clears some flags leaves it open whether others were raised.
+            let all = inst.op == Op::Csrrci && inst.rs1 == 31;
             v.set(FLAGS, Value::wide(flags));
-            v.set(RAISED, Value::constant(0));
+            if replaces || all {
+                v.set(RAISED, Value::constant(0));
+            }
         }
         if let Some(mode) = mode {
             v.set(ROUNDING, Value::wide(mode));

@@ -3,6 +3,7 @@
 
 mod common;
 
+use cairn_riscv::{Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, SmallSystem, Start};
 use common::{Outcome, run_eagerly, run_here, run_qemu, scratch};
 use std::fs;
 use std::process::Command;
@@ -152,6 +153,13 @@ int main(int argc, char **argv) {
   print(__atomic_fetch_add(&memory[1], 5, __ATOMIC_SEQ_CST) != memory[1]);
   unsigned expected = 0;
   static unsigned word;
+  long flags;
+  __asm__ volatile("fdiv.d %1, %1, %1\nfsflagsi 0\ncsrsi fflags, 9\ncsrci fflags, 1\nfrflags %0" : "=r"(flags), "+f"(root));
+  print(flags);
+  __asm__ volatile("fdiv.d %1, %1, %1\ncsrci fflags, 31\nfrflags %0" : "=r"(flags), "+f"(root));
+  print(flags);
+  __asm__ volatile("fsrmi %0, 1\nfrcsr %0\nfsrm zero" : "=r"(flags));
+  print(flags);
   print(__atomic_compare_exchange_n(&word, &expected, 9, 0, 5, 5) + word);
   return argc;
 }
@@ -358,4 +366,32 @@ fn what_cannot_be_run_is_named() {
     for (name, body, message) in cases {
         assert_found(&ends(name, &main(body)), message, "");
     }
+}
+
+/// What a program asks Cairn for by symbol is answered from a test.
+#[test]
+fn inputs_come_from_a_test() {
+    let source = "void klee_make_symbolic(void *, unsigned long, const char *); void klee_assume(unsigned long);\n\
+        int klee_range(int, int, const char *); unsigned char __VERIFIER_nondet_uchar(void);\n\
+        __asm__(\".globl klee_make_symbolic, klee_assume, klee_range, __VERIFIER_nondet_uchar\\n\"\n\
+        \"klee_make_symbolic: ebreak\\nklee_assume: ebreak\\nklee_range: ebreak\\n__VERIFIER_nondet_uchar: ebreak\\n\");\n\
+        int main(int argc, char **argv) { int x; klee_make_symbolic(&x, sizeof x, \"x\"); klee_assume(x < 0);\n\
+        print(x); print(klee_range(-5, 5, \"y\")); print(__VERIFIER_nondet_uchar()); return 0; }";
+    let file = bare("inputs", source, &["-O1", "-march=rv64gc", "-mabi=lp64d"]);
+    let guest = Guest::new("inputs", &file, &GuestOptions::default()).expect("an executable");
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
+    let config = cairn_memory::MemoryConfig::default();
+    let mut nothing = NoOutput;
+    let machine = GuestMachine::new(guest, &Start::default(), &config, &mut system, &mut nothing);
+    let objects = [
+        ("x", (-77i32).to_le_bytes().to_vec()),
+        ("y", (-3i32).to_le_bytes().to_vec()),
+        ("nondet_uchar", vec![200]),
+    ];
+    let objects = objects.map(|(name, bytes)| (name.to_string(), bytes));
+    let mut machine = machine.expect("it fits").with_inputs(objects.to_vec());
+    assert_eq!(machine.run(), GuestEnd::Exit(0));
+    drop(machine);
+    assert_eq!(String::from_utf8_lossy(&output), "-77\n-3\n200\n");
 }
