@@ -21,8 +21,8 @@ enum Update {
     Opposite(CompareOp),
 }
 
-/// Lowers an atomic instruction; nothing if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) {
+/// Lowers an atomic instruction; false if it is another one.
+pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) -> bool {
     let (width, update) = match inst.op {
         Op::LrW => return reserve(v, inst, 32),
         Op::LrD => return reserve(v, inst, 64),
@@ -46,7 +46,7 @@ pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) {
         Op::AmominuD => (64, Update::Choice(CompareOp::Ule)),
         Op::AmomaxuW => (32, Update::Opposite(CompareOp::Ule)),
         Op::AmomaxuD => (64, Update::Opposite(CompareOp::Ule)),
-        _ => return,
+        _ => return false,
     };
     let at = address(v, inst, width);
     let other = source(v, inst, width);
@@ -65,6 +65,7 @@ pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) {
     };
     v.builder.store(width, after, at);
     v.set(inst.rd.into(), result(width, before));
+    true
 }
 
 fn result(width: u32, value: Operand) -> Value {
@@ -96,14 +97,15 @@ fn address(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
     at
 }
 
-fn reserve(v: &mut Values<'_>, inst: &Inst, width: u32) {
+fn reserve(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
     let at = address(v, inst, width);
     let value = v.builder.load(width, at.clone());
     v.set(RESERVED, Value::wide(at));
     v.set(inst.rd.into(), result(width, value));
+    true
 }
 
-fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) {
+fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
     let at = address(v, inst, width);
     let new = source(v, inst, width);
     let reserved = v.wide(RESERVED);
@@ -113,4 +115,5 @@ fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) {
     v.builder.store(width, after, at);
     v.set(RESERVED, Value::constant(u64::MAX));
     v.set(inst.rd.into(), Value::bit(fails));
+    true
 }
