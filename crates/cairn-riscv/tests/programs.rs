@@ -395,3 +395,28 @@ fn inputs_come_from_a_test() {
     drop(machine);
     assert_eq!(String::from_utf8_lossy(&output), "-77\n-3\n200\n");
 }
+
+/// The tier by hand: generated C programs, each compiled twice.
+#[test]
+#[ignore = "takes minutes; run by hand with --ignored"]
+fn generated_c_programs() {
+    let mut compared = 0;
+    for seed in 1..=100 {
+        let generated = Command::new("csmith")
+            .args(["--seed", &seed.to_string()])
+            .output()
+            .expect("csmith is installed");
+        let source = String::from_utf8(generated.stdout).expect("text");
+        for level in ["-O0", "-O2"] {
+            let name = format!("csmith-{seed}{level}");
+            let file = gnu(&name, &source, &[level, "-w", "-I/usr/include/csmith"]);
+            // Some programs never end; ours then stops at its limit.
+            let ours = run_here(&name, &file, &[]);
+            if ours.end != "limit" {
+                assert_eq!(ours, run_qemu(&name, &file, &[]), "{name}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "only {compared} programs ended");
+}
