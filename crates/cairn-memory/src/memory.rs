@@ -218,7 +218,7 @@ impl Memory {
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
         let outside = self.taken(at, 0).object != at.object;
-        if let Some(other) = self.resolve(at.bits).filter(|_| outside) {
+        if outside && let Some(other) = self.resolve(at.bits) {
             return Ok(self.objects.extent(other.slot()));
         }
         let slot = match self.live_slot(at.object) {
