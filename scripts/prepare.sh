@@ -21,9 +21,14 @@ install_packages() {
 
 has_package() { dpkg -s "$1" >/dev/null 2>&1; }
 
-# What the tests need besides: a generator of C programs.
+# What the tests need besides: a generator of C programs, and for RISC-V an emulator and compilers.
 prepare_tests() {
   missing=""
+  command -v qemu-riscv64 >/dev/null 2>&1 || missing="$missing qemu-user"
+  command -v riscv64-linux-gnu-gcc >/dev/null 2>&1 ||
+    missing="$missing gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
+  command -v ld.lld-19 >/dev/null 2>&1 || missing="$missing lld-19"
+  command -v llvm-objdump-19 >/dev/null 2>&1 || missing="$missing llvm-19"
   command -v csmith >/dev/null 2>&1 || missing="$missing csmith"
   [ -e /usr/include/csmith/csmith.h ] || missing="$missing libcsmith-dev"
   # shellcheck disable=SC2086 # a list of packages

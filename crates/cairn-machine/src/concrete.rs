@@ -10,7 +10,7 @@ use crate::Domain;
 use cairn_bv::BitVec;
 use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
-    FloatUnaryOp, SlotId, Symbol, UnaryOp,
+    FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
 use cairn_memory::{Fault, Memory, ObjectId, Word};
 
@@ -24,6 +24,19 @@ pub struct Concrete {
     pub(crate) slots: Vec<BitVec>,
     /// Zero; see [`Domain::duplicate`].
     pub(crate) zero: u64,
+}
+
+impl Concrete {
+    /// Words on a memory in which a program's globals were [laid out](crate::lay_out).
+    pub fn new(program: &Program, memory: Memory, globals: Vec<Word>) -> Self {
+        let slots = program.slots.iter().map(|s| BitVec::zero(s.width));
+        Concrete {
+            memory,
+            globals: globals.into(),
+            slots: slots.collect(),
+            zero: std::hint::black_box(0),
+        }
+    }
 }
 
 #[inline(always)]

@@ -130,13 +130,7 @@ impl Image {
         let mut memory = Memory::new(config.memory.clone());
         let globals = lay_out(&program, &mut memory)?;
         let library = Library::place(&program, &mut memory, &globals)?;
-        let slots = program.slots.iter().map(|s| BitVec::zero(s.width));
-        let domain = Concrete {
-            memory,
-            globals: globals.into(),
-            slots: slots.collect(),
-            zero: std::hint::black_box(0),
-        };
+        let domain = Concrete::new(&program, memory, globals);
         let natives = natives::of_program(&program).into();
         Ok(Image {
             table: Rc::new(CodeTable::new(program)),

@@ -66,6 +66,14 @@ impl<V: Clone> CodeTable<V> {
         self
     }
 
+    /// Puts a program that has grown in place of the one it was; that one is given back. A function that
+    /// had a body must have the same; those that had none may have one now, and there may be more.
+    pub fn exchange(&mut self, program: Arc<Program>) -> Arc<Program> {
+        let functions = self.functions.len().max(program.functions.len());
+        self.functions.resize_with(functions, OnceCell::new);
+        std::mem::replace(&mut self.program, program)
+    }
+
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program

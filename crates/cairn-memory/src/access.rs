@@ -89,7 +89,10 @@ impl Memory {
 
     #[inline(never)]
     fn load_word_slow(&self, at: Word, bytes: u32) -> Result<Word, Fault> {
-        let (slot, offset) = self.find(at, u64::from(bytes))?;
+        let (slot, offset) = match self.find(at, u64::from(bytes)) {
+            Ok(found) => found,
+            Err(fault) => return self.load_partly(at, bytes).ok_or(fault),
+        };
         let content = &self.objects.slot(slot).content;
         // A pointer without provenance is mostly all that was unusual.
         if let Some(word) = content.load(offset, bytes as usize) {
@@ -108,6 +111,26 @@ impl Memory {
             });
         }
         Ok(view.word(place, bytes as usize))
+    }
+
+    /// Reads a word of which only the first bytes are inside of a heap object, with zeros above. Only where
+    /// the address alone decides, and the word is aligned: machine code that looks for the end of
+    /// a text reads whole words, which never leave a page, and ignores what is behind the end.
+    fn load_partly(&self, at: Word, bytes: u32) -> Option<Word> {
+        let aligned = bytes.is_power_of_two() && at.bits.is_multiple_of(u64::from(bytes));
+        if !self.goes_by_address() || !aligned {
+            return None;
+        }
+        let (slot, offset) = self.find(Word::int(at.bits), 1).ok()?;
+        let object = self.objects.slot(slot);
+        if object.kind != ObjectKind::Heap {
+            return None;
+        }
+        let inside = (object.size - offset).min(u64::from(bytes)) as usize;
+        let mut all = [0; 8];
+        self.load_bytes(Word::int(at.bits), &mut all[..inside])
+            .ok()?;
+        Some(Word::int(u64::from_le_bytes(all)))
     }
 
     /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if all 8 are

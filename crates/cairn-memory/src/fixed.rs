@@ -61,6 +61,19 @@ impl Memory {
     /// # Errors
     /// [`FixedError`]; nothing has happened then.
     pub fn allocate_fixed(&mut self, base: u64, size: u64) -> Result<Word, FixedError> {
+        self.allocate_fixed_as(ObjectKind::Global, base, size)
+    }
+
+    /// The same for an object of a kind: a constant cannot be written by the program.
+    ///
+    /// # Errors
+    /// [`FixedError`]; nothing has happened then.
+    pub fn allocate_fixed_as(
+        &mut self,
+        kind: ObjectKind,
+        base: u64,
+        size: u64,
+    ) -> Result<Word, FixedError> {
         let end = base.checked_add(size);
         let end = end.ok_or(FixedError::Beyond { base, size })?;
         if let Some(region) = layout::reserved(base..end) {
@@ -80,7 +93,7 @@ impl Memory {
             }
         }
         self.objects.check_room(size)?;
-        let object = self.objects.create(ObjectKind::Global, base, size)?;
+        let object = self.objects.create(kind, base, size)?;
         let entry = GlobalEntry {
             base,
             slot: object.slot(),

@@ -66,6 +66,8 @@ pub struct Memory {
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
     reach: Reach,
+    /// An access belongs to the object at its address, whatever the pointer was made from.
+    by_address: bool,
 }
 
 impl Memory {
@@ -80,6 +82,40 @@ impl Memory {
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
             reach: config.reach,
+            by_address: false,
+        }
+    }
+
+    /// The same memory, in which the address alone decides which object an access belongs to. That is
+    /// how machine code sees memory: compilers may reach one object from a pointer to another by adding
+    /// their distance. The object that a pointer was made from only saves the search. An access
+    /// outside of all objects is still an error, and so is one to a place that was freed. Only an
+    /// aligned word of which the first bytes are in a heap object may be read whole: string functions
+    /// do that.
+    #[must_use]
+    pub fn going_by_address(mut self) -> Self {
+        self.by_address = true;
+        self
+    }
+
+    /// Whether the address alone decides which object an access belongs to.
+    pub fn goes_by_address(&self) -> bool {
+        self.by_address
+    }
+
+    /// A pointer as this memory takes it: without the object it was made from, if that does not
+    /// decide and the access is not inside.
+    #[inline]
+    fn taken(&self, at: Word, length: u64) -> Word {
+        if !self.by_address || at.object.is_none() {
+            return at;
+        }
+        let slot = self
+            .live_slot(at.object)
+            .map(|slot| self.objects.slot(slot));
+        match slot.and_then(|slot| slot.offset_of(at.bits, length)) {
+            Some(_) => at,
+            None => Word::int(at.bits),
         }
     }
 
@@ -145,6 +181,7 @@ impl Memory {
         if at.bits == 0 {
             return Ok(());
         }
+        let at = self.taken(at, 1);
         let address = at.bits;
         let slot = self.freeable(at)?;
         let extent = self.objects.extent(slot);
@@ -240,6 +277,10 @@ impl Memory {
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
+        let outside = self.taken(at, 0).object != at.object;
+        if outside && let Some(other) = self.resolve(at.bits) {
+            return Ok(self.objects.extent(other.slot()));
+        }
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, 0)?,
@@ -280,6 +321,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
+        let at = self.taken(at, length);
         let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,

@@ -401,3 +401,39 @@ fn find_byte() {
     assert_eq!(memory.find_byte(Word::int(0), 0, 0), Ok(None));
     assert!(memory.find_byte(Word::int(0), 0, 1).is_err());
 }
+
+#[test]
+fn by_address_the_object_of_a_pointer_does_not_decide() {
+    let mut memory = Memory::new(MemoryConfig::default()).going_by_address();
+    let first = memory.allocate(ObjectKind::Heap, 10, 16).expect("room");
+    let second = memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
+    memory.store_word(second, 8, Word::int(77)).expect("inside");
+    // From one object to the other by their distance, as compilers do it.
+    let there = Word {
+        bits: second.bits,
+        ..first
+    };
+    assert_eq!(memory.load_word(there, 8).map(|w| w.bits), Ok(77));
+    // Aligned words may reach over the end of a heap object, if they begin inside.
+    let at = |offset: u64| Word {
+        bits: first.bits + offset,
+        ..first
+    };
+    memory.store_bytes(first, b"0123456789").expect("inside");
+    let tail = u64::from(u16::from_le_bytes(*b"89"));
+    assert_eq!(memory.load_word(at(8), 8).map(|w| w.bits), Ok(tail));
+    for (offset, bytes) in [(10, 1), (9, 2), (16, 8), (10, 2)] {
+        let found = memory.load_word(at(offset), bytes);
+        assert!(matches!(found, Err(Fault::OutOfBounds { .. })), "{offset}");
+    }
+    assert!(matches!(
+        memory.store_word(at(8), 8, Word::int(0)),
+        Err(Fault::OutOfBounds { .. })
+    ));
+    memory.free(first).expect("live");
+    assert!(matches!(
+        memory.load_word(first, 1),
+        Err(Fault::UseAfterFree { .. })
+    ));
+    assert!(matches!(memory.free(first), Err(Fault::DoubleFree { .. })));
+}

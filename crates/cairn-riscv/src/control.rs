@@ -1,0 +1,152 @@
+//! The meaning of the control-register instructions, for the registers that programs may use: the
+//! floating-point status and the counters.
+//!
+//! Exception flags are not computed. What a program writes to them it reads again; if an instruction may
+//! have raised one since, reading them is refused by name. Counters hold any value.
+//!
+//! One reading is followed: compilers save the flags, compare, and restore them. What is between has then
+//! raised nothing, and the register that held them holds any flags.
+
+use crate::decode::Inst;
+use crate::print::assembly;
+use crate::registers::{FLAGS, RAISED, ROUNDING, effects, one};
+use crate::table::Op;
+use crate::values::{Value, Values};
+use cairn_ir::{BinaryOp, CheckKind, CompareOp, Inst as Ir, Operand};
+
+/// If these instructions begin with saving the flags in a register that only restores them, how many
+/// instructions later that is.
+pub(crate) fn keeps_flags(insts: &[(u64, Inst)]) -> Option<usize> {
+    let (_, first) = insts.first()?;
+    if first.op != Op::Csrrs || first.imm != 1 || first.rs1 != 0 || first.rd == 0 {
+        return None;
+    }
+    for (i, (_, inst)) in insts.iter().enumerate().skip(1) {
+        let restores = inst.op == Op::Csrrw && inst.imm == 1;
+        if restores && inst.rs1 == first.rd && inst.rd == 0 {
+            return Some(i);
+        }
+        let (reads, writes) = effects(inst);
+        let touched = reads | writes;
+        if touched & (one(first.rd.into()) | one(FLAGS)) != 0 || inst.op == Op::Ecall {
+            return None;
+        }
+    }
+    None
+}
+
+/// Lowers the first and the last instruction that [`keeps_flags`] speaks of; false for those between.
+/// `left` is how many are to come.
+pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
+    match inst.op {
+        Op::Csrrs if inst.imm == 1 && left > 0 => {
+            v.saved_flags = Some((v.now[FLAGS].clone(), v.now[RAISED].clone()));
+            let dst = v.builder.body.local(64);
+            v.builder.emit(Ir::Arbitrary { dst });
+            let any = v
+                .builder
+                .binary(BinaryOp::And, 64, Operand::Local(dst), Operand::Int(31));
+            v.set(inst.rd.into(), Value::wide(any));
+            true
+        }
+        Op::Csrrw if left == 0 => {
+            if let Some((flags, raised)) = v.saved_flags.take() {
+                (v.now[FLAGS], v.now[RAISED]) = (flags, raised);
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Lowers an access to a control register.
+pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
+    let immediate = matches!(inst.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
+    let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
+    let reads = inst.rd != 0;
+    let writes = replaces || inst.rs1 != 0;
+    let text = assembly(inst, at);
+    // `unimp`: writing a counter is never allowed.
+    if inst.imm == 0xc00 && writes {
+        let message = format!("a trap (unimp) at {at:#x}");
+        return v
+            .builder
+            .check(CheckKind::Unreachable, Operand::Int(0), &message);
+    }
+    let before = match inst.imm {
+        // fflags, frm, fcsr
+        1..=3 => {
+            if inst.imm != 2 && reads {
+                let raised = v.wide(RAISED);
+                let known = v
+                    .builder
+                    .compare(CompareOp::Eq, 64, raised, Operand::Int(0));
+                let message =
+                    format!("{text} at {at:#x} reads exception flags, which are not computed");
+                v.builder.check(CheckKind::Unsupported, known, &message);
+            }
+            let flags = v.wide(FLAGS);
+            let mode = v.wide(ROUNDING);
+            match inst.imm {
+                1 => flags,
+                2 => mode,
+                _ => {
+                    let mode = v.builder.binary(BinaryOp::Shl, 64, mode, Operand::Int(5));
+                    v.builder.binary(BinaryOp::Or, 64, mode, flags)
+                }
+            }
+        }
+        // cycle, time, instret
+        0xc00..=0xc02 if !writes => {
+            let dst = v.builder.body.local(64);
+            v.builder.emit(Ir::Arbitrary { dst });
+            Operand::Local(dst)
+        }
+        _ => {
+            let message = format!("{text} at {at:#x}: this control register is not supported");
+            return v
+                .builder
+                .check(CheckKind::Unsupported, Operand::Int(0), &message);
+        }
+    };
+    if writes {
+        let source = match immediate {
+            true => Operand::Int(inst.rs1.into()),
+            false => v.wide(inst.rs1.into()),
+        };
+        let after = match inst.op {
+            Op::Csrrw | Op::Csrrwi => source,
+            Op::Csrrs | Op::Csrrsi => v.builder.binary(BinaryOp::Or, 64, before.clone(), source),
+            _ => {
+                let kept = v
+                    .builder
+                    .binary(BinaryOp::Xor, 64, source, Operand::Int(u64::MAX));
+                v.builder.binary(BinaryOp::And, 64, before.clone(), kept)
+            }
+        };
+        let mut part = |low: u64, mask: u64| {
+            let shifted = v
+                .builder
+                .binary(BinaryOp::Lshr, 64, after.clone(), Operand::Int(low));
+            v.builder
+                .binary(BinaryOp::And, 64, shifted, Operand::Int(mask))
+        };
+        let (flags, mode) = match inst.imm {
+            1 => (Some(part(0, 31)), None),
+            2 => (None, Some(part(0, 7))),
+            _ => (Some(part(0, 31)), Some(part(5, 7))),
+        };
+        if let Some(flags) = flags {
+            // What sets or clears some flags leaves it open whether others were raised.
+            let all = inst.op == Op::Csrrci && inst.rs1 == 31;
+            v.set(FLAGS, Value::wide(flags));
+            if replaces || all {
+                v.set(RAISED, Value::constant(0));
+            }
+        }
+        if let Some(mode) = mode {
+            v.set(ROUNDING, Value::wide(mode));
+        }
+    }
+    v.set(inst.rd.into(), Value::wide(before));
+}

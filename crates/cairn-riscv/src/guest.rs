@@ -1,0 +1,576 @@
+//! A guest: an executable and the program that it was lowered to.
+//!
+//! Every function that is known (by a symbol, or because something calls it) is declared. Its body is
+//! lowered with the rest ([`GuestOptions::eager`]) or when it is first called: a machine then stops at a
+//! function without a body, [`Guest::lower`] makes one, and the call is tried again. What only a run can
+//! know (a computed jump to code that nothing names) is added by [`Guest::extend`]. Functions only gain
+//! bodies and are only added at the end, so that machines can go on with what they have.
+
+use crate::build::{Builder, target};
+use crate::elf::{ElfError, Executable, SymbolKind};
+use crate::lines::{Line, Lines};
+use crate::lower::{Callees, lower};
+use crate::recognised::{HEAP, INTRINSICS, Recognised, Returned};
+use crate::region::{self, Region};
+use crate::registers::COUNT;
+use crate::table::Op;
+use crate::values::address_of;
+use cairn_ir::{
+    BinaryOp, Body, Call, Callee, CastOp, CompareOp, Content, FuncId, Function, Global, Inst,
+    Operand, Place, PlaceId, Program, Switch, Target, Terminator,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The functions that every lowered program has, in this order.
+const TRANSLATE: FuncId = FuncId(0);
+const DISPATCH: FuncId = FuncId(1);
+const SETTLE: FuncId = FuncId(2);
+const START: FuncId = FuncId(3);
+
+/// How an executable is lowered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestOptions {
+    /// Whether the functions of the heap are known by their symbols. Default is true.
+    pub recognise_heap: bool,
+    /// Whether everything that the program may call is lowered at once: what is called by address, and
+    /// every function whose address is seen in constants or data. Default is false.
+    pub eager: bool,
+}
+
+impl Default for GuestOptions {
+    fn default() -> Self {
+        GuestOptions {
+            recognise_heap: true,
+            eager: false,
+        }
+    }
+}
+
+/// An executable and its program.
+pub struct Guest {
+    executable: Arc<Executable>,
+    program: Arc<Program>,
+    /// The function of each entry, and the entry of each function.
+    functions: BTreeMap<u64, FuncId>,
+    entry_of: BTreeMap<FuncId, u64>,
+    /// What stands in for the functions at some addresses.
+    recognised: BTreeMap<u64, &'static Recognised>,
+    /// Entries of functions, lowered or not.
+    entries: BTreeSet<u64>,
+    /// Names that functions of the program have.
+    taken: BTreeSet<String>,
+    places: Places,
+}
+
+/// Places of addresses.
+struct Places {
+    lines: Lines,
+    known: BTreeMap<u64, PlaceId>,
+    /// The address of each place.
+    addresses: Vec<u64>,
+    files: BTreeMap<String, u32>,
+    names: BTreeMap<String, u32>,
+}
+
+impl Guest {
+    /// Reads an executable and lowers it. `name` is what places call the file.
+    ///
+    /// # Errors
+    /// [`ElfError`] if it cannot be run.
+    pub fn new(name: &str, bytes: &[u8], options: &GuestOptions) -> Result<Self, ElfError> {
+        let executable = Arc::new(Executable::read(bytes)?);
+        let recognised = recognise(&executable, options);
+        let entries = executable
+            .symbols
+            .iter()
+            .filter(|s| s.kind == SymbolKind::Function && executable.code_at(s.address).is_some())
+            .map(|s| s.address)
+            .chain(recognised.keys().copied())
+            .collect();
+        let mut program = Program::new();
+        program.files.push(name.to_string());
+        program.globals.push(Global {
+            name: "riscv.registers".to_string(),
+            size: 8 * (COUNT + executable.segments.len()) as u64,
+            align: 8,
+            constant: false,
+            thread_local: false,
+            place: PlaceId::UNKNOWN,
+            content: Some(Content::default()),
+        });
+        let mut guest = Guest {
+            functions: BTreeMap::new(),
+            entry_of: BTreeMap::new(),
+            places: Places {
+                lines: Lines::new(&executable),
+                known: BTreeMap::new(),
+                addresses: vec![0],
+                files: BTreeMap::from([(String::new(), 0), (name.to_string(), 1)]),
+                names: BTreeMap::from([(String::new(), 0)]),
+            },
+            recognised,
+            entries,
+            taken: BTreeSet::new(),
+            executable,
+            program: Arc::new(program),
+        };
+        guest.add_helpers();
+        let names = guest.program.functions.iter().map(|f| f.name.clone());
+        guest.taken = names.chain(["riscv.registers".to_string()]).collect();
+        for entry in guest.entries.clone() {
+            guest.declare(entry);
+        }
+        let entry = guest.executable.entry;
+        guest.declare(entry);
+        let program = Arc::make_mut(&mut guest.program);
+        program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
+        let mut roots = vec![entry];
+        if options.eager {
+            roots.extend(guest.pointed_to());
+        }
+        guest.lower_all(roots, options.eager);
+        if options.eager {
+            // Functions that no symbol named are known now.
+            let program = Arc::make_mut(&mut guest.program);
+            program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
+        }
+        Ok(guest)
+    }
+
+    /// The executable.
+    pub fn executable(&self) -> &Arc<Executable> {
+        &self.executable
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The function that runs the guest from its entry. It takes nothing and does not return.
+    pub fn start(&self) -> FuncId {
+        START
+    }
+
+    /// The function without a body that is called with an address that the dispatcher does not know. The
+    /// answer to it is that of the function that [`Guest::extend`] gives.
+    pub fn translate(&self) -> FuncId {
+        TRANSLATE
+    }
+
+    /// The guest address of a place; 0 if it has none.
+    pub fn address_of(&self, place: PlaceId) -> u64 {
+        self.places
+            .addresses
+            .get(place.index())
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The symbol of the function around an address, and the distance from it.
+    pub fn function_at(&self, address: u64) -> Option<(&str, u64)> {
+        let name = function_name(&self.executable, address)?;
+        Some((&name.0.name, name.1))
+    }
+
+    /// Whether a function is the guest's own and has no body yet.
+    pub fn is_pending(&self, function: FuncId) -> bool {
+        let lowered = self.program.function(function).body.is_some();
+        !lowered && self.entry_of.contains_key(&function)
+    }
+
+    /// Gives a function its body, if it is one of the guest's that has none yet; whether it was. A program
+    /// that somebody else still holds is copied.
+    pub fn lower(&mut self, function: FuncId) -> bool {
+        let Some(&entry) = self.entry_of.get(&function) else {
+            return false;
+        };
+        let lowered = self.program.function(function).body.is_some();
+        if !lowered {
+            self.lower_all(vec![entry], false);
+        }
+        !lowered
+    }
+
+    /// The function at an address that the dispatcher does not know; `None` if there is no code. A
+    /// program that somebody else still holds is copied.
+    pub fn extend(&mut self, address: u64) -> Option<FuncId> {
+        if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
+            return None;
+        }
+        let function = self.declare(address);
+        self.lower(function);
+        Some(function)
+    }
+
+    /// Addresses of instructions that were lowered: the lowest, and behind the highest.
+    pub fn code_range(&self) -> Option<std::ops::Range<u64>> {
+        let first = self.places.known.keys().next()?;
+        let last = self.places.known.keys().next_back()?;
+        Some(*first..last + 4)
+    }
+
+    /// Functions whose address is in the data of the executable.
+    fn pointed_to(&self) -> Vec<u64> {
+        let mut found = Vec::new();
+        for segment in &self.executable.segments {
+            if segment.execute && !segment.write {
+                continue;
+            }
+            for bytes in segment.bytes.chunks_exact(8) {
+                let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+                // What relocates itself has the addresses of the file.
+                for address in [value, value.wrapping_add(self.executable.bias)] {
+                    if self.entries.contains(&address) {
+                        found.push(address);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The function of an entry.
+    fn declare(&mut self, entry: u64) -> FuncId {
+        if let Some(&known) = self.functions.get(&entry) {
+            return known;
+        }
+        let place = self.place(entry);
+        let mut name = match function_name(&self.executable, entry) {
+            Some((symbol, 0)) => symbol.name.clone(),
+            Some(_) | None => format!("code@{entry:x}"),
+        };
+        // Names are unique; those of provided functions are theirs.
+        if !self.taken.insert(name.clone()) {
+            name = format!("{name}@{entry:x}");
+            self.taken.insert(name.clone());
+        }
+        let program = Arc::make_mut(&mut self.program);
+        let id = FuncId::new(program.functions.len());
+        program.functions.push(Function {
+            name,
+            params: Vec::new(),
+            results: vec![64, 1],
+            variadic: false,
+            place,
+            body: None,
+        });
+        self.entries.insert(entry);
+        self.functions.insert(entry, id);
+        self.entry_of.insert(id, entry);
+        id
+    }
+
+    /// Lowers the functions at some entries, and if wanted everything that they call or name.
+    fn lower_all(&mut self, roots: Vec<u64>, closure: bool) {
+        let mut pending = roots;
+        while let Some(entry) = pending.pop() {
+            if self.executable.code_at(entry).is_none() {
+                continue;
+            }
+            let id = self.declare(entry);
+            if self.program.function(id).body.is_some() {
+                continue;
+            }
+            let body = match self.recognised.get(&entry) {
+                Some(known) => self.stand_in(known, entry),
+                None => {
+                    let region = region::find(&self.executable, entry, &self.entries);
+                    for called in region.called() {
+                        if self.executable.code_at(called).is_some() {
+                            self.declare(called);
+                        }
+                    }
+                    if closure {
+                        pending.extend(region.called());
+                        pending.extend(self.named(&region));
+                    }
+                    self.lower_region(&region)
+                }
+            };
+            Arc::make_mut(&mut self.program).functions[id.index()].body = Some(body);
+        }
+    }
+
+    /// Functions whose address is made of constants in a region.
+    fn named(&self, region: &Region) -> Vec<u64> {
+        let mut found = Vec::new();
+        for block in region.blocks.values() {
+            let mut upper = [None; 32];
+            for (at, inst) in &block.insts {
+                let value = match inst.op {
+                    Op::Auipc => Some(at.wrapping_add_signed(inst.imm)),
+                    Op::Lui => Some(inst.imm as u64),
+                    Op::Addi => {
+                        let base: Option<u64> = upper[usize::from(inst.rs1)];
+                        base.map(|base| base.wrapping_add_signed(inst.imm))
+                    }
+                    _ => continue,
+                };
+                upper[usize::from(inst.rd)] = value;
+                found.extend(value.filter(|address| self.entries.contains(address)));
+            }
+        }
+        found
+    }
+
+    fn lower_region(&mut self, region: &Region) -> Body {
+        let callees = Callees {
+            regions: &self.functions,
+            dispatch: DISPATCH,
+            settle: SETTLE,
+        };
+        let (places, executable) = (&mut self.places, &self.executable);
+        let program = Arc::make_mut(&mut self.program);
+        let mut place = |address| places.place(program, executable, address);
+        lower(executable, region, &callees, &mut place)
+    }
+
+    fn place(&mut self, address: u64) -> PlaceId {
+        {
+            let program = Arc::make_mut(&mut self.program);
+            self.places.place(program, &self.executable, address)
+        }
+    }
+
+    /// The functions that every program has.
+    fn add_helpers(&mut self) {
+        let program = Arc::make_mut(&mut self.program);
+        let mut add = |name: &str, params: &[u32], results: &[u32], body: Option<Body>| {
+            program.functions.push(Function {
+                name: name.to_string(),
+                params: params.to_vec(),
+                results: results.to_vec(),
+                variadic: false,
+                place: PlaceId::UNKNOWN,
+                body,
+            });
+        };
+        add("riscv.translate", &[64], &[64, 1], None);
+        add("riscv.dispatch", &[64], &[64, 1], None);
+        add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
+        let entry = self.executable.entry;
+        add("riscv.start", &[], &[], Some(start(entry)));
+        let named: BTreeMap<&str, &Recognised> =
+            self.recognised.values().map(|r| (r.names[0], *r)).collect();
+        for (name, known) in named {
+            let result = known.result.map(|r| match r {
+                Returned::Signed(width) | Returned::Unsigned(width) => width,
+            });
+            add(name, known.params, result.as_slice(), None);
+        }
+    }
+
+    /// A function that calls a provided one.
+    fn stand_in(&mut self, known: &Recognised, entry: u64) -> Body {
+        let callee = self.program.find_function(known.names[0]);
+        let callee = callee.expect("what is recognised is declared");
+        let mut b = Builder::new(1);
+        b.place = self.place(entry);
+        let mut args = Vec::new();
+        for (register, &width) in (10..).zip(known.params) {
+            let word = b.load(64, address_of(register));
+            args.push((b.cast(CastOp::Trunc, 64, width, word), width));
+        }
+        let result = known.result.map(|r| match r {
+            Returned::Signed(width) => (CastOp::Sext, width),
+            Returned::Unsigned(width) => (CastOp::Zext, width),
+        });
+        let local = result.map(|(_, width)| b.body.local(width));
+        b.emit(Inst::Call(Box::new(Call {
+            callee: Callee::Direct(callee),
+            args,
+            variadic: Vec::new(),
+            results: local.into_iter().collect(),
+        })));
+        if let (Some(local), Some((extend, width))) = (local, result) {
+            let word = b.cast(extend, width, 64, Operand::Local(local));
+            b.store(64, word, address_of(10));
+        }
+        let back = b.load(64, address_of(1));
+        let back = b.binary(BinaryOp::And, 64, back, Operand::Int(!1));
+        b.end(Terminator::Return(vec![back, Operand::Int(0)]));
+        b.body
+    }
+}
+
+impl Places {
+    /// The place of an address.
+    fn place(&mut self, program: &mut Program, executable: &Executable, address: u64) -> PlaceId {
+        if let Some(&known) = self.known.get(&address) {
+            return known;
+        }
+        let Line { file, line, column } = self.lines.find(address);
+        // Without lines it is a place of the executable itself.
+        let file = match file.is_empty() {
+            true => 1,
+            false => index_of(&mut self.files, &mut program.files, &file),
+        };
+        let function = match function_name(executable, address) {
+            Some((symbol, _)) => index_of(&mut self.names, &mut program.names, &symbol.name),
+            None => 0,
+        };
+        let id = PlaceId::new(program.places.len());
+        program.places.push(Place {
+            file,
+            line,
+            column,
+            function,
+            inlined_at: None,
+        });
+        self.addresses.push(address);
+        self.known.insert(address, id);
+        id
+    }
+}
+
+/// The index of a text in a list, where it is put if it is new.
+fn index_of(known: &mut BTreeMap<String, u32>, list: &mut Vec<String>, text: &str) -> u32 {
+    if let Some(&index) = known.get(text) {
+        return index;
+    }
+    let index = list.len() as u32;
+    list.push(text.to_string());
+    known.insert(text.to_string(), index);
+    index
+}
+
+/// The symbol of the function around an address, and the distance from it.
+fn function_name(executable: &Executable, address: u64) -> Option<(&crate::elf::Symbol, u64)> {
+    let symbols = &executable.symbols;
+    let above = symbols.partition_point(|s| s.address <= address);
+    let mut nearest: Option<&crate::elf::Symbol> = None;
+    // Symbols of one address are in order of preference: the first of the last group is best.
+    for symbol in symbols[..above].iter().rev().take(64) {
+        if symbol.kind == SymbolKind::Object {
+            continue;
+        }
+        let inside = symbol.size == 0 || address - symbol.address < symbol.size;
+        match nearest {
+            Some(found) if found.address != symbol.address => break,
+            Some(_) | None if inside => nearest = Some(symbol),
+            Some(_) | None => {}
+        }
+    }
+    nearest.map(|symbol| (symbol, address - symbol.address))
+}
+
+/// The functions that are known by their symbols.
+fn recognise(
+    executable: &Executable,
+    options: &GuestOptions,
+) -> BTreeMap<u64, &'static Recognised> {
+    let mut found = BTreeMap::new();
+    let has = |name: &str| executable.symbols.iter().any(|s| s.name == name);
+    let heap = options.recognise_heap && has("malloc") && has("free");
+    let known: BTreeMap<&str, &Recognised> = INTRINSICS
+        .iter()
+        .chain(heap.then_some(HEAP).into_iter().flatten())
+        .flat_map(|r| r.names.iter().map(move |name| (*name, r)))
+        .collect();
+    for symbol in &executable.symbols {
+        if symbol.kind != SymbolKind::Object
+            && executable.code_at(symbol.address).is_some()
+            && let Some(&row) = known.get(symbol.name.as_str())
+        {
+            found.entry(symbol.address).or_insert(row);
+        }
+    }
+    found
+}
+
+fn call(
+    b: &mut Builder,
+    function: FuncId,
+    args: Vec<(Operand, u32)>,
+    results: &[u32],
+) -> Vec<Operand> {
+    let results: Vec<_> = results.iter().map(|&width| b.body.local(width)).collect();
+    b.emit(Inst::Call(Box::new(Call {
+        callee: Callee::Direct(function),
+        args,
+        variadic: Vec::new(),
+        results: results.clone(),
+    })));
+    results.into_iter().map(Operand::Local).collect()
+}
+
+/// A switch over all functions; the rest is to be translated.
+fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
+    let mut b = Builder::new(2);
+    let entry = b.block;
+    let address = Operand::Local(b.param(entry, 64));
+    let mut cases = Vec::with_capacity(functions.len());
+    for (&at, &function) in functions {
+        b.block = b.new_block();
+        cases.push((at, target(b.block)));
+        let results = call(&mut b, function, Vec::new(), &[64, 1]);
+        b.end(Terminator::Return(results));
+    }
+    b.block = entry;
+    b.end(Terminator::Switch(Box::new(Switch {
+        value: address.clone(),
+        width: 64,
+        cases,
+        default: target(cairn_ir::BlockId(1)),
+    })));
+    b.block = cairn_ir::BlockId(1);
+    let results = call(&mut b, TRANSLATE, vec![(address, 64)], &[64, 1]);
+    b.end(Terminator::Return(results));
+    b.body
+}
+
+/// Follows jumps until the guest is back or returns elsewhere.
+fn settle() -> Body {
+    let mut b = Builder::new(5);
+    let [entry, look, go, back, away] = [0, 1, 2, 3, 4].map(cairn_ir::BlockId);
+    let at = b.param(entry, 64);
+    let jumps = b.param(entry, 1);
+    let wanted = Operand::Local(b.param(entry, 64));
+    let now = b.param(look, 64);
+    let jumping = b.param(look, 1);
+    b.end(Terminator::Jump(Target {
+        block: look,
+        args: vec![Operand::Local(at), Operand::Local(jumps)],
+    }));
+    b.block = look;
+    b.branch(Operand::Local(jumping), go, away);
+    b.block = go;
+    let results = call(&mut b, DISPATCH, vec![(Operand::Local(now), 64)], &[64, 1]);
+    let here = b.compare(CompareOp::Eq, 64, results[0].clone(), wanted.clone());
+    b.end(Terminator::Branch {
+        condition: here,
+        then: target(back),
+        otherwise: Target {
+            block: look,
+            args: results,
+        },
+    });
+    b.block = back;
+    b.end(Terminator::Return(vec![wanted, Operand::Int(1)]));
+    b.block = away;
+    b.end(Terminator::Return(vec![
+        Operand::Local(now),
+        Operand::Int(0),
+    ]));
+    b.body
+}
+
+/// Runs the guest from its entry, for ever.
+fn start(address: u64) -> Body {
+    let mut b = Builder::new(2);
+    let run = cairn_ir::BlockId(1);
+    let at = b.param(run, 64);
+    b.end(Terminator::Jump(Target {
+        block: run,
+        args: vec![Operand::Int(address)],
+    }));
+    b.block = run;
+    let results = call(&mut b, DISPATCH, vec![(Operand::Local(at), 64)], &[64, 1]);
+    b.end(Terminator::Jump(Target {
+        block: run,
+        args: vec![results[0].clone()],
+    }));
+    b.body
+}

@@ -1,0 +1,255 @@
+//! The meaning of the integer instructions (RV64I without control, and M).
+
+use crate::decode::Inst;
+use crate::table::Op;
+use crate::values::{Value, Values};
+use cairn_ir::{BinaryOp, CastOp, CompareOp, Inst as Ir, Operand};
+
+/// Lowers an integer instruction; false if it is another one.
+pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+    let (rd, rs1, rs2) = (inst.rd.into(), usize::from(inst.rs1), usize::from(inst.rs2));
+    let imm = inst.imm as u64;
+    let value = match inst.op {
+        Op::Lui => Value::constant(imm),
+        Op::Auipc => Value::constant(at.wrapping_add(imm)),
+        Op::Addi if imm == 0 => copy(v, rs1),
+        Op::Addi => immediate(v, BinaryOp::Add, rs1, imm),
+        Op::Xori => immediate(v, BinaryOp::Xor, rs1, imm),
+        Op::Ori => immediate(v, BinaryOp::Or, rs1, imm),
+        Op::Andi => immediate(v, BinaryOp::And, rs1, imm),
+        Op::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
+        Op::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
+        Op::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
+        Op::Slti => compare_immediate(v, CompareOp::Slt, rs1, imm),
+        Op::Sltiu => compare_immediate(v, CompareOp::Ult, rs1, imm),
+        Op::Slt => compare(v, CompareOp::Slt, rs1, rs2),
+        Op::Sltu => compare(v, CompareOp::Ult, rs1, rs2),
+        Op::Add if rs1 == 0 => copy(v, rs2),
+        Op::Add if rs2 == 0 => copy(v, rs1),
+        Op::Add => registers(v, BinaryOp::Add, rs1, rs2),
+        Op::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
+        Op::Xor => registers(v, BinaryOp::Xor, rs1, rs2),
+        Op::Or => registers(v, BinaryOp::Or, rs1, rs2),
+        Op::And => registers(v, BinaryOp::And, rs1, rs2),
+        Op::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
+        Op::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
+        Op::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
+        Op::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
+        Op::Div => {
+            let (a, b) = (v.wide(rs1), v.wide(rs2));
+            Value::wide(signed_quotient(v, 64, a, b))
+        }
+        Op::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
+        Op::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
+        Op::Sra => shift(v, BinaryOp::Ashr, rs1, rs2),
+        Op::Mulh => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Sext),
+        Op::Mulhsu => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Zext),
+        Op::Mulhu => high_product(v, rs1, rs2, CastOp::Zext, CastOp::Zext),
+        Op::Addiw => {
+            let a = v.low(rs1);
+            let low = Operand::Int(imm & 0xffff_ffff);
+            Value::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
+        }
+        Op::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
+        Op::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
+        Op::Sraiw => shift_immediate_word(v, BinaryOp::Ashr, rs1, imm),
+        Op::Addw => word(v, BinaryOp::Add, rs1, rs2),
+        Op::Subw => word(v, BinaryOp::Sub, rs1, rs2),
+        Op::Mulw => word(v, BinaryOp::Mul, rs1, rs2),
+        Op::Divuw => word(v, BinaryOp::Udiv, rs1, rs2),
+        Op::Remuw => word(v, BinaryOp::Urem, rs1, rs2),
+        Op::Remw => word(v, BinaryOp::Srem, rs1, rs2),
+        Op::Divw => {
+            let (a, b) = (v.low(rs1), v.low(rs2));
+            Value::narrow(signed_quotient(v, 32, a, b))
+        }
+        Op::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
+        Op::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
+        Op::Sraw => shift_word(v, BinaryOp::Ashr, rs1, rs2),
+        Op::Lb => load(v, inst, 8, CastOp::Sext),
+        Op::Lh => load(v, inst, 16, CastOp::Sext),
+        Op::Lw => load(v, inst, 32, CastOp::Sext),
+        Op::Ld => load(v, inst, 64, CastOp::Sext),
+        Op::Lbu => load(v, inst, 8, CastOp::Zext),
+        Op::Lhu => load(v, inst, 16, CastOp::Zext),
+        Op::Lwu => load(v, inst, 32, CastOp::Zext),
+        Op::Sb => return store(v, inst, 8),
+        Op::Sh => return store(v, inst, 16),
+        Op::Sw => return store(v, inst, 32),
+        Op::Sd => return store(v, inst, 64),
+        _ => return false,
+    };
+    v.set(rd, value);
+    true
+}
+
+/// The address of a load or store.
+pub(crate) fn address(v: &mut Values<'_>, inst: &Inst) -> Operand {
+    let base = usize::from(inst.rs1);
+    let offset = inst.imm as u64;
+    if let Some(constant) = v.constant(base) {
+        return v.pointer(constant.wrapping_add(offset));
+    }
+    let base = v.wide(base);
+    v.builder
+        .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
+}
+
+fn copy(v: &mut Values<'_>, from: usize) -> Value {
+    if let Some(constant) = v.constant(from) {
+        return Value::constant(constant);
+    }
+    if let Some(narrow) = v.narrow(from) {
+        return Value::narrow(narrow);
+    }
+    if let Some(bit) = v.bit(from) {
+        return Value::bit(bit);
+    }
+    Value::wide(v.wide(from))
+}
+
+/// An operator on a word and a constant. A sum of constants is a constant again.
+fn immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+    let a = match v.constant(rs1) {
+        Some(constant) => Operand::Int(constant),
+        None => v.wide(rs1),
+    };
+    Value::wide(v.builder.binary(op, 64, a, Operand::Int(imm)))
+}
+
+fn registers(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+    let (a, b) = match (v.constant(rs1), v.constant(rs2)) {
+        (Some(a), Some(b)) => (Operand::Int(a), Operand::Int(b)),
+        (_, _) => (v.wide(rs1), v.wide(rs2)),
+    };
+    Value::wide(v.builder.binary(op, 64, a, b))
+}
+
+fn compare(v: &mut Values<'_>, op: CompareOp, rs1: usize, rs2: usize) -> Value {
+    // `sltu rd, zero, rs` of a comparison is the comparison.
+    if op == CompareOp::Ult
+        && rs1 == 0
+        && let Some(bit) = v.bit(rs2)
+    {
+        return Value::bit(bit);
+    }
+    if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
+        return Value::bit(v.builder.compare(op, 32, a, b));
+    }
+    let (a, b) = (v.wide(rs1), v.wide(rs2));
+    Value::bit(v.builder.compare(op, 64, a, b))
+}
+
+fn compare_immediate(v: &mut Values<'_>, op: CompareOp, rs1: usize, imm: u64) -> Value {
+    // `sltiu rd, rs, 1` of a comparison is its opposite.
+    if op == CompareOp::Ult
+        && imm == 1
+        && let Some(bit) = v.bit(rs1)
+    {
+        return Value::bit(v.builder.compare(CompareOp::Eq, 1, bit, Operand::Int(0)));
+    }
+    if let Some(a) = v.narrow(rs1) {
+        let b = Operand::Int(imm & 0xffff_ffff);
+        return Value::bit(v.builder.compare(op, 32, a, b));
+    }
+    let a = v.wide(rs1);
+    Value::bit(v.builder.compare(op, 64, a, Operand::Int(imm)))
+}
+
+fn word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+    let (a, b) = (v.low(rs1), v.low(rs2));
+    Value::narrow(v.builder.binary(op, 32, a, b))
+}
+
+/// Division by zero is all ones; the rest is as the program form has it.
+fn signed_quotient(v: &mut Values<'_>, width: u32, a: Operand, b: Operand) -> Operand {
+    let ones = Operand::Int(crate::build::mask(width));
+    let quotient = v.builder.binary(BinaryOp::Sdiv, width, a, b.clone());
+    if matches!(b, Operand::Int(divisor) if divisor != 0) {
+        return quotient;
+    }
+    let zero = v.builder.compare(CompareOp::Eq, width, b, Operand::Int(0));
+    v.builder.select(width, zero, ones, quotient)
+}
+
+/// A shift by the lowest bits of a word.
+fn shift(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+    let (a, by) = (v.wide(rs1), v.wide(rs2));
+    let by = v.builder.binary(BinaryOp::And, 64, by, Operand::Int(63));
+    Value::wide(v.builder.binary(op, 64, a, by))
+}
+
+fn shift_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+    let (a, by) = (v.low(rs1), v.low(rs2));
+    let by = v.builder.binary(BinaryOp::And, 32, by, Operand::Int(31));
+    Value::narrow(v.builder.binary(op, 32, a, by))
+}
+
+fn shift_immediate_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, by: u64) -> Value {
+    let a = v.low(rs1);
+    Value::narrow(v.builder.binary(op, 32, a, Operand::Int(by)))
+}
+
+/// The upper half of a product of 128 bits.
+fn high_product(
+    v: &mut Values<'_>,
+    rs1: usize,
+    rs2: usize,
+    first: CastOp,
+    second: CastOp,
+) -> Value {
+    let (a, b) = (v.wide(rs1), v.wide(rs2));
+    let mut widen = |op, value| {
+        let dst = v.builder.body.local(128);
+        v.builder.emit(Ir::Cast {
+            op,
+            dst,
+            from: 64,
+            value,
+        });
+        Operand::Local(dst)
+    };
+    let (left, right) = (widen(first, a), widen(second, b));
+    let product = v.builder.body.local(128);
+    v.builder.emit(Ir::Binary {
+        op: BinaryOp::Mul,
+        dst: product,
+        left,
+        right,
+    });
+    let high = v.builder.body.local(64);
+    v.builder.emit(Ir::Extract {
+        dst: high,
+        from: 128,
+        value: Operand::Local(product),
+        low: 64,
+    });
+    Value::wide(Operand::Local(high))
+}
+
+fn load(v: &mut Values<'_>, inst: &Inst, width: u32, extend: CastOp) -> Value {
+    let address = address(v, inst);
+    let value = v.builder.load(width, address);
+    if width == 32 && extend == CastOp::Sext {
+        return Value::narrow(value);
+    }
+    Value::wide(v.builder.cast(extend, width, 64, value))
+}
+
+fn store(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+    let from = usize::from(inst.rs2);
+    let value = match width {
+        64 => v.wide(from),
+        32 => v.low(from),
+        _ => match v.constant(from) {
+            Some(constant) => Operand::Int(constant & crate::build::mask(width)),
+            None => {
+                let value = v.wide(from);
+                v.builder.cast(CastOp::Trunc, 64, width, value)
+            }
+        },
+    };
+    let address = address(v, inst);
+    v.builder.store(width, value, address);
+    true
+}

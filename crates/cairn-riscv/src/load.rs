@@ -1,0 +1,209 @@
+//! Puts a guest into a memory: segments, the stack that Linux gives a program, the register file.
+//!
+//! - Segments lie at their addresses. Those that may not be written are constants. Of a segment that may
+//!   be written and executed, the part that was lowered is a constant too: a guest that changes its
+//!   own code is stopped at the write.
+//! - The stack lies far above and holds what a program finds when it starts: the number of arguments, the
+//!   arguments, the environment, and facts about the machine (the auxiliary vector).
+//! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
+//!   both are the business of the system ([`crate::System`]).
+
+use crate::elf::Executable;
+use crate::guest::Guest;
+use crate::registers::{COUNT, RESERVED};
+use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
+use std::ops::Range;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Behind the last address of the stack.
+pub const STACK_END: u64 = 0x3fff_ffff_f000;
+
+/// Bytes of the stack.
+pub const STACK_BYTES: u64 = 8 << 20;
+
+/// What a program is started with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Its arguments; the first is its name.
+    pub args: Vec<Vec<u8>>,
+    /// Its environment: `NAME=value`.
+    pub environment: Vec<Vec<u8>>,
+}
+
+/// Why a guest cannot be put into a memory.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LoadError {
+    /// There cannot be an object where it should be.
+    #[error(transparent)]
+    Fixed(#[from] FixedError),
+    /// Memory refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// Arguments and environment are longer than the stack.
+    #[error("the arguments and the environment take {bytes} bytes; the stack has {STACK_BYTES}")]
+    Arguments {
+        /// Their bytes.
+        bytes: u64,
+    },
+}
+
+/// A part of memory that a segment becomes.
+struct Piece {
+    from: u64,
+    to: u64,
+    kind: ObjectKind,
+}
+
+/// What it takes to put a guest into a memory. It does not change when the guest's program grows, and
+/// can be sent to other threads.
+#[derive(Clone, Debug)]
+pub struct GuestImage {
+    executable: Arc<Executable>,
+    /// Addresses of instructions that were lowered.
+    code: Option<Range<u64>>,
+    start: Start,
+}
+
+impl Guest {
+    /// What it takes to put the guest into a memory.
+    pub fn image(&self, start: Start) -> GuestImage {
+        GuestImage {
+            executable: Arc::clone(self.executable()),
+            code: self.code_range(),
+            start,
+        }
+    }
+}
+
+impl GuestImage {
+    /// Puts the guest into a memory that [goes by address](Memory::going_by_address) and in which its
+    /// program's globals are laid out. [`Guest::start`] then runs it.
+    ///
+    /// # Errors
+    /// [`LoadError`] if something does not fit.
+    pub fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
+        let file = globals[0];
+        let set = |memory: &mut Memory, word: usize, value: Word| {
+            let at = Word {
+                bits: file.bits + 8 * word as u64,
+                ..file
+            };
+            memory.store_word(at, 8, value)
+        };
+        for (index, segment) in self.executable.segments.iter().enumerate() {
+            let mut whole = None;
+            for piece in self.pieces(index) {
+                let size = piece.to - piece.from;
+                let at = memory.allocate_fixed_as(piece.kind, piece.from, size)?;
+                let skip = (piece.from - segment.address) as usize;
+                let bytes = segment.bytes.get(skip..).unwrap_or_default();
+                let bytes = &bytes[..bytes.len().min(size as usize)];
+                memory.initialise(at, bytes)?;
+                whole.get_or_insert(at.object);
+            }
+            let pointer = Word {
+                bits: segment.address,
+                object: whole.unwrap_or(cairn_memory::ObjectId::NONE),
+            };
+            set(memory, COUNT + index, pointer)?;
+        }
+        set(memory, RESERVED, Word::int(u64::MAX))?;
+        let stack = self.stack(memory)?;
+        set(memory, 2, stack)?;
+        Ok(())
+    }
+
+    /// The objects that a segment becomes.
+    fn pieces(&self, index: usize) -> Vec<Piece> {
+        let segment = &self.executable.segments[index];
+        let (from, to) = (segment.address, segment.address + segment.size);
+        if !segment.write {
+            let kind = ObjectKind::Constant;
+            return vec![Piece { from, to, kind }];
+        }
+        let kind = ObjectKind::Global;
+        let code = self.code.clone().filter(|_| segment.execute);
+        let Some(code) = code.filter(|c| c.start < to && from < c.end) else {
+            return vec![Piece { from, to, kind }];
+        };
+        let first = (code.start & !7).max(from);
+        let last = code.end.next_multiple_of(8).min(to);
+        let pieces = [
+            (from, first, kind),
+            (first, last, ObjectKind::Constant),
+            (last, to, kind),
+        ];
+        let pieces = pieces.into_iter().filter(|(from, to, _)| from < to);
+        pieces
+            .map(|(from, to, kind)| Piece { from, to, kind })
+            .collect()
+    }
+
+    /// Makes the stack; the stack pointer.
+    fn stack(&self, memory: &mut Memory) -> Result<Word, LoadError> {
+        let start = &self.start;
+        let base = STACK_END - STACK_BYTES;
+        let stack = memory.allocate_fixed(base, STACK_BYTES)?;
+        let texts = || start.args.iter().chain(&start.environment);
+        let text_bytes: u64 = texts().map(|t| t.len() as u64 + 1).sum();
+        // Texts, sixteen bytes that pass for random ones, and some room above.
+        let strings = (STACK_END - 16 - text_bytes) & !15;
+        let random = strings - 16;
+        let executable = &self.executable;
+        let (headers, header_size, header_count) = executable.headers.unwrap_or((0, 0, 0));
+        let name = strings;
+        let auxiliary = [
+            (3, headers),
+            (4, header_size),
+            (5, header_count),
+            (6, 4096),
+            (7, 0),
+            (8, 0),
+            (9, executable.entry),
+            (11, 1000),
+            (12, 1000),
+            (13, 1000),
+            (14, 1000),
+            // The letters of the extensions: I, M, A, F, D, C.
+            (16, 0x112d),
+            (17, 100),
+            (23, 0),
+            (25, random),
+            (31, name),
+            (0, 0),
+        ];
+        let words = 1 + start.args.len() + 1 + start.environment.len() + 1 + 2 * auxiliary.len();
+        let needed = text_bytes + 8 * words as u64 + 64;
+        if needed > STACK_BYTES / 2 {
+            return Err(LoadError::Arguments { bytes: needed });
+        }
+        let pointer = (random - 8 * words as u64) & !15;
+        let inside = |bits: u64| Word { bits, ..stack };
+        let mut at = pointer;
+        let mut push = |memory: &mut Memory, value: Word| {
+            let result = memory.store_word(inside(at), 8, value);
+            at += 8;
+            result
+        };
+        push(memory, Word::int(start.args.len() as u64))?;
+        let mut text_at = strings;
+        for list in [&start.args, &start.environment] {
+            for text in list {
+                push(memory, inside(text_at))?;
+                memory.store_bytes(inside(text_at), text)?;
+                text_at += text.len() as u64 + 1;
+            }
+            push(memory, Word::int(0))?;
+        }
+        for (key, value) in auxiliary {
+            push(memory, Word::int(key))?;
+            push(memory, Word::int(value))?;
+        }
+        memory.store_bytes(
+            inside(random),
+            b"\x8f\x1c\x53\xa9\x06\xd4\x7b\xe2\x39\x90\x4f\xc1\x75\x2e\xb8\x6d",
+        )?;
+        Ok(inside(pointer))
+    }
+}

@@ -1,0 +1,229 @@
+//! The words of the register file while they are locals.
+//!
+//! A word is known in one or more shapes: as a constant, as 64 bits, as the sign-extension of 32 bits
+//! (what the `w` instructions make), as one bit with zeros above (what comparisons make), or as a
+//! single-precision number with ones above. A shape is made from another when somebody asks for it, so
+//! that a chain of 32-bit operations or a comparison and its branch need no conversions between.
+
+use crate::build::Builder;
+use crate::elf::Executable;
+use crate::registers::{COUNT, Set, members};
+use cairn_ir::{BinaryOp, CastOp, GlobalId, Inst, Operand, Symbol};
+
+/// The register file: the first global of a lowered program.
+pub(crate) const FILE: GlobalId = GlobalId(0);
+
+/// The address of a word of the register file.
+pub(crate) fn address_of(word: usize) -> Operand {
+    Operand::Address(Symbol::Global(FILE), 8 * word as i64)
+}
+
+/// What is known of a word. At least one field is there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Value {
+    pub constant: Option<u64>,
+    /// All 64 bits.
+    pub wide: Option<Operand>,
+    /// 32 bits, of which the word is the sign-extension.
+    pub narrow: Option<Operand>,
+    /// One bit, above which are zeros.
+    pub bit: Option<Operand>,
+    /// 32 bits, above which are ones.
+    pub single: Option<Operand>,
+}
+
+impl Value {
+    pub fn constant(value: u64) -> Self {
+        Value {
+            constant: Some(value),
+            ..Value::default()
+        }
+    }
+
+    pub fn wide(value: Operand) -> Self {
+        match value {
+            Operand::Int(constant) => Value::constant(constant),
+            other => Value {
+                wide: Some(other),
+                ..Value::default()
+            },
+        }
+    }
+
+    pub fn narrow(value: Operand) -> Self {
+        match value {
+            Operand::Int(constant) => Value::constant(constant as u32 as i32 as i64 as u64),
+            other => Value {
+                narrow: Some(other),
+                ..Value::default()
+            },
+        }
+    }
+
+    pub fn bit(value: Operand) -> Self {
+        Value {
+            bit: Some(value),
+            ..Value::default()
+        }
+    }
+
+    pub fn single(value: Operand) -> Self {
+        Value {
+            single: Some(value),
+            ..Value::default()
+        }
+    }
+}
+
+/// The words of the register file at one point of a region.
+pub(crate) struct Values<'e> {
+    pub builder: Builder,
+    executable: &'e Executable,
+    /// Missing where it is not needed.
+    pub now: Vec<Option<Value>>,
+    /// The exception flags and whether some were raised, while a register keeps them.
+    pub saved_flags: Option<(Option<Value>, Option<Value>)>,
+    /// Pointers to the segments, loaded when the region is entered, where they are used.
+    segments: Vec<Option<Operand>>,
+}
+
+impl<'e> Values<'e> {
+    pub fn new(builder: Builder, executable: &'e Executable) -> Self {
+        Values {
+            builder,
+            executable,
+            now: vec![None; COUNT],
+            saved_flags: None,
+            segments: vec![None; executable.segments.len()],
+        }
+    }
+
+    /// Changes a word; that of `x0` never does.
+    pub fn set(&mut self, register: usize, value: Value) {
+        if register != 0 {
+            self.now[register] = Some(value);
+        }
+    }
+
+    fn get(&self, register: usize) -> Value {
+        if register == 0 {
+            return Value::constant(0);
+        }
+        // The analysis says which words are needed; that one is missing cannot happen. A load is
+        // right wherever the word is not changed.
+        self.now[register].clone().unwrap_or_default()
+    }
+
+    /// The constant that a word is.
+    pub fn constant(&self, register: usize) -> Option<u64> {
+        self.get(register).constant
+    }
+
+    /// A word as 64 bits.
+    pub fn wide(&mut self, register: usize) -> Operand {
+        let mut value = self.get(register);
+        let wide = if let Some(wide) = value.wide.clone() {
+            return wide;
+        } else if let Some(constant) = value.constant {
+            self.pointer(constant)
+        } else if let Some(narrow) = value.narrow.clone() {
+            self.builder.cast(CastOp::Sext, 32, 64, narrow)
+        } else if let Some(bit) = value.bit.clone() {
+            self.builder.cast(CastOp::Zext, 1, 64, bit)
+        } else if let Some(single) = value.single.clone() {
+            let low = self.builder.cast(CastOp::Zext, 32, 64, single);
+            let ones = Operand::Int(0xffff_ffff_0000_0000);
+            self.builder.binary(BinaryOp::Or, 64, low, ones)
+        } else {
+            self.builder.load(64, address_of(register))
+        };
+        if !matches!(wide, Operand::Int(_)) {
+            value.wide = Some(wide.clone());
+            self.set(register, value);
+        }
+        wide
+    }
+
+    /// The low 32 bits of a word.
+    pub fn low(&mut self, register: usize) -> Operand {
+        let mut value = self.get(register);
+        if let Some(constant) = value.constant {
+            return Operand::Int(constant & 0xffff_ffff);
+        }
+        if let Some(low) = value.narrow.clone().or_else(|| value.single.clone()) {
+            return low;
+        }
+        if let Some(bit) = value.bit.clone() {
+            return self.builder.cast(CastOp::Zext, 1, 32, bit);
+        }
+        let wide = self.wide(register);
+        value.wide = Some(wide.clone());
+        self.builder.cast(CastOp::Trunc, 64, 32, wide)
+    }
+
+    /// A word as 32 bits of which it is the sign-extension, if that is known of it.
+    pub fn narrow(&self, register: usize) -> Option<Operand> {
+        let value = self.get(register);
+        match value.constant {
+            Some(c) => {
+                let low = c as u32;
+                (low as i32 as i64 as u64 == c).then_some(Operand::Int(low.into()))
+            }
+            None => value.narrow,
+        }
+    }
+
+    /// A word as one bit with zeros above, if that is known of it.
+    pub fn bit(&self, register: usize) -> Option<Operand> {
+        self.get(register).bit
+    }
+
+    /// A word as a single-precision number, if that is known of it.
+    pub fn single(&self, register: usize) -> Option<Operand> {
+        self.get(register).single
+    }
+
+    /// A constant. If it is an address in a segment, it is made from the pointer to that, so that
+    /// accesses find the object at once.
+    pub fn pointer(&mut self, constant: u64) -> Operand {
+        let Some((index, segment)) = self.executable.segment_at(constant) else {
+            return Operand::Int(constant);
+        };
+        if segment.execute && !segment.write {
+            return Operand::Int(constant);
+        }
+        let offset = constant - segment.address;
+        let base = match &self.segments[index] {
+            Some(base) => base.clone(),
+            None => {
+                // In the entry, which dominates everything.
+                let dst = self.builder.body.local(64);
+                let address = address_of(COUNT + index);
+                let load = Inst::Load { dst, address };
+                let place = self.builder.place;
+                self.builder.body.blocks[0].insts.push((load, place));
+                self.segments[index] = Some(Operand::Local(dst));
+                Operand::Local(dst)
+            }
+        };
+        self.builder
+            .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
+    }
+
+    /// Writes words back to memory.
+    pub fn store_all(&mut self, registers: Set) {
+        for register in members(registers & !1) {
+            let value = self.wide(register);
+            self.builder.store(64, value, address_of(register));
+        }
+    }
+
+    /// Forgets everything and reads words from memory.
+    pub fn load_all(&mut self, registers: Set) {
+        self.now.fill(None);
+        for register in members(registers & !1) {
+            let value = self.builder.load(64, address_of(register));
+            self.set(register, Value::wide(value));
+        }
+    }
+}

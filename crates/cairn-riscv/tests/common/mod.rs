@@ -1,0 +1,227 @@
+//! What the tests share: random numbers, an encoder, executables made from words, and runs.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use cairn_riscv::{
+    Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, TABLE,
+};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Numbers that look random.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, end: u64) -> u64 {
+        (self.next() >> 20) % end
+    }
+
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+}
+
+/// Operands of an instruction to be encoded.
+#[derive(Clone, Copy, Default)]
+pub struct Operands {
+    pub rd: u32,
+    pub rs1: u32,
+    pub rs2: u32,
+    pub rs3: u32,
+    pub rm: u32,
+    pub imm: i64,
+}
+
+/// The word of an instruction.
+pub fn encode(op: Op, o: Operands) -> u32 {
+    let row = op.row();
+    let imm = o.imm as u32;
+    let fields = row.fields.iter().map(|field| match field {
+        Field::Rd | Field::Fd => o.rd << 7,
+        Field::Rs1 | Field::Fs1 | Field::At | Field::Zimm => o.rs1 << 15,
+        Field::Rs2 | Field::Fs2 => o.rs2 << 20,
+        Field::Fs3 => o.rs3 << 27,
+        Field::Imm | Field::Csr => imm << 20,
+        Field::Shamt5 => (imm & 31) << 20,
+        Field::Shamt6 => (imm & 63) << 20,
+        Field::Upper => imm & !0xfff,
+        Field::Branch => {
+            (imm >> 12 & 1) << 31
+                | (imm >> 5 & 63) << 25
+                | (imm >> 1 & 15) << 8
+                | (imm >> 11 & 1) << 7
+        }
+        Field::Jump => {
+            (imm >> 20 & 1) << 31 | (imm >> 1 & 0x3ff) << 21 | (imm >> 11 & 1) << 20 | imm & 0xff000
+        }
+        Field::LoadAt => o.rs1 << 15 | imm << 20,
+        Field::StoreAt => o.rs1 << 15 | (imm >> 5 & 127) << 25 | (imm & 31) << 7,
+        Field::Rm => o.rm << 12,
+        Field::Fence => (imm & 255) << 20,
+    });
+    fields.fold(row.bits, |word, field| word | field)
+}
+
+/// A row of the table, at random.
+pub fn any_op(random: &mut Random) -> Op {
+    TABLE[random.below(TABLE.len() as u64) as usize].op
+}
+
+pub const CODE: u64 = 0x1_0000;
+pub const DATA: u64 = 0x20_0000;
+
+/// An executable of code at [`CODE`] and data at [`DATA`].
+pub fn executable(code: &[u8], data: &[u8], data_size: u64) -> Vec<u8> {
+    let mut file = vec![0u8; 64 + 2 * 56];
+    file[..8].copy_from_slice(b"\x7fELF\x02\x01\x01\0");
+    let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
+    put(16, &2u16.to_le_bytes());
+    put(18, &243u16.to_le_bytes());
+    put(20, &1u32.to_le_bytes());
+    put(24, &CODE.to_le_bytes());
+    put(32, &64u64.to_le_bytes());
+    // Double-precision floats in registers, compressed instructions.
+    put(48, &5u32.to_le_bytes());
+    put(52, &64u16.to_le_bytes());
+    put(54, &56u16.to_le_bytes());
+    put(56, &2u16.to_le_bytes());
+    let code_at = 0x1000u64;
+    let data_at = (code_at + code.len() as u64).next_multiple_of(0x1000);
+    let segments = [
+        (5u32, code_at, CODE, code.len() as u64, code.len() as u64),
+        (6, data_at, DATA, data.len() as u64, data_size),
+    ];
+    for (i, (flags, offset, address, stored, size)) in segments.into_iter().enumerate() {
+        let at = 64 + 56 * i;
+        put(at, &1u32.to_le_bytes());
+        put(at + 4, &flags.to_le_bytes());
+        for (j, value) in [offset, address, address, stored, size, 0x1000]
+            .into_iter()
+            .enumerate()
+        {
+            put(at + 8 + 8 * j, &value.to_le_bytes());
+        }
+    }
+    file.resize(code_at as usize, 0);
+    file.extend_from_slice(code);
+    file.resize(data_at as usize, 0);
+    file.extend_from_slice(data);
+    file
+}
+
+/// An executable of one segment that may be read, written and executed, as small compilers make it.
+pub fn one_segment(bytes: &[u8]) -> Vec<u8> {
+    let mut file = executable(bytes, &[], 8);
+    // Flags of the first segment; the second is none.
+    file[64 + 4] = 7;
+    file[64 + 56] = 0;
+    file
+}
+
+/// How a run ended and what it printed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub end: String,
+    pub output: Vec<u8>,
+}
+
+/// A run on our machine, with everything lowered and verified before it starts.
+pub fn run_eagerly(name: &str, file: &[u8], args: &[&str]) -> Outcome {
+    run(name, file, args, true)
+}
+
+/// A run on our machine, with functions lowered when they are first called.
+pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
+    run(name, file, args, false)
+}
+
+fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
+    let options = GuestOptions {
+        eager,
+        ..GuestOptions::default()
+    };
+    let guest = match Guest::new(name, file, &options) {
+        Ok(guest) => guest,
+        Err(error) => {
+            let end = format!("{error}");
+            let output = Vec::new();
+            return Outcome { end, output };
+        }
+    };
+    if eager && let Err(errors) = cairn_ir::verify::verify(guest.program()) {
+        panic!("{name}: {}", errors[0]);
+    }
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
+    let args = std::iter::once(name).chain(args.iter().copied());
+    let start = Start {
+        args: args.map(|a| a.as_bytes().to_vec()).collect(),
+        environment: Vec::new(),
+    };
+    let config = cairn_memory::MemoryConfig::default();
+    let mut sink = NoOutput;
+    let mut machine = match GuestMachine::new(guest, &start, &config, &mut system, &mut sink) {
+        Ok(machine) => machine.with_limit(200_000_000),
+        Err(error) => {
+            let end = format!("{error}");
+            let output = Vec::new();
+            return Outcome { end, output };
+        }
+    };
+    let end = match machine.run() {
+        GuestEnd::Exit(code) => format!("exit {}", code & 255),
+        GuestEnd::Signal(signal) => format!("signal {signal}"),
+        GuestEnd::Silent => "silent".to_string(),
+        GuestEnd::Limit => "limit".to_string(),
+        GuestEnd::Error(error) => match error.trace.first() {
+            Some(at) => format!(
+                "{} at {:#x} in {} ({})",
+                error.message, at.address, at.function, at.line
+            ),
+            None => error.message,
+        },
+    };
+    drop(machine);
+    Outcome { end, output }
+}
+
+/// A place for a file of a test.
+pub fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// A run under QEMU's user emulation.
+pub fn run_qemu(name: &str, file: &[u8], args: &[&str]) -> Outcome {
+    let path = scratch(name);
+    fs::write(&path, file).expect("a scratch file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let output = Command::new("qemu-riscv64")
+        .args(["-cpu", "rv64"])
+        .arg(&path)
+        .args(args)
+        .env_clear()
+        .output()
+        .expect("qemu-riscv64 is installed (package qemu-user)");
+    let _ = fs::remove_file(&path);
+    let end = match output.status.code() {
+        Some(code) => format!("exit {code}"),
+        None => format!("{}", output.status),
+    };
+    Outcome {
+        end,
+        output: output.stdout,
+    }
+}
