@@ -105,7 +105,8 @@ pub fn list_value_set_presets() -> &'static [LayerEntry] {
     VALUE_SET_PRESETS
 }
 
-/// A list of layers with another preset in the place of `value-sets`, or without it (`off`).
+/// A list of layers with another preset in the place of `value-sets`, or without it (`off`). In a
+/// list that has none, the preset comes before the caches.
 pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError> {
     let others = VALUE_SET_PRESETS.iter().map(|e| e.name);
     let names: Vec<&str> = std::iter::once("value-sets").chain(others).collect();
@@ -113,12 +114,27 @@ pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError>
         let known = format!("{}, off", names.join(", "));
         return Err(ChainError::UnknownPreset(preset.to_string(), known));
     }
-    let split = layers.split(',').map(str::trim);
-    let chosen: Vec<&str> = split
-        .filter(|n| preset != "off" || !names.contains(n))
-        .map(|n| if names.contains(&n) { preset } else { n })
-        .collect();
-    Ok(chosen.join(","))
+    let listed = if layers == "none" { "" } else { layers };
+    let listed = listed.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let mut chosen: Vec<&str> = listed.collect();
+    let first = |wanted: &[&str]| chosen.iter().position(|n| wanted.contains(n));
+    let cache = first(&["exact-cache", "model-cache"]).unwrap_or(chosen.len());
+    let place = first(&names).unwrap_or(cache);
+    if preset != "off" {
+        chosen.insert(place, preset);
+        let mut at = 0;
+        chosen.retain(|n| {
+            at += 1;
+            at == place + 1 || !names.contains(n)
+        });
+    } else {
+        chosen.retain(|n| !names.contains(n));
+    }
+    Ok(if chosen.is_empty() {
+        "none".to_string()
+    } else {
+        chosen.join(",")
+    })
 }
 
 /// Makes a core: `native`, `z3`, or `smtlib:COMMAND`.

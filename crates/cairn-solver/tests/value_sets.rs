@@ -440,3 +440,28 @@ fn random_paths_by_brute_force() {
         }
     }
 }
+
+#[test]
+fn presets_take_the_place_of_the_layer() {
+    let choose = cairn_solver::with_value_sets;
+    let list = "simplify,slice,value-sets,model-cache";
+    assert_eq!(
+        choose(list, "intervals").as_deref(),
+        Ok("simplify,slice,intervals,model-cache")
+    );
+    assert_eq!(choose(list, "value-sets").as_deref(), Ok(list));
+    assert_eq!(
+        choose(list, "off").as_deref(),
+        Ok("simplify,slice,model-cache")
+    );
+    assert_eq!(
+        choose("simplify,model-cache", "value-sets").as_deref(),
+        Ok("simplify,value-sets,model-cache")
+    );
+    assert_eq!(
+        choose("none", "strided:first").as_deref(),
+        Ok("strided:first")
+    );
+    assert_eq!(choose("value-sets", "off").as_deref(), Ok("none"));
+    assert!(choose(list, "octagons").is_err());
+}

@@ -97,6 +97,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "LIST")]
     layers: Option<String>,
 
+    /// How sets of values of the inputs are kept: value-sets, intervals, strided:first,
+    /// strided:middle, or off
+    #[arg(long, value_name = "PRESET")]
+    value_sets: Option<String>,
+
     /// The core of the solver: native, z3, or smtlib:COMMAND
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
@@ -179,7 +184,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let recorder = recorder.map_err(unwritable)?;
     let explorer = Explorer::new(
         Arc::new(program),
-        config(options, entry),
+        config(options, entry)?,
         Box::new(recorder),
     );
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
@@ -283,10 +288,16 @@ fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
     Ok(HARNESS_ENTRY.to_string())
 }
 
-fn config(options: &Options, entry: String) -> Config {
+fn config(options: &Options, entry: String) -> Result<Config, Failure> {
     let wanted = &options.explore;
     let defaults = Config::default();
-    Config {
+    let layers = wanted.layers.clone().unwrap_or(defaults.layers);
+    let layers = match &wanted.value_sets {
+        Some(preset) => cairn_solver::with_value_sets(&layers, preset)
+            .map_err(|e| Failure::new(exit::USAGE, e))?,
+        None => layers,
+    };
+    Ok(Config {
         search: wanted.search.clone(),
         seed: wanted.seed,
         jobs: wanted.jobs,
@@ -301,7 +312,7 @@ fn config(options: &Options, entry: String) -> Config {
             findings: wanted.max_findings,
             solver: wanted.solver_timeout,
         },
-        layers: wanted.layers.clone().unwrap_or(defaults.layers),
+        layers,
         core: wanted.core.clone(),
         unwritten: match wanted.uninit {
             Uninit::Symbolic => Unwritten::Anything,
@@ -318,7 +329,7 @@ fn config(options: &Options, entry: String) -> Config {
         args: arguments(options),
         entry,
         ..defaults
-    }
+    })
 }
 
 fn summary(options: &Options, result: &Exploration, elapsed: Duration) -> Summary {

@@ -57,6 +57,11 @@ struct WhyNode {
 }
 
 impl Why {
+    /// Whether it names no fact.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// One fact.
     pub(super) fn fact(fact: &Term) -> Why {
         Why::because(fact, Why::default(), Vec::new())

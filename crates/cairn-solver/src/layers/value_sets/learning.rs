@@ -172,7 +172,8 @@ impl Lesson<'_> {
         // First by itself: then the fact alone is the reason, if it says more than was known.
         let everything = ValueSet::full(domain.width());
         let unbounded = backward.solve(term, truth, &everything);
-        let good = |e: &&Enclosure| e.exact && self.settings.holds(&e.set);
+        let by_itself = view.used.borrow().iter().all(Why::is_nothing);
+        let good = |e: &&Enclosure| by_itself && e.exact && self.settings.holds(&e.set);
         let alone = unbounded.as_ref().filter(good).cloned();
         let met = alone.as_ref().and_then(|e| domain.intersect(&e.set));
         let found = match met {
@@ -182,14 +183,14 @@ impl Lesson<'_> {
         };
         let reason = |set: &ValueSet| match &alone {
             Some(alone) if alone.set == *set => Why::fact(self.fact),
-            Some(_) | None => Why::because(self.fact, input.why.clone(), Vec::new()),
+            Some(_) | None => {
+                let used = view.used.borrow().clone();
+                Why::because(self.fact, input.why.clone(), used)
+            }
         };
         match found {
             Some(found) if found.set.is_empty() => {
-                let why = match &alone {
-                    Some(alone) if alone.set.is_empty() => Why::fact(self.fact),
-                    Some(_) | None => Why::because(self.fact, input.why.clone(), Vec::new()),
-                };
+                let why = reason(&found.set);
                 self.learned.contradiction = Some(why);
             }
             Some(found) if found.set == *domain && found.exact => {
@@ -213,8 +214,8 @@ impl Lesson<'_> {
                 Truth::Always if truth => {}
                 Truth::Never if !truth => {}
                 Truth::Always | Truth::Never => {
-                    self.learned.contradiction =
-                        Some(Why::because(self.fact, input.why.clone(), Vec::new()));
+                    let why = reason(&ValueSet::empty(domain.width()));
+                    self.learned.contradiction = Some(why);
                 }
                 Truth::Sometimes => {
                     let used = view.used.into_inner();
@@ -288,7 +289,9 @@ impl Lesson<'_> {
         let Some(found) = found.filter(|e| e.exact && self.settings.holds(&e.set)) else {
             return false;
         };
-        let why = Why::because(self.fact, input.why.clone(), used.to_vec());
+        let mut reasons = used.to_vec();
+        reasons.extend(view.used.into_inner());
+        let why = Why::because(self.fact, input.why.clone(), reasons);
         if found.set.is_empty() {
             self.learned.contradiction = Some(why);
         } else if input.known.is_exact() {
