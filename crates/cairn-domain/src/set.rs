@@ -16,10 +16,10 @@
 use crate::piece::{Piece, gcd, mask};
 use smallvec::SmallVec;
 
-/// How many pieces a set has at most.
-pub const CAP: usize = 32;
+/// How many pieces a set has at most: a search through a few hundred words leaves that many gaps.
+pub const CAP: usize = 256;
 /// How many pieces are worked on before a list is given up.
-const WORK: usize = 4 * CAP;
+const WORK: usize = 2 * CAP;
 
 type List = SmallVec<[Piece; 2]>;
 

@@ -7,7 +7,7 @@
 
 use super::forward::{Forward, View, binary, depends, relation, unary, width_of};
 use super::known::Key;
-use cairn_domain::{Enclosure, Piece, Truth, Unary, ValueSet};
+use cairn_domain::{Binary, Enclosure, Piece, Truth, Unary, ValueSet};
 use cairn_expr::{Op, Term};
 
 /// How deep terms are read.
@@ -124,7 +124,7 @@ impl<V: View> Backward<'_, V> {
                 let c = self.forward.values(a).set.as_point()?;
                 return self.through(f.with_left(a.width(), c)?, b, wanted, domain, depth);
             }
-            return None;
+            return self.by_cases(term, f, wanted, domain, depth);
         }
         if !self.forward.settings.reads_structure {
             return None;
@@ -180,6 +180,49 @@ impl<V: View> Backward<'_, V> {
             }
             _ => None,
         }
+    }
+
+    /// An operator both of whose operands depend on the input, one of them choosing between two
+    /// words: one case for each.
+    fn by_cases(
+        &self,
+        term: &Term,
+        f: Binary,
+        wanted: &ValueSet,
+        domain: &ValueSet,
+        depth: u32,
+    ) -> Option<Enclosure> {
+        if !self.forward.settings.reads_structure {
+            return None;
+        }
+        let chooses = |t: &Term| match t.op() {
+            Op::Ite => Some((
+                t.arg(1).as_const()?.low_u64(),
+                t.arg(2).as_const()?.low_u64(),
+            )),
+            _ => None,
+        };
+        let (a, b) = (term.arg(0), term.arg(1));
+        let (choice, other, words, left) = match (chooses(a), chooses(b)) {
+            (Some(words), _) => (a, b, words, true),
+            (None, Some(words)) => (b, a, words, false),
+            (None, None) => return None,
+        };
+        let case = |truth: bool, word: u64| {
+            let when = self.boolean(choice.arg(0), truth, domain, depth)?;
+            if when.set.is_empty() {
+                return Some(when);
+            }
+            let f = if left {
+                f.with_left(a.width(), word)?
+            } else {
+                f.with_right(b.width(), word)
+            };
+            let value = self.through(f, other, wanted, &when.set, depth)?;
+            Some(both(when.exact, value))
+        };
+        let (then, else_) = (case(true, words.0)?, case(false, words.1)?);
+        Some(either(&then, &else_))
     }
 
     /// Through one operator.

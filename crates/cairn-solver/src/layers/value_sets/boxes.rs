@@ -9,7 +9,7 @@ use super::backward::Backward;
 use super::forward::{Forward, View, keys, relation, unrelated};
 use super::known::{BOXES, Boxes, Key, Learned, UnderBox};
 use super::settings::Settings;
-use cairn_domain::{Truth, Under, ValueSet};
+use cairn_domain::{CAP, Truth, Under, ValueSet};
 use cairn_expr::{Op, Term};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -192,7 +192,13 @@ impl Narrowing<'_> {
             forward: &forward,
             key,
         };
-        let found = backward.solve(term, truth, domain);
+        let mut found = backward.solve(term, truth, domain);
+        if domain.pieces().len() > CAP / 2 && !found.as_ref().is_some_and(|e| e.exact) {
+            // Too many pieces, perhaps: some of them are enough.
+            let some = &domain.pieces()[..CAP / 2];
+            let less = ValueSet::from_pieces(domain.width(), some).set;
+            found = backward.solve(term, truth, &less).or(found);
+        }
         match found {
             Some(found) if found.exact && self.settings.holds(&found.set) => {
                 (!found.set.is_empty()).then(|| self.with(chosen, key, found.set))

@@ -19,6 +19,8 @@ use std::rc::Rc;
 
 /// How many nodes are looked through for the symbols of a fact.
 const SEARCH: usize = 4096;
+/// How many nodes a conjunction computed as a word may have.
+const CONJUNCTS: u32 = 64;
 /// How deep an over-set is pushed down.
 const PUSH: u32 = 12;
 
@@ -105,6 +107,10 @@ impl Lesson<'_> {
             match (t.op(), truth) {
                 (Op::Not, _) => work.push((t.arg(0).clone(), !truth)),
                 (Op::And, true) => work.extend(t.args().iter().map(|a| (a.clone(), true))),
+                (Op::Eq, _) => match as_conjuncts(&t, truth) {
+                    Some(parts) => work.extend(parts),
+                    None => self.literal(&t, truth),
+                },
                 _ => self.literal(&t, truth),
             }
             if self.learned.contradiction.is_some() {
@@ -483,6 +489,50 @@ impl Lesson<'_> {
         };
         self.learned.inputs.insert(input.key.0, Rc::new(input));
     }
+}
+
+/// Truth values that were computed as words: a conjunction of words that are 0 or 1 being 1, or not
+/// being 0, is a conjunction. C programs say `(a < b) & (c < d)`.
+fn as_conjuncts(equation: &Term, truth: bool) -> Option<Vec<(Term, bool)>> {
+    let word = equation.arg(1).as_const()?;
+    let word = word.to_u64()?;
+    if !(truth && word == 1 || !truth && word == 0) || !is_conjunction(equation.arg(0)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut work = vec![equation.arg(0).clone()];
+    while let Some(t) = work.pop() {
+        match t.op() {
+            Op::BvAnd => work.extend(t.args().iter().cloned()),
+            Op::ZeroExtend(_) => work.push(t.arg(0).clone()),
+            _ => parts.push((t.arg(0).clone(), !t.arg(1).as_const()?.is_zero())),
+        }
+    }
+    Some(parts)
+}
+
+/// Whether a word is a conjunction of truth values, each 0 or 1.
+fn is_conjunction(term: &Term) -> bool {
+    let mut work = vec![term];
+    let mut left = CONJUNCTS;
+    while let Some(t) = work.pop() {
+        left -= 1;
+        if left == 0 {
+            return false;
+        }
+        match t.op() {
+            Op::BvAnd => work.extend(t.args()),
+            Op::ZeroExtend(_) => work.push(t.arg(0)),
+            Op::Ite => {
+                let values = [t.arg(1), t.arg(2)].map(|v| v.as_const().and_then(|c| c.to_u64()));
+                if values != [Some(0), Some(1)] && values != [Some(1), Some(0)] {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// The symbols of a term with given ids.
