@@ -196,6 +196,45 @@ fn cores_name_the_facts_that_matter() {
 }
 
 #[test]
+fn cores_of_loops_stay_small() {
+    let s = Setting::new();
+    // 0 < x, 1 < x, …, and x is not 3, 5, 7, …: what contradicts is two facts at most.
+    let mut facts = Facts::new().with(s.below(&s.x, 200));
+    for c in 0..100 {
+        facts = facts.with(s.store.bv_ult(&s.store.bv(8, c), &s.x));
+        let hole = s.store.eq(&s.x, &s.store.bv(8, 255 - c));
+        facts = facts.with(s.store.not(&hole));
+    }
+    let goals = [s.below(&s.x, 100), s.store.eq(&s.x, &s.store.bv(8, 190))];
+    for goal in goals {
+        let mut chain = chain("value-sets");
+        match chain.solve(&s.store, &Query::new(facts.clone(), goal)) {
+            Answer::Unsat(core) => assert!(core.goal && core.facts.len() == 1, "{core:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn conditions_computed_as_words_are_taken_apart() {
+    let s = Setting::new();
+    let word = |t: &Term| s.store.ite(t, &s.store.bv(32, 1), &s.store.bv(32, 0));
+    let ends = [s.below(&s.x, 100), s.store.not(&s.below(&s.y, 20))];
+    let both = s.store.bv_and(&word(&ends[0]), &word(&ends[1]));
+    let assumed = s.store.not(&s.store.eq(&both, &s.store.bv(32, 0)));
+    for preset in PRESETS {
+        assert_eq!(
+            s.alone(preset, &[assumed.clone()], &s.below(&s.y, 20)),
+            "unsat"
+        );
+        assert_eq!(
+            s.alone(preset, &[assumed.clone()], &s.below(&s.y, 21)),
+            "sat"
+        );
+    }
+}
+
+#[test]
 fn a_model_of_the_core_is_kept_as_a_box() {
     let s = Setting::new();
     let product = s.store.bv_mul(&s.x, &s.y);

@@ -52,9 +52,14 @@ pub(super) struct Why(Option<Rc<WhyNode>>);
 
 struct WhyNode {
     fact: Term,
+    /// If the fact alone says that an input is in a set: that set.
+    alone: Option<ValueSet>,
     before: Why,
     also: Vec<Why>,
 }
+
+/// How many facts of a list are looked at for being made superfluous by a new one.
+const SUPERFLUOUS: usize = 4;
 
 impl Why {
     /// Whether it names no fact.
@@ -72,27 +77,111 @@ impl Why {
         let also = also.into_iter().filter(|w| w.0.is_some()).collect();
         Why(Some(Rc::new(WhyNode {
             fact: fact.clone(),
+            alone: None,
             before,
             also,
         })))
     }
 
-    /// All facts, each once, oldest last.
+    /// The list for an input with one fact more, which by itself says that it is in a set. What
+    /// says less is left out if it is near: a loop's `0 < n, 1 < n, …` stays short.
+    pub(super) fn with_alone(&self, fact: &Term, set: &ValueSet) -> Why {
+        let mut kept: SmallVec<[&Rc<WhyNode>; SUPERFLUOUS]> = SmallVec::new();
+        let mut at = self;
+        for _ in 0..SUPERFLUOUS {
+            let Some(node) = &at.0 else { break };
+            let Some(other) = &node.alone else { break };
+            if !set.is_subset(other) {
+                kept.push(node);
+            }
+            at = &node.before;
+        }
+        let mut list = at.clone();
+        for node in kept.into_iter().rev() {
+            list = match &node.before.0 {
+                Some(before) if list.0.as_ref().is_some_and(|l| Rc::ptr_eq(l, before)) => {
+                    Why(Some(Rc::clone(node)))
+                }
+                None if list.0.is_none() => Why(Some(Rc::clone(node))),
+                Some(_) | None => Why::link(&node.fact, node.alone.clone(), list),
+            };
+        }
+        Why::link(fact, Some(set.clone()), list)
+    }
+
+    fn link(fact: &Term, alone: Option<ValueSet>, before: Why) -> Why {
+        Why(Some(Rc::new(WhyNode {
+            fact: fact.clone(),
+            alone,
+            before,
+            also: Vec::new(),
+        })))
+    }
+
+    /// Enough of the facts of an input's list to leave nothing of a set, which a new fact alone
+    /// says the input is in.
+    pub(super) fn against(&self, fact: &Term, set: &ValueSet) -> Why {
+        let mut left = set.clone();
+        let mut found = Why::link(fact, None, Why::default());
+        let mut at = self;
+        while let Some(node) = &at.0 {
+            let Some(other) = &node.alone else {
+                // From here on the facts were read together.
+                return Why::because(fact, at.clone(), vec![found]);
+            };
+            match left.intersect(other) {
+                Some(less) if less == left => {}
+                Some(less) => {
+                    found = Why::link(&node.fact, None, found);
+                    if less.is_empty() {
+                        return found;
+                    }
+                    left = less;
+                }
+                None => found = Why::link(&node.fact, None, found),
+            }
+            at = &node.before;
+        }
+        // Not reached if the sets are what the facts say; all of them are certainly enough.
+        Why::because(fact, self.clone(), Vec::new())
+    }
+
+    /// All facts, each once.
     pub(super) fn facts(&self) -> Vec<Term> {
-        let mut found = Vec::new();
-        let mut seen: FxHashSet<*const WhyNode> = FxHashSet::default();
-        let mut listed: FxHashSet<Term> = FxHashSet::default();
-        let mut work: Vec<&Why> = vec![self];
+        // Mostly a few, and then looking through them is cheapest.
+        let mut nodes: SmallVec<[&Rc<WhyNode>; 16]> = SmallVec::new();
+        let mut many: FxHashSet<*const WhyNode> = FxHashSet::default();
+        let mut work: SmallVec<[&Why; 16]> = SmallVec::new();
+        work.push(self);
         while let Some(why) = work.pop() {
             let Some(node) = &why.0 else { continue };
-            if !seen.insert(Rc::as_ptr(node)) {
-                continue;
+            let new = if nodes.len() < 16 {
+                !nodes.iter().any(|n| Rc::ptr_eq(n, node))
+            } else {
+                if many.is_empty() {
+                    many.extend(nodes.iter().map(|n| Rc::as_ptr(n)));
+                }
+                many.insert(Rc::as_ptr(node))
+            };
+            if new {
+                nodes.push(node);
+                work.push(&node.before);
+                work.extend(node.also.iter());
             }
-            if listed.insert(node.fact.clone()) {
-                found.push(node.fact.clone());
+        }
+        let mut found: Vec<Term> = nodes.iter().map(|n| n.fact.clone()).collect();
+        if found.len() <= 16 {
+            let mut kept = 0;
+            for i in 0..found.len() {
+                if !found[..kept].contains(&found[i]) {
+                    found.swap(kept, i);
+                    kept += 1;
+                }
             }
-            work.push(&node.before);
-            work.extend(node.also.iter());
+            found.truncate(kept);
+        } else {
+            let mut listed: FxHashSet<Term> = FxHashSet::default();
+            found.retain(|f| listed.insert(f.clone()));
         }
         found
     }

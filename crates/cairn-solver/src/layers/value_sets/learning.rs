@@ -188,8 +188,9 @@ impl Lesson<'_> {
             None => backward.solve(term, truth, domain),
         };
         let reason = |set: &ValueSet| match &alone {
-            Some(alone) if alone.set == *set => Why::fact(self.fact),
-            Some(_) | None => {
+            Some(alone) if set.is_empty() => input.why.against(self.fact, &alone.set),
+            Some(alone) => input.why.with_alone(self.fact, &alone.set),
+            None => {
                 let used = view.used.borrow().clone();
                 Why::because(self.fact, input.why.clone(), used)
             }
