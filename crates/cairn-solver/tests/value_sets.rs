@@ -134,7 +134,10 @@ fn steps_and_remainders() {
         &s.store.bv_urem(&s.x, &s.store.bv(8, 10)),
         &s.store.bv(8, 3),
     );
-    assert_eq!(s.alone("value-sets", &[even.clone()], &odd), "unsat");
+    assert_eq!(
+        s.alone("value-sets", std::slice::from_ref(&even), &odd),
+        "unsat"
+    );
     let seven = s
         .store
         .eq(&s.store.bv_urem(&s.x, &s.store.bv(8, 7)), &s.store.bv(8, 3));
@@ -224,11 +227,11 @@ fn conditions_computed_as_words_are_taken_apart() {
     let assumed = s.store.not(&s.store.eq(&both, &s.store.bv(32, 0)));
     for preset in PRESETS {
         assert_eq!(
-            s.alone(preset, &[assumed.clone()], &s.below(&s.y, 20)),
+            s.alone(preset, std::slice::from_ref(&assumed), &s.below(&s.y, 20)),
             "unsat"
         );
         assert_eq!(
-            s.alone(preset, &[assumed.clone()], &s.below(&s.y, 21)),
+            s.alone(preset, std::slice::from_ref(&assumed), &s.below(&s.y, 21)),
             "sat"
         );
     }

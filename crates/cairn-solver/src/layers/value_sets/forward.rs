@@ -80,7 +80,7 @@ pub(super) fn depends(term: &Term, key: Key) -> bool {
 }
 
 /// The relation a comparison stands for when it has a truth value, and its sides.
-pub(super) fn relation<'a>(term: &'a Term, truth: bool) -> Option<(Relation, &'a Term, &'a Term)> {
+pub(super) fn relation(term: &Term, truth: bool) -> Option<(Relation, &Term, &Term)> {
     let positive = match term.op() {
         Op::Eq => Relation::Equal,
         Op::BvUlt => Relation::Below,
@@ -88,9 +88,7 @@ pub(super) fn relation<'a>(term: &'a Term, truth: bool) -> Option<(Relation, &'a
         _ => return None,
     };
     let (a, b) = (term.arg(0), term.arg(1));
-    if width_of(a).is_none() {
-        return None;
-    }
+    width_of(a)?;
     if truth {
         return Some((positive, a, b));
     }

@@ -300,6 +300,7 @@ pub(super) const BOXES: usize = 2;
 const GOALS: usize = 4;
 
 pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
+type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
 
 /// What hangs on a list of facts.
 pub(super) struct Learned {
@@ -313,7 +314,7 @@ pub(super) struct Learned {
     /// A model of these facts or of a prefix, and whether it is one of these.
     model: RefCell<(Rc<Model>, bool)>,
     /// What goals asked here would add, newest last.
-    pub(super) goals: RefCell<SmallVec<[(Term, Rc<Learned>); GOALS]>>,
+    goals: RefCell<Goals>,
 }
 
 impl Default for Learned {
