@@ -1,7 +1,9 @@
 //! The chains under test: every selection of layers in every order, over our own core.
 
 use cairn_solver::cores::bitblast::BitblastCore;
-use cairn_solver::{Chain, ChainConfig, DEFAULT_LAYERS, Layer, layers, list_layers};
+use cairn_solver::{
+    Chain, ChainConfig, DEFAULT_LAYERS, Layer, layers, list_layers, list_value_set_presets,
+};
 
 /// What our own core may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,12 +72,13 @@ fn layer(name: &str) -> Box<dyn Layer> {
         "slice" => Box::<layers::Slice>::default(),
         "exact-cache" => Box::<layers::ExactCache>::default(),
         "model-cache" => Box::<layers::ModelCache>::default(),
+        "value-sets" => Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
         other => panic!("no layer is called {other}"),
     }
 }
 
 /// The chains that every session asks: the core alone, only its gates, only CaDiCaL, each layer
-/// alone, and the default.
+/// alone, each preset of value sets with and without slices, and the default.
 pub fn always() -> Vec<Configuration> {
     let mut all = vec![Configuration::native("none")];
     all.extend([Core::Gates, Core::Thorough].map(|core| Configuration {
@@ -83,6 +86,11 @@ pub fn always() -> Vec<Configuration> {
         core,
     }));
     all.extend(list_layers().iter().map(|l| Configuration::native(l.name)));
+    for preset in list_value_set_presets() {
+        all.push(Configuration::native(preset.name));
+        all.push(Configuration::native(&format!("slice,{}", preset.name)));
+    }
+    all.push(Configuration::native("slice,value-sets"));
     all.push(Configuration::native(&DEFAULT_LAYERS.join(",")));
     all
 }

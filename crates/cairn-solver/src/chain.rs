@@ -272,9 +272,21 @@ impl Chain {
             other => return Err(other),
         };
         let w = term.width();
-        let min = self.extreme(store, query, term, first.clone(), BitVec::zero(w), false)?;
-        let max = self.extreme(store, query, term, first, BitVec::ones(w), true)?;
+        let limits = self.enclosing_bounds(query, term).unwrap_or(Bounds {
+            min: BitVec::zero(w),
+            max: BitVec::ones(w),
+        });
+        let min = self.extreme(store, query, term, first.clone(), limits.min, false)?;
+        let max = self.extreme(store, query, term, first, limits.max, true)?;
         Ok(Bounds { min, max })
+    }
+
+    /// Bounds that every value of a bit-vector term keeps under the facts and the goal, as far as
+    /// some layer knows them: nothing is solved for it. They need not be reached.
+    pub fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
+        self.slots
+            .iter_mut()
+            .find_map(|slot| slot.layer.enclosing_bounds(query, term))
     }
 
     /// Bisects between `best`, which is reached, and `limit`, which may be.

@@ -1,8 +1,8 @@
 //! What a solving method is.
 
 use crate::chain::Slot;
-use crate::{Answer, Query, Reason};
-use cairn_expr::TermStore;
+use crate::{Answer, Bounds, Query, Reason};
+use cairn_expr::{Term, TermStore};
 
 /// One solving method.
 ///
@@ -18,6 +18,13 @@ pub trait Layer {
 
     /// Answers the query, or maps it, hands it to `rest` and maps the answer back.
     fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer;
+
+    /// Bounds that every value of a bit-vector term keeps under the query's facts and goal, as far as
+    /// the layer knows them without asking anybody.
+    fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
+        let _ = (query, term);
+        None
+    }
 
     /// Counters of the layer's own, for statistics.
     fn counters(&self) -> Vec<(&'static str, u64)> {

@@ -36,5 +36,8 @@ pub use budget::Budget;
 pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};
 pub use layer::{Layer, Rest};
-pub use presets::{ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core, list_layers};
+pub use presets::{
+    ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core, list_layers,
+    list_value_set_presets, with_value_sets,
+};
 pub use query::{AddressFact, Query, Want};

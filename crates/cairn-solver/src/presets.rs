@@ -5,7 +5,13 @@ use crate::layers;
 use crate::{Chain, ChainConfig, Layer};
 
 /// The chain a new user gets, before the core.
-pub const DEFAULT_LAYERS: &[&str] = &["simplify", "slice", "exact-cache", "model-cache"];
+pub const DEFAULT_LAYERS: &[&str] = &[
+    "simplify",
+    "slice",
+    "value-sets",
+    "exact-cache",
+    "model-cache",
+];
 
 /// The chain for scripts, before the core. Nothing is known to be satisfiable there, so every slice
 /// would have to be solved: one query becomes many, and on recorded queries that costs more than
@@ -34,6 +40,11 @@ const LAYERS: &[LayerEntry] = &[
         make: || Box::<layers::Slice>::default(),
     },
     LayerEntry {
+        name: "value-sets",
+        about: "keeps sets of values of the inputs, exact, or boxes within and around the solutions",
+        make: || Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
+    },
+    LayerEntry {
         name: "exact-cache",
         about: "remembers the answers of queries asked before",
         make: || Box::<layers::ExactCache>::default(),
@@ -45,12 +56,34 @@ const LAYERS: &[LayerEntry] = &[
     },
 ];
 
+/// Other presets of the layer `value-sets`: what was published, for comparison.
+const VALUE_SET_PRESETS: &[LayerEntry] = &[
+    LayerEntry {
+        name: "intervals",
+        about: "value-sets as multi-intervals: no steps, no boxes (PARTI, ASE'18)",
+        make: || Box::new(layers::ValueSets::new(layers::Preset::Intervals)),
+    },
+    LayerEntry {
+        name: "strided:first",
+        about: "value-sets as strided boxes, two candidates (ASE'21, observation 1)",
+        make: || Box::new(layers::ValueSets::new(layers::Preset::StridedFirst)),
+    },
+    LayerEntry {
+        name: "strided:middle",
+        about: "value-sets as strided boxes, cut in the middle (ASE'21, observation 2)",
+        make: || Box::new(layers::ValueSets::new(layers::Preset::StridedMiddle)),
+    },
+];
+
 /// A chain could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// No layer of that name.
     #[error("no layer is called \"{0}\"; the layers are: {1}")]
     UnknownLayer(String, String),
+    /// No preset of that name.
+    #[error("no preset of value sets is called \"{0}\"; the presets are: {1}")]
+    UnknownPreset(String, String),
     /// A layer was named twice.
     #[error("layer \"{0}\" is listed twice; list each layer once")]
     Twice(String),
@@ -65,6 +98,43 @@ pub enum ChainError {
 /// All layers, in the default order.
 pub fn list_layers() -> &'static [LayerEntry] {
     LAYERS
+}
+
+/// The presets that can stand in the place of the layer `value-sets`.
+pub fn list_value_set_presets() -> &'static [LayerEntry] {
+    VALUE_SET_PRESETS
+}
+
+/// A list of layers with another preset in the place of `value-sets`, or without it (`off`). In a
+/// list that has none, the preset comes before the caches.
+pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError> {
+    let others = VALUE_SET_PRESETS.iter().map(|e| e.name);
+    let names: Vec<&str> = std::iter::once("value-sets").chain(others).collect();
+    if preset != "off" && !names.contains(&preset) {
+        let known = format!("{}, off", names.join(", "));
+        return Err(ChainError::UnknownPreset(preset.to_string(), known));
+    }
+    let listed = if layers == "none" { "" } else { layers };
+    let listed = listed.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let mut chosen: Vec<&str> = listed.collect();
+    let first = |wanted: &[&str]| chosen.iter().position(|n| wanted.contains(n));
+    let cache = first(&["exact-cache", "model-cache"]).unwrap_or(chosen.len());
+    let place = first(&names).unwrap_or(cache);
+    if preset != "off" {
+        chosen.insert(place, preset);
+        let mut at = 0;
+        chosen.retain(|n| {
+            at += 1;
+            at == place + 1 || !names.contains(n)
+        });
+    } else {
+        chosen.retain(|n| !names.contains(n));
+    }
+    Ok(if chosen.is_empty() {
+        "none".to_string()
+    } else {
+        chosen.join(",")
+    })
 }
 
 /// Makes a core: `native`, `z3`, or `smtlib:COMMAND`.
@@ -93,8 +163,10 @@ impl Chain {
                 return Err(ChainError::Twice(name.to_string()));
             }
             seen.push(name);
-            let entry = LAYERS.iter().find(|e| e.name == name).ok_or_else(|| {
-                let all: Vec<&str> = LAYERS.iter().map(|e| e.name).collect();
+            let mut entries = LAYERS.iter().chain(VALUE_SET_PRESETS);
+            let entry = entries.find(|e| e.name == name).ok_or_else(|| {
+                let all = LAYERS.iter().chain(VALUE_SET_PRESETS);
+                let all: Vec<&str> = all.map(|e| e.name).collect();
                 ChainError::UnknownLayer(name.to_string(), all.join(", "))
             })?;
             list.push((entry.make)());

@@ -13,7 +13,8 @@ pub enum Want {
     Model,
     /// A small core if unsatisfiable: the core minimises it.
     Core,
-    /// The smallest and the largest value of a bit-vector term; see [`crate::Chain::bounds`].
+    /// The smallest and the largest value of a bit-vector term; see [`crate::Chain::bounds`] and, for
+    /// what is known without solving, [`crate::Chain::enclosing_bounds`].
     Bounds(Term),
 }
 

@@ -112,6 +112,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "LIST")]
     layers: Option<String>,
 
+    /// How sets of values of the inputs are kept: value-sets, intervals, strided:first,
+    /// strided:middle, or off
+    #[arg(long, value_name = "PRESET")]
+    value_sets: Option<String>,
+
     /// The core of the solver: native, z3, or smtlib:COMMAND
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
@@ -206,7 +211,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         Arc::clone(&terminal),
     );
     let recorder = recorder.map_err(unwritable)?;
-    let mut config = config(options, entry);
+    let mut config = config(options, entry)?;
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
         config.system = Some(environment.explored(&options.host)?);
@@ -320,10 +325,16 @@ pub(super) fn entry(options: &Options, program: &mut Program) -> Result<String, 
     Ok(HARNESS_ENTRY.to_string())
 }
 
-fn config(options: &Options, entry: String) -> Config {
+fn config(options: &Options, entry: String) -> Result<Config, Failure> {
     let wanted = &options.explore;
     let defaults = Config::default();
-    Config {
+    let layers = wanted.layers.clone().unwrap_or(defaults.layers);
+    let layers = match &wanted.value_sets {
+        Some(preset) => cairn_solver::with_value_sets(&layers, preset)
+            .map_err(|e| Failure::new(exit::USAGE, e))?,
+        None => layers,
+    };
+    Ok(Config {
         search: wanted.search.clone(),
         seed: wanted.seed,
         jobs: wanted.jobs,
@@ -338,7 +349,7 @@ fn config(options: &Options, entry: String) -> Config {
             findings: wanted.max_findings,
             solver: wanted.solver_timeout,
         },
-        layers: wanted.layers.clone().unwrap_or(defaults.layers),
+        layers,
         core: wanted.core.clone(),
         unwritten: match wanted.uninit {
             Uninit::Symbolic => Unwritten::Anything,
@@ -362,7 +373,7 @@ fn config(options: &Options, entry: String) -> Config {
         args: arguments(options),
         entry,
         ..defaults
-    }
+    })
 }
 
 fn print_result(result: &Exploration, summary: &Summary, folder: &OutputFolder, elapsed: Duration) {

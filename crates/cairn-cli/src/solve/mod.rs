@@ -5,7 +5,9 @@ mod session;
 
 use crate::exit::{self, Failure};
 use cairn_expr::TermStore;
-use cairn_solver::{Budget, Chain, SCRIPT_LAYERS, build_core, list_layers};
+use cairn_solver::{
+    Budget, Chain, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets, with_value_sets,
+};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,11 @@ pub struct Options {
     /// The solver chain: names in order, separated by commas, or `none` for the core alone
     #[arg(long, value_name = "LIST", default_value_t = SCRIPT_LAYERS.join(","))]
     layers: String,
+
+    /// How sets of values of the inputs are kept: `value-sets`, `intervals`, `strided:first`,
+    /// `strided:middle`, or `off`
+    #[arg(long, value_name = "PRESET")]
+    value_sets: Option<String>,
 
     /// What decides in the end: `native`, `z3`, or `smtlib:COMMAND` for an SMT-LIB program
     #[arg(long, value_name = "CORE", default_value = "native")]
@@ -101,12 +108,17 @@ impl Solver {
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     if options.list_layers {
-        for layer in list_layers() {
-            println!("{:<12} {}", layer.name, layer.about);
+        for layer in list_layers().iter().chain(list_value_set_presets()) {
+            println!("{:<14} {}", layer.name, layer.about);
         }
         return Ok(exit::DONE);
     }
-    let mut chain = Chain::from_names(&options.layers, &options.core)
+    let layers = match &options.value_sets {
+        Some(preset) => with_value_sets(&options.layers, preset),
+        None => Ok(options.layers.clone()),
+    };
+    let mut chain = layers
+        .and_then(|layers| Chain::from_names(&layers, &options.core))
         .map_err(|e| Failure::new(exit::USAGE, e))?;
     if options.self_check {
         let reference = build_core("z3").map_err(|e| {

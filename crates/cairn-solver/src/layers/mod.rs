@@ -4,8 +4,10 @@ mod exact_cache;
 mod model_cache;
 mod simplify;
 mod slice;
+mod value_sets;
 
 pub use exact_cache::ExactCache;
 pub use model_cache::ModelCache;
 pub use simplify::Simplify;
 pub use slice::Slice;
+pub use value_sets::{Preset, ValueSets};

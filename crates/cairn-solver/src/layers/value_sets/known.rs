@@ -1,0 +1,428 @@
+//! What is known about a list of facts: sets per input, over-sets per subterm, under-boxes.
+
+use super::super::exact_cache::PersistentMap;
+use cairn_domain::{Exact, Over, Under, ValueSet};
+use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// An input: a scalar symbol, or an element of an array symbol at a constant place. Packed so that
+/// it can be looked up; the symbol's id is good as long as a fact that mentions it is held.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key(pub(super) u64);
+
+impl Key {
+    /// The key of an input as the attributes of terms name it. `None` if the place is too far out.
+    pub(super) fn of_support(key: &SupportKey) -> Option<Key> {
+        let place = match key.cell {
+            None => 0,
+            Some(cell) => u32::try_from(cell).ok()?.checked_add(1)?,
+        };
+        Some(Key(u64::from(key.symbol) << 32 | u64::from(place)))
+    }
+
+    /// The key of a term that is an input.
+    pub(super) fn of_term(term: &Term) -> Option<Key> {
+        let symbol = |t: &Term| matches!(t.op(), Op::Symbol(_)).then(|| t.id());
+        match term.op() {
+            Op::Symbol(_) => Some(Key(u64::from(term.id()) << 32)),
+            Op::Select => {
+                let id = symbol(term.arg(0))?;
+                let cell = Some(term.arg(1).as_const()?.to_u64()?);
+                Key::of_support(&SupportKey { symbol: id, cell })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn symbol(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn cell(self) -> Option<u64> {
+        (self.0 & 0xffff_ffff).checked_sub(1)
+    }
+}
+
+/// The facts that a bound follows from: a shared list with branches.
+#[derive(Clone, Default)]
+pub(super) struct Why(Option<Rc<WhyNode>>);
+
+struct WhyNode {
+    fact: Term,
+    /// If the fact alone says that an input is in a set: that set.
+    alone: Option<ValueSet>,
+    before: Why,
+    also: Vec<Why>,
+}
+
+/// How many facts of a list are looked at for being made superfluous by a new one.
+const SUPERFLUOUS: usize = 4;
+
+impl Why {
+    /// Whether it names no fact.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// One fact.
+    pub(super) fn fact(fact: &Term) -> Why {
+        Why::because(fact, Why::default(), Vec::new())
+    }
+
+    /// A fact and what it was read together with.
+    pub(super) fn because(fact: &Term, before: Why, also: Vec<Why>) -> Why {
+        let also = also.into_iter().filter(|w| w.0.is_some()).collect();
+        Why(Some(Rc::new(WhyNode {
+            fact: fact.clone(),
+            alone: None,
+            before,
+            also,
+        })))
+    }
+
+    /// The list for an input with one fact more, which by itself says that it is in a set. What
+    /// says less is left out if it is near: a loop's `0 < n, 1 < n, …` stays short.
+    pub(super) fn with_alone(&self, fact: &Term, set: &ValueSet) -> Why {
+        let mut kept: SmallVec<[&Rc<WhyNode>; SUPERFLUOUS]> = SmallVec::new();
+        let mut at = self;
+        for _ in 0..SUPERFLUOUS {
+            let Some(node) = &at.0 else { break };
+            let Some(other) = &node.alone else { break };
+            if !set.is_subset(other) {
+                kept.push(node);
+            }
+            at = &node.before;
+        }
+        let mut list = at.clone();
+        for node in kept.into_iter().rev() {
+            list = match &node.before.0 {
+                Some(before) if list.0.as_ref().is_some_and(|l| Rc::ptr_eq(l, before)) => {
+                    Why(Some(Rc::clone(node)))
+                }
+                None if list.0.is_none() => Why(Some(Rc::clone(node))),
+                Some(_) | None => Why::link(&node.fact, node.alone.clone(), list),
+            };
+        }
+        Why::link(fact, Some(set.clone()), list)
+    }
+
+    fn link(fact: &Term, alone: Option<ValueSet>, before: Why) -> Why {
+        Why(Some(Rc::new(WhyNode {
+            fact: fact.clone(),
+            alone,
+            before,
+            also: Vec::new(),
+        })))
+    }
+
+    /// Enough of the facts of an input's list to leave nothing of a set, which a new fact alone
+    /// says the input is in.
+    pub(super) fn against(&self, fact: &Term, set: &ValueSet) -> Why {
+        let mut left = set.clone();
+        let mut found = Why::link(fact, None, Why::default());
+        let mut at = self;
+        while let Some(node) = &at.0 {
+            let Some(other) = &node.alone else {
+                // From here on the facts were read together.
+                return Why::because(fact, at.clone(), vec![found]);
+            };
+            match left.intersect(other) {
+                Some(less) if less == left => {}
+                Some(less) => {
+                    found = Why::link(&node.fact, None, found);
+                    if less.is_empty() {
+                        return found;
+                    }
+                    left = less;
+                }
+                None => found = Why::link(&node.fact, None, found),
+            }
+            at = &node.before;
+        }
+        // Not reached if the sets are what the facts say; all of them are certainly enough.
+        Why::because(fact, self.clone(), Vec::new())
+    }
+
+    /// All facts, each once.
+    pub(super) fn facts(&self) -> Vec<Term> {
+        // Mostly a few, and then looking through them is cheapest.
+        let mut nodes: SmallVec<[&Rc<WhyNode>; 16]> = SmallVec::new();
+        let mut many: FxHashSet<*const WhyNode> = FxHashSet::default();
+        let mut work: SmallVec<[&Why; 16]> = SmallVec::new();
+        work.push(self);
+        while let Some(why) = work.pop() {
+            let Some(node) = &why.0 else { continue };
+            let new = if nodes.len() < 16 {
+                !nodes.iter().any(|n| Rc::ptr_eq(n, node))
+            } else {
+                if many.is_empty() {
+                    many.extend(nodes.iter().map(|n| Rc::as_ptr(n)));
+                }
+                many.insert(Rc::as_ptr(node))
+            };
+            if new {
+                nodes.push(node);
+                work.push(&node.before);
+                work.extend(node.also.iter());
+            }
+        }
+        let mut found: Vec<Term> = nodes.iter().map(|n| n.fact.clone()).collect();
+        if found.len() <= 16 {
+            let mut kept = 0;
+            for i in 0..found.len() {
+                if !found[..kept].contains(&found[i]) {
+                    found.swap(kept, i);
+                    kept += 1;
+                }
+            }
+            found.truncate(kept);
+        } else {
+            let mut listed: FxHashSet<Term> = FxHashSet::default();
+            found.retain(|f| listed.insert(f.clone()));
+        }
+        found
+    }
+}
+
+impl Drop for WhyNode {
+    /// Frees a long list without recursion.
+    fn drop(&mut self) {
+        let mut work: SmallVec<[Rc<WhyNode>; 4]> = SmallVec::new();
+        work.extend(self.before.0.take());
+        work.extend(self.also.drain(..).filter_map(|w| w.0.clone()));
+        while let Some(node) = work.pop() {
+            if let Some(mut node) = Rc::into_inner(node) {
+                work.extend(node.before.0.take());
+                for mut why in node.also.drain(..) {
+                    work.extend(why.0.take());
+                }
+            }
+        }
+    }
+}
+
+/// A set of values of an input, of the kind it is.
+#[derive(Clone)]
+pub(super) enum Known {
+    /// Together with all other exact inputs' sets: the solutions, whatever the others are.
+    Exact(Exact),
+    /// It has no other values.
+    Over(Over),
+}
+
+impl Known {
+    pub(super) fn set(&self) -> &ValueSet {
+        match self {
+            Known::Exact(e) => e.set(),
+            Known::Over(o) => o.set(),
+        }
+    }
+
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self, Known::Exact(_))
+    }
+}
+
+/// What is known about an input.
+#[derive(Clone)]
+pub(super) struct Input {
+    pub(super) symbol: Term,
+    pub(super) key: Key,
+    pub(super) known: Known,
+    pub(super) why: Why,
+}
+
+impl Input {
+    /// An input that nothing is known about; `None` if it has no words of at most 64 bits.
+    pub(super) fn unknown(symbol: &Term, key: Key) -> Option<Input> {
+        let width = match (symbol.sort(), key.cell()) {
+            (Sort::Bool, None) => 1,
+            (Sort::BitVec(w), None) => w,
+            (Sort::Array { value, .. }, Some(_)) => value,
+            (Sort::Array { .. }, None) | (Sort::Bool | Sort::BitVec(_), Some(_)) => return None,
+        };
+        (width <= 64).then(|| Input {
+            symbol: symbol.clone(),
+            key,
+            known: Known::Exact(Exact::full(width)),
+            why: Why::default(),
+        })
+    }
+
+    /// Its value in a model; zero if not listed.
+    pub(super) fn value_in(&self, model: &Model) -> u64 {
+        match (model.get(&self.symbol), self.key.cell()) {
+            (None, _) => 0,
+            (Some(Value::Bool(b)), _) => u64::from(*b),
+            (Some(Value::Bv(v)), _) => v.low_u64(),
+            (Some(Value::Array(_)), None) => 0,
+            (Some(Value::Array(a)), Some(cell)) => {
+                a.get(&BitVec::new(a.index_width(), cell)).low_u64()
+            }
+        }
+    }
+
+    /// Gives it a value in a model.
+    pub(super) fn write(&self, model: &mut Model, word: u64) {
+        match (self.symbol.sort(), self.key.cell()) {
+            (Sort::Bool, _) => model.set(self.symbol.clone(), Value::Bool(word == 1)),
+            (Sort::BitVec(w), _) => {
+                model.set(self.symbol.clone(), Value::Bv(BitVec::new(w, word)));
+            }
+            (Sort::Array { index, value }, cell) => {
+                let place = BitVec::new(index, cell.unwrap_or(0));
+                let array = model.array_mut(&self.symbol);
+                array.set(place, BitVec::new(value, word));
+            }
+        }
+    }
+}
+
+/// What is known about a term that some fact constrains.
+pub(super) struct Bounded {
+    pub(super) term: Term,
+    pub(super) over: Over,
+    pub(super) why: Why,
+}
+
+/// Sets whose product, together with the exact sets of all other inputs, is within the solutions.
+#[derive(Clone, Default)]
+pub(super) struct UnderBox {
+    pub(super) sets: PersistentMap<Under>,
+}
+
+/// How many boxes are kept for a list of facts.
+pub(super) const BOXES: usize = 2;
+/// How many goals' sets hang on a list for its children: both sides of a branch, and some more.
+const GOALS: usize = 4;
+
+pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
+type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
+
+/// What hangs on a list of facts.
+pub(super) struct Learned {
+    pub(super) inputs: PersistentMap<Rc<Input>>,
+    pub(super) bounded: PersistentMap<Rc<Bounded>>,
+    /// Facts that cannot hold together.
+    pub(super) contradiction: Option<Why>,
+    /// Whether some fact concerns inputs that have no set here: then nothing is proved possible.
+    pub(super) opaque: bool,
+    pub(super) boxes: RefCell<Boxes>,
+    /// A model of these facts or of a prefix, and whether it is one of these.
+    model: RefCell<(Rc<Model>, bool)>,
+    /// What goals asked here would add, newest last.
+    goals: RefCell<Goals>,
+}
+
+impl Default for Learned {
+    /// Nothing: one box, of everything.
+    fn default() -> Self {
+        Learned {
+            inputs: PersistentMap::default(),
+            bounded: PersistentMap::default(),
+            contradiction: None,
+            opaque: false,
+            boxes: RefCell::new(SmallVec::from_elem(Rc::default(), 1)),
+            model: RefCell::new((Rc::default(), true)),
+            goals: RefCell::default(),
+        }
+    }
+}
+
+impl Learned {
+    /// The same without the goals.
+    pub(super) fn copy(&self) -> Learned {
+        Learned {
+            inputs: self.inputs.clone(),
+            bounded: self.bounded.clone(),
+            contradiction: self.contradiction.clone(),
+            opaque: self.opaque,
+            boxes: RefCell::new(self.boxes.borrow().clone()),
+            model: RefCell::new((Rc::clone(&self.model.borrow().0), false)),
+            goals: RefCell::default(),
+        }
+    }
+
+    pub(super) fn input(&self, key: Key) -> Option<&Rc<Input>> {
+        self.inputs.get(key.0)
+    }
+
+    /// The goal's sets if it was asked here.
+    pub(super) fn with_goal(&self, goal: &Term) -> Option<Rc<Learned>> {
+        let goals = self.goals.borrow();
+        let (_, found) = goals.iter().find(|(g, _)| g == goal)?;
+        Some(Rc::clone(found))
+    }
+
+    pub(super) fn remember(&self, goal: &Term, learned: &Rc<Learned>) {
+        let mut goals = self.goals.borrow_mut();
+        if goals.len() == GOALS {
+            goals.remove(0);
+        }
+        goals.push((goal.clone(), Rc::clone(learned)));
+    }
+
+    /// The values an input may have in a box.
+    pub(super) fn set_in<'a>(&'a self, chosen: &'a UnderBox, input: &'a Input) -> &'a ValueSet {
+        match chosen.sets.get(input.key.0) {
+            Some(under) => under.set(),
+            None => input.known.set(),
+        }
+    }
+
+    /// A value of an input that was good for the facts before.
+    pub(super) fn earlier_value(&self, input: &Input) -> u64 {
+        input.value_in(&self.model.borrow().0)
+    }
+
+    /// A model: a point of the first box, near the one before.
+    pub(super) fn model(&self) -> Option<Rc<Model>> {
+        let boxes = self.boxes.borrow();
+        let chosen = boxes.first()?;
+        let mut slot = self.model.borrow_mut();
+        if slot.1 {
+            return Some(Rc::clone(&slot.0));
+        }
+        let mut changed: Option<Model> = None;
+        for input in self.inputs.values() {
+            let word = input.value_in(&slot.0);
+            let set = self.set_in(chosen, input);
+            if !set.contains(word) {
+                let model = changed.get_or_insert_with(|| slot.0.as_ref().clone());
+                input.write(model, set.nearest(word)?);
+            }
+        }
+        if let Some(model) = changed {
+            slot.0 = Rc::new(model);
+        }
+        slot.1 = true;
+        Some(Rc::clone(&slot.0))
+    }
+
+    /// Keeps a model as a box of one point for the inputs that are not exact.
+    pub(super) fn keep_model(&self, model: &Rc<Model>) {
+        if self.opaque || self.contradiction.is_some() {
+            return;
+        }
+        let mut sets: PersistentMap<Under> = PersistentMap::default();
+        let mut whole = true;
+        for input in self.inputs.values() {
+            let word = input.value_in(model);
+            whole &= input.known.set().contains(word);
+            if !input.known.is_exact() {
+                let point = ValueSet::point(input.known.set().width(), word);
+                sets.insert(input.key.0, Under::new(point));
+            }
+        }
+        // A model outside the over-sets would be a bug somewhere; nothing is built on it.
+        if whole {
+            let mut boxes = self.boxes.borrow_mut();
+            boxes.clear();
+            boxes.push(Rc::new(UnderBox { sets }));
+            *self.model.borrow_mut() = (Rc::clone(model), true);
+        }
+    }
+}

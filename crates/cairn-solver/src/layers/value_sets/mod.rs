@@ -1,0 +1,193 @@
+//! Sets of values of the inputs, kept along the path.
+//!
+//! # Problem
+//! Most branches compare one input, or something simple of it, with a constant. A core that takes
+//! such a question apart into gates does far too much.
+//!
+//! # Idea
+//! Two papers. PARTI (multi-intervals, ASE'18): push every fact down to a set of intervals per
+//! input, then fold the question over the sets. Strided value intervals (ASE'21): the same with
+//! steps, and where the solutions are no product of sets, a *box* within them, so that
+//! satisfiability is still proved without a core.
+//!
+//! # Differs
+//! One domain ([`cairn_domain`]) has both, with the printed rules corrected, signed operations,
+//! casts, narrowing and residue classes. Sets are per input, not per memory cell: terms are shared,
+//! so evaluating one over the sets is enough, and forking is free. What is learned hangs on the
+//! facts: a query costs its new facts. A question is learned as if it were a fact; what comes of it
+//! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
+//! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
+//! alone. Beyond the papers, a fact about several inputs is solved for one of them.
+//!
+//! # Soundness
+//! Three kinds of sets, in types ([`cairn_domain::Exact`], `Under`, `Over`).
+//!
+//! - UNSAT rests on over-sets alone: every solution has its inputs (and subterms) in them, and some
+//!   set is empty or a fact holds nowhere in them. Each set names the facts it came from; these are
+//!   the core.
+//! - SAT rests on a box: all points of it satisfy all facts. Inputs are *exact* as long as every
+//!   fact about them was solved exactly, or held for all points of the over-sets anyway; so any
+//!   values of exact inputs go with any solution of the others. Inputs that are not exact have sets
+//!   of their own in every box, in which their facts hold everywhere.
+//! - Operands that share an input make nothing exact (`x - x`).
+//!
+//! # Cost
+//! Per fact: a walk down to the input, a few pieces of sets at each step, and two insertions into
+//! persistent maps. Everything is bounded: pieces per set, nodes per term, boxes per list.
+//!
+//! # Counters
+//! `exact` answers SAT without a box of its own, `boxed` with one, `cores` UNSAT; `passed` queries;
+//! `kept` models of the core as boxes of one point; `reused` goals that became facts.
+
+mod backward;
+mod boxes;
+mod forward;
+mod known;
+mod learning;
+mod settings;
+
+pub use settings::Preset;
+
+use super::exact_cache::along;
+use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
+use cairn_expr::{BitVec, Term};
+use forward::Forward;
+use known::{Learned, Why};
+use learning::{OverView, learn};
+use settings::Settings;
+use std::rc::Rc;
+
+#[derive(Default)]
+struct Counts {
+    exact: u64,
+    boxed: u64,
+    cores: u64,
+    passed: u64,
+    kept: u64,
+    reused: u64,
+}
+
+/// The layer; see the file's head.
+pub struct ValueSets {
+    key: MemoKey,
+    empty: Rc<Learned>,
+    settings: Settings,
+    counts: Counts,
+}
+
+impl ValueSets {
+    /// The layer with a preset.
+    pub fn new(preset: Preset) -> Self {
+        ValueSets {
+            key: MemoKey::fresh(),
+            empty: Rc::default(),
+            settings: Settings::of(preset),
+            counts: Counts::default(),
+        }
+    }
+
+    fn learned(&mut self, facts: &Facts) -> Rc<Learned> {
+        let (settings, counts) = (&self.settings, &mut self.counts);
+        along(facts, self.key, &self.empty, |parent, _, fact| {
+            let asked = parent.with_goal(fact).filter(|_| settings.keeps_boxes);
+            if let Some(asked) = asked {
+                counts.reused += 1;
+                return asked;
+            }
+            Rc::new(learn(parent, fact, settings, false))
+        })
+    }
+
+    fn with_goal(&self, learned: &Rc<Learned>, goal: &Term) -> Rc<Learned> {
+        if goal.is_true() {
+            return Rc::clone(learned);
+        }
+        learned.with_goal(goal).unwrap_or_else(|| {
+            let next = Rc::new(learn(learned, goal, &self.settings, true));
+            learned.remember(goal, &next);
+            next
+        })
+    }
+
+    /// A core; `None` if a smaller one is wanted.
+    fn core(&mut self, query: &Query, why: &Why) -> Option<Answer> {
+        let mut facts = why.facts();
+        let before = facts.len();
+        facts.retain(|f| *f != query.goal);
+        let goal = facts.len() < before;
+        if query.want == Want::Core && before > 1 {
+            return None;
+        }
+        self.counts.cores += 1;
+        Some(Answer::Unsat(UnsatCore { facts, goal }))
+    }
+}
+
+impl Layer for ValueSets {
+    fn name(&self) -> &'static str {
+        match self.settings.preset {
+            Preset::Intervals => "intervals",
+            Preset::StridedFirst => "strided:first",
+            Preset::StridedMiddle => "strided:middle",
+            Preset::ValueSets => "value-sets",
+        }
+    }
+
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        let learned = self.learned(&query.facts);
+        let next = self.with_goal(&learned, &query.goal);
+        if let Some(why) = next.contradiction.clone()
+            && let Some(answer) = self.core(query, &why)
+        {
+            return answer;
+        }
+        // Values of addresses are not in the sets.
+        if query.addresses.is_empty()
+            && let Some(model) = next.model()
+        {
+            let boxes = next.boxes.borrow();
+            let plain = boxes.first().is_none_or(|b| b.sets.is_empty());
+            if plain {
+                self.counts.exact += 1;
+            } else {
+                self.counts.boxed += 1;
+            }
+            return Answer::Sat(model);
+        }
+        self.counts.passed += 1;
+        let answer = rest.solve(query);
+        if let (Answer::Sat(model), true, true) = (
+            &answer,
+            self.settings.keeps_boxes,
+            query.addresses.is_empty(),
+        ) {
+            self.counts.kept += 1;
+            next.keep_model(model);
+        }
+        answer
+    }
+
+    fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
+        let width = forward::width_of(term).filter(|_| !term.sort().is_array())?;
+        let learned = self.learned(&query.facts);
+        let next = self.with_goal(&learned, &query.goal);
+        let view = OverView::new(&next);
+        let values = Forward::new(&view, &self.settings).values(term).set;
+        Some(Bounds {
+            min: BitVec::new(width, values.min()?),
+            max: BitVec::new(width, values.max()?),
+        })
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        let c = &self.counts;
+        vec![
+            ("exact", c.exact),
+            ("boxed", c.boxed),
+            ("cores", c.cores),
+            ("passed", c.passed),
+            ("kept", c.kept),
+            ("reused", c.reused),
+        ]
+    }
+}

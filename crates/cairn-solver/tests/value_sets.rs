@@ -1,0 +1,509 @@
+//! The layer of value sets: its traps one by one, and random paths against brute force.
+
+use cairn_expr::{Evaluator, Model, Sort, Term, TermStore, Value};
+use cairn_solver::{Answer, Chain, Facts, Query, Want};
+
+const PRESETS: [&str; 4] = ["intervals", "strided:first", "strided:middle", "value-sets"];
+
+fn chain(layers: &str) -> Chain {
+    Chain::from_names(layers, "native").expect("the layers exist")
+}
+
+/// How often the core was asked.
+fn core_asked(chain: &Chain) -> u64 {
+    chain.stats().last().map_or(0, |(_, s)| s.asked)
+}
+
+fn number(chain: &Chain, layer: &str, counter: &str) -> u64 {
+    let counters = chain.counters();
+    let (_, list) = counters
+        .iter()
+        .find(|(name, _)| *name == layer)
+        .expect("the layer");
+    list.iter()
+        .find(|(name, _)| *name == counter)
+        .expect("the counter")
+        .1
+}
+
+struct Setting {
+    store: TermStore,
+    x: Term,
+    y: Term,
+}
+
+impl Setting {
+    fn new() -> Self {
+        let store = TermStore::new();
+        let x = store.symbol("x", Sort::BitVec(8));
+        let y = store.symbol("y", Sort::BitVec(8));
+        Setting { store, x, y }
+    }
+
+    fn below(&self, t: &Term, c: u64) -> Term {
+        self.store.bv_ult(t, &self.store.bv(8, c))
+    }
+
+    /// Asks without a core behind: only what the layer itself decides.
+    fn alone(&self, preset: &str, facts: &[Term], goal: &Term) -> &'static str {
+        let mut chain = chain(&format!("slice,{preset}"));
+        let facts: Facts = facts.iter().cloned().collect();
+        let query = Query::new(facts, goal.clone());
+        let verdict = chain.solve(&self.store, &query).verdict();
+        if core_asked(&chain) > 0 {
+            "passed"
+        } else {
+            verdict
+        }
+    }
+}
+
+#[test]
+fn comparisons_of_one_input_need_no_core() {
+    let s = Setting::new();
+    let facts = [s.below(&s.x, 100), s.store.not(&s.below(&s.x, 20))];
+    for preset in PRESETS {
+        assert_eq!(s.alone(preset, &facts, &s.below(&s.x, 50)), "sat");
+        assert_eq!(s.alone(preset, &facts, &s.below(&s.x, 20)), "unsat");
+        assert_eq!(
+            s.alone(preset, &facts, &s.store.bv_slt(&s.x, &s.store.bv(8, 0))),
+            "unsat"
+        );
+    }
+}
+
+#[test]
+fn contingent_only_if_the_sides_share_no_input() {
+    let s = Setting::new();
+    // Both sides have sets that overlap, but they move together.
+    let next = s.store.bv_add(&s.x, &s.store.bv(8, 1));
+    let above = s.store.bv_ult(&next, &s.x);
+    let facts = [s.below(&s.x, 100)];
+    for preset in PRESETS {
+        assert_ne!(s.alone(preset, &facts, &above), "sat");
+        let mut chain = chain(&format!("slice,{preset}"));
+        let facts: Facts = facts.iter().cloned().collect();
+        assert!(
+            chain
+                .solve(&s.store, &Query::new(facts, above.clone()))
+                .is_unsat()
+        );
+    }
+}
+
+#[test]
+fn sets_right_by_themselves_are_no_product() {
+    let s = Setting::new();
+    // x = y, both up to 10: x < y is impossible though the sets overlap.
+    let equal = s.store.eq(&s.x, &s.y);
+    let facts: Facts = [s.below(&s.x, 11), s.below(&s.y, 11), equal]
+        .into_iter()
+        .collect();
+    for preset in PRESETS {
+        let mut chain = chain(&format!("slice,{preset}"));
+        let query = Query::new(facts.clone(), s.store.bv_ult(&s.x, &s.y));
+        assert!(chain.solve(&s.store, &query).is_unsat(), "{preset}");
+    }
+}
+
+#[test]
+fn an_unsupported_fact_poisons_its_own_part_only() {
+    let s = Setting::new();
+    let strange = s.store.eq(&s.store.bv_mul(&s.y, &s.y), &s.store.bv(8, 17));
+    let facts = [strange, s.below(&s.x, 50)];
+    for preset in PRESETS {
+        let facts: Facts = facts.iter().cloned().collect();
+        let mut chain = chain(&format!("slice,{preset}"));
+        // The strange part is solved once; questions about x are answered beside it.
+        let first = Query::new(facts.clone(), s.below(&s.x, 20));
+        assert!(chain.solve(&s.store, &first).is_sat());
+        let asked = core_asked(&chain);
+        for c in 1..50 {
+            let query = Query::new(facts.clone(), s.below(&s.x, c)).assuming_facts_sat();
+            assert!(chain.solve(&s.store, &query).is_sat());
+        }
+        assert_eq!(core_asked(&chain), asked, "{preset}");
+    }
+}
+
+#[test]
+fn steps_and_remainders() {
+    let s = Setting::new();
+    let even = s.store.eq(&s.store.extract(&s.x, 0, 0), &s.store.bv(1, 0));
+    let odd = s.store.eq(
+        &s.store.bv_urem(&s.x, &s.store.bv(8, 10)),
+        &s.store.bv(8, 3),
+    );
+    assert_eq!(
+        s.alone("value-sets", std::slice::from_ref(&even), &odd),
+        "unsat"
+    );
+    let seven = s
+        .store
+        .eq(&s.store.bv_urem(&s.x, &s.store.bv(8, 7)), &s.store.bv(8, 3));
+    assert_eq!(s.alone("value-sets", &[even], &seven), "sat");
+    // The published domains do not take these backward.
+    assert_eq!(s.alone("intervals", &[], &odd), "passed");
+    assert_eq!(s.alone("strided:middle", &[], &odd), "passed");
+}
+
+#[test]
+fn boxes_answer_for_overlapping_inputs() {
+    let s = Setting::new();
+    let facts = [
+        s.below(&s.x, 81),
+        s.below(&s.y, 81),
+        s.store.bv_ult(&s.x, &s.y),
+    ];
+    let goal = s.store.bv_ult(&s.x, &s.store.bv(8, 30));
+    for preset in ["strided:first", "strided:middle", "value-sets"] {
+        assert_eq!(s.alone(preset, &facts, &goal), "sat", "{preset}");
+    }
+    // Multi-intervals give up as soon as such a fact is learned.
+    assert_eq!(s.alone("intervals", &facts, &goal), "passed");
+    // But they decide it as a question, where the sets are exact.
+    assert_eq!(s.alone("intervals", &facts[..2], &facts[2]), "sat");
+}
+
+#[test]
+fn over_sets_of_terms_that_say_nothing_about_inputs() {
+    let s = Setting::new();
+    // h = x * y; if h < 16 then h < 32.
+    let h = s.store.bv_mul(&s.x, &s.y);
+    let facts = [s.below(&h, 16)];
+    let beyond = s.store.not(&s.below(&h, 32));
+    assert_eq!(s.alone("value-sets", &facts, &beyond), "unsat");
+}
+
+#[test]
+fn cores_name_the_facts_that_matter() {
+    let s = Setting::new();
+    let list = [
+        s.below(&s.y, 7),
+        s.below(&s.x, 100),
+        s.store.not(&s.below(&s.x, 20)),
+        s.below(&s.x, 90),
+    ];
+    for preset in PRESETS {
+        let mut chain = chain(preset);
+        let facts: Facts = list.iter().cloned().collect();
+        let goal = s.below(&s.x, 10);
+        match chain.solve(&s.store, &Query::new(facts, goal)) {
+            Answer::Unsat(core) => {
+                assert!(core.goal && core.facts.contains(&list[2]), "{preset}");
+                assert!(!core.facts.contains(&list[0]), "{preset}");
+            }
+            other => panic!("{preset}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn cores_of_loops_stay_small() {
+    let s = Setting::new();
+    // 0 < x, 1 < x, …, and x is not 3, 5, 7, …: what contradicts is two facts at most.
+    let mut facts = Facts::new().with(s.below(&s.x, 200));
+    for c in 0..100 {
+        facts = facts.with(s.store.bv_ult(&s.store.bv(8, c), &s.x));
+        let hole = s.store.eq(&s.x, &s.store.bv(8, 255 - c));
+        facts = facts.with(s.store.not(&hole));
+    }
+    let goals = [s.below(&s.x, 100), s.store.eq(&s.x, &s.store.bv(8, 190))];
+    for goal in goals {
+        let mut chain = chain("value-sets");
+        match chain.solve(&s.store, &Query::new(facts.clone(), goal)) {
+            Answer::Unsat(core) => assert!(core.goal && core.facts.len() == 1, "{core:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn conditions_computed_as_words_are_taken_apart() {
+    let s = Setting::new();
+    let word = |t: &Term| s.store.ite(t, &s.store.bv(32, 1), &s.store.bv(32, 0));
+    let ends = [s.below(&s.x, 100), s.store.not(&s.below(&s.y, 20))];
+    let both = s.store.bv_and(&word(&ends[0]), &word(&ends[1]));
+    let assumed = s.store.not(&s.store.eq(&both, &s.store.bv(32, 0)));
+    for preset in PRESETS {
+        assert_eq!(
+            s.alone(preset, std::slice::from_ref(&assumed), &s.below(&s.y, 20)),
+            "unsat"
+        );
+        assert_eq!(
+            s.alone(preset, std::slice::from_ref(&assumed), &s.below(&s.y, 21)),
+            "sat"
+        );
+    }
+}
+
+#[test]
+fn a_model_of_the_core_is_kept_as_a_box() {
+    let s = Setting::new();
+    let product = s.store.bv_mul(&s.x, &s.y);
+    let strange = s.store.eq(&product, &s.store.bv(8, 91));
+    let mut chain = chain("strided:middle");
+    let facts = Facts::new().with(strange.clone());
+    assert!(
+        chain
+            .solve(&s.store, &Query::new(facts.clone(), s.store.true_()))
+            .is_sat()
+    );
+    assert_eq!(core_asked(&chain), 1);
+    // The same facts again: the point is still there.
+    assert!(
+        chain
+            .solve(&s.store, &Query::new(facts, s.store.true_()))
+            .is_sat()
+    );
+    assert_eq!(core_asked(&chain), 1);
+    assert_eq!(number(&chain, "strided:middle", "kept"), 1);
+}
+
+#[test]
+fn a_question_that_becomes_a_fact_is_not_learned_twice() {
+    let s = Setting::new();
+    let mut chain = chain("value-sets");
+    let mut facts = Facts::new();
+    for c in (1..60).rev() {
+        let goal = s.below(&s.x, c);
+        let query = Query::new(facts.clone(), goal.clone()).assuming_facts_sat();
+        assert!(chain.solve(&s.store, &query).is_sat());
+        facts = facts.with(goal);
+    }
+    assert!(number(&chain, "value-sets", "reused") >= 57);
+}
+
+#[test]
+fn bounds_are_enclosed_without_asking() {
+    let s = Setting::new();
+    let mut chain = chain("value-sets");
+    let facts: Facts = [s.below(&s.x, 100), s.store.not(&s.below(&s.x, 20))]
+        .into_iter()
+        .collect();
+    let term = s.store.bv_add(&s.x, &s.store.bv(8, 5));
+    let query = Query::new(facts, s.store.true_()).wanting(Want::Bounds(term.clone()));
+    let enclosing = chain
+        .enclosing_bounds(&query, &term)
+        .expect("the layer knows");
+    assert_eq!(
+        (enclosing.min.low_u64(), enclosing.max.low_u64()),
+        (25, 104)
+    );
+    let exact = chain.bounds(&s.store, &query, &term).expect("satisfiable");
+    assert_eq!(exact, enclosing);
+    assert_eq!(core_asked(&chain), 0);
+}
+
+/// Numbers for tests.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % n
+    }
+}
+
+const WIDTH: u32 = 4;
+
+struct Shapes<'a> {
+    store: &'a TermStore,
+    inputs: Vec<Term>,
+    bits: Vec<Term>,
+}
+
+impl Shapes<'_> {
+    fn constant(&self, n: &mut Numbers) -> Term {
+        self.store.bv(WIDTH, n.below(1 << WIDTH))
+    }
+
+    fn word(&self, n: &mut Numbers, depth: u32) -> Term {
+        let s = self.store;
+        if depth == 0 || n.below(5) == 0 {
+            return self.inputs[n.below(self.inputs.len() as u64) as usize].clone();
+        }
+        let a = self.word(n, depth - 1);
+        let b = if n.below(3) > 0 {
+            self.constant(n)
+        } else {
+            self.word(n, depth - 1)
+        };
+        match n.below(18) {
+            0 | 1 => s.bv_add(&a, &b),
+            2 => s.bv_sub(&b, &a),
+            3 => s.bv_mul(&a, &b),
+            4 => s.bv_udiv(&a, &b),
+            5 => s.bv_urem(&a, &b),
+            6 => s.bv_sdiv(&a, &b),
+            7 => s.bv_srem(&a, &b),
+            8 => s.bv_and(&a, &b),
+            9 => s.bv_or(&a, &b),
+            10 => s.bv_xor(&a, &b),
+            11 => s.bv_shl(&a, &b),
+            12 => s.bv_lshr(&a, &b),
+            13 => s.bv_ashr(&a, &b),
+            14 => s.bv_not(&a),
+            15 => s.extract(&s.zero_extend(&s.bv_mul(&a, &b), 2), WIDTH, 1),
+            16 => s.extract(&s.concat(&a, &b), WIDTH + 1, 2),
+            _ => s.ite(&self.comparison(n, depth - 1), &a, &b),
+        }
+    }
+
+    fn comparison(&self, n: &mut Numbers, depth: u32) -> Term {
+        let s = self.store;
+        let a = self.word(n, depth);
+        let b = if n.below(4) > 0 {
+            self.constant(n)
+        } else {
+            self.word(n, depth)
+        };
+        let (a, b) = if n.below(4) == 0 { (b, a) } else { (a, b) };
+        match n.below(8) {
+            0 => s.eq(&a, &b),
+            1 => s.bv_slt(&a, &b),
+            2 => s.bv_sle(&a, &b),
+            3 => s.bv_ult(&s.zero_extend(&a, 2), &s.bv(WIDTH + 2, n.below(40))),
+            4 => s.bv_slt(&s.sign_extend(&a, 2), &s.bv(WIDTH + 2, n.below(64))),
+            5 => s.bv_ule(&a, &b),
+            _ => s.bv_ult(&a, &b),
+        }
+    }
+
+    fn fact(&self, n: &mut Numbers) -> Term {
+        let s = self.store;
+        let depth = n.below(3) as u32;
+        let one = self.comparison(n, depth);
+        let one = match n.below(12) {
+            0 => s.or(&one, &self.comparison(n, depth)),
+            1 => s.and(&one, &self.comparison(n, depth)),
+            2 => s.or(&one, &self.bits[n.below(self.bits.len() as u64) as usize]),
+            3 => self.bits[n.below(self.bits.len() as u64) as usize].clone(),
+            _ => one,
+        };
+        if n.below(2) == 0 { s.not(&one) } else { one }
+    }
+
+    /// Which assignments satisfy a term, as bits.
+    fn table(&self, term: &Term) -> Vec<bool> {
+        let mut evaluator = Evaluator::new();
+        let words = 1usize << (WIDTH as usize * self.inputs.len() + self.bits.len());
+        (0..words)
+            .map(|assignment| {
+                let mut model = Model::new();
+                let mut rest = assignment as u64;
+                for input in &self.inputs {
+                    let word = cairn_expr::BitVec::new(WIDTH, rest & ((1 << WIDTH) - 1));
+                    model.set(input.clone(), Value::Bv(word));
+                    rest >>= WIDTH;
+                }
+                for bit in &self.bits {
+                    model.set(bit.clone(), Value::Bool(rest & 1 == 1));
+                    rest >>= 1;
+                }
+                evaluator.start();
+                evaluator.eval_bool(term, &model)
+            })
+            .collect()
+    }
+}
+
+/// Paths that fork like an engine's, all chains, every answer and every core checked by brute
+/// force; models are checked by the chain itself.
+#[test]
+fn random_paths_by_brute_force() {
+    let paths: u64 =
+        std::env::var("CAIRN_VALUE_SET_PATHS").map_or(150, |n| n.parse().expect("a number"));
+    let lists = [
+        "intervals",
+        "slice,intervals",
+        "strided:first",
+        "slice,strided:first",
+        "strided:middle",
+        "slice,strided:middle",
+        "value-sets",
+        "slice,value-sets",
+        "simplify,slice,value-sets,exact-cache,model-cache",
+    ];
+    for path in 0..paths {
+        let mut n = Numbers(path * 7919 + 1);
+        let store = TermStore::new();
+        let inputs = (0..2)
+            .map(|i| store.symbol(&format!("x{i}"), Sort::BitVec(WIDTH)))
+            .collect();
+        let bits = vec![store.symbol("p", Sort::Bool)];
+        let shapes = Shapes {
+            store: &store,
+            inputs,
+            bits,
+        };
+        let mut chains: Vec<(&str, Chain)> = lists.iter().map(|l| (*l, chain(l))).collect();
+        let mut facts = Facts::new();
+        let mut solutions = shapes.table(&store.true_());
+        for _ in 0..8 {
+            let goal = shapes.fact(&mut n);
+            let sides = [goal.clone(), store.not(&goal)];
+            let mut possible: Vec<(Term, Vec<bool>)> = Vec::new();
+            for side in sides {
+                let table = shapes.table(&side);
+                let left: Vec<bool> = solutions
+                    .iter()
+                    .zip(&table)
+                    .map(|(a, b)| *a && *b)
+                    .collect();
+                let sat = left.contains(&true);
+                for (name, chain) in &mut chains {
+                    let mut query = Query::new(facts.clone(), side.clone());
+                    query.facts_sat = n.below(2) == 0;
+                    match (chain.solve(&store, &query), sat) {
+                        (Answer::Sat(_), true) => {}
+                        (Answer::Unsat(core), false) => {
+                            let members = core.facts.iter().chain(core.goal.then_some(&side));
+                            let all = store.and_all(&members.cloned().collect::<Vec<_>>());
+                            assert!(
+                                !shapes.table(&all).contains(&true),
+                                "{name} on path {path}: core"
+                            );
+                        }
+                        (answer, _) => panic!(
+                            "{name} on path {path}: {answer:?}, facts {facts:?}, goal {side:?}"
+                        ),
+                    }
+                }
+                if sat {
+                    possible.push((side, left));
+                }
+            }
+            let (fact, left) = possible.swap_remove(n.below(possible.len() as u64) as usize);
+            facts = facts.with(fact);
+            solutions = left;
+        }
+    }
+}
+
+#[test]
+fn presets_take_the_place_of_the_layer() {
+    let choose = cairn_solver::with_value_sets;
+    let list = "simplify,slice,value-sets,model-cache";
+    assert_eq!(
+        choose(list, "intervals").as_deref(),
+        Ok("simplify,slice,intervals,model-cache")
+    );
+    assert_eq!(choose(list, "value-sets").as_deref(), Ok(list));
+    assert_eq!(
+        choose(list, "off").as_deref(),
+        Ok("simplify,slice,model-cache")
+    );
+    assert_eq!(
+        choose("simplify,model-cache", "value-sets").as_deref(),
+        Ok("simplify,value-sets,model-cache")
+    );
+    assert_eq!(
+        choose("none", "strided:first").as_deref(),
+        Ok("strided:first")
+    );
+    assert_eq!(choose("value-sets", "off").as_deref(), Ok("none"));
+    assert!(choose(list, "octagons").is_err());
+}
