@@ -5,7 +5,7 @@ use crate::code::{CallSite, Code, Constant, Op};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
 use crate::jump::{self, Jump};
-use cairn_ir::{BlockId, FuncId, PlaceId, Program};
+use cairn_ir::{BlockId, FuncId, Function, PlaceId, Program};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,7 +39,9 @@ impl<V: Clone> CodeTable<V> {
     /// Nothing flattened yet. The program must have passed the verifier.
     pub fn new(program: Arc<Program>) -> Self {
         let bodiless = program.functions.iter().enumerate();
-        let bodiless = bodiless.filter(|(_, f)| f.body.is_none());
+        // What takes nothing at all is no function of C, but one whose code is still to be lowered.
+        let takes_something = |f: &Function| !f.params.is_empty() || f.variadic;
+        let bodiless = bodiless.filter(|(_, f)| f.body.is_none() && takes_something(f));
         CodeTable {
             jumps: bodiless
                 .filter_map(|(i, f)| Some((FuncId::new(i), jump::jump(&f.name)?)))

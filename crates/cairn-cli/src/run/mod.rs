@@ -9,6 +9,7 @@ mod observer;
 pub(crate) mod path_files;
 pub(crate) mod profile;
 pub(crate) mod resources;
+mod riscv;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 pub(crate) mod watch;
@@ -120,6 +121,9 @@ impl Options {
 
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
+    if riscv::is_one(&options.program) {
+        return riscv::run(options);
+    }
     let loaded = load::load(options)?;
     if let Some(warning) = &loaded.warning {
         eprintln!("cairn: warning: {warning}");

@@ -1,0 +1,162 @@
+//! RISC-V executables: run on concrete words, with the model of Linux for their system calls.
+
+use super::Options;
+use crate::environment::Environment;
+use crate::exit::{self, Failure};
+use cairn_engine::SystemSetup;
+use cairn_linux::{Abi, Errno, Kernel, Reply, Stream};
+use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
+use cairn_riscv::{Answer, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Start, System};
+use std::io::{Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+/// The number of RISC-V in the header of an ELF file, and where it stands.
+const MACHINE: u16 = 243;
+const MACHINE_AT: usize = 18;
+
+/// Bytes by which a program may move the end of its data.
+const BREAK_BYTES: u64 = 1 << 30;
+
+/// Whether a file is an executable for RISC-V.
+pub fn is_one(file: &Path) -> bool {
+    let mut head = [0; MACHINE_AT + 2];
+    let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    let machine = u16::from_le_bytes([head[MACHINE_AT], head[MACHINE_AT + 1]]);
+    read.is_ok() && head.starts_with(b"\x7fELF") && machine == MACHINE
+}
+
+/// Linux below a guest; what it prints is ours to print.
+struct Linux {
+    setup: SystemSetup,
+    kernel: Option<Kernel>,
+    printed: [u64; 2],
+    unknown: Vec<String>,
+}
+
+impl System for Linux {
+    fn prepare(&mut self, memory: &mut Memory, end: u64) -> Result<(), FixedError> {
+        let end = end.next_multiple_of(4096);
+        self.setup.brk = end..end + BREAK_BYTES;
+        // What cannot be set up is missed at the first call.
+        self.kernel = Kernel::new(&self.setup, memory).ok();
+        Ok(())
+    }
+
+    fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Answer {
+        let Some(kernel) = &mut self.kernel else {
+            return Answer::NotModelled("a system that could not be set up".to_string());
+        };
+        let reply = kernel.call(memory, number, args);
+        self.print(memory);
+        match reply {
+            Reply::Return(word) => Answer::Return(word),
+            Reply::Fault(fault) => Answer::Fault(fault),
+            Reply::Exit(code) => Answer::Exit(code),
+            Reply::Signal(signal) => Answer::Signal(signal as i32),
+            Reply::Handle { signal, .. } => {
+                Answer::NotModelled(format!("a handler of signal {signal}"))
+            }
+            Reply::Random { .. } | Reply::Need(_) => {
+                Answer::NotModelled("a system call with bytes that are not known".to_string())
+            }
+            Reply::Unknown { number, name } => {
+                let name = name.map_or_else(|| format!("number {number}"), str::to_string);
+                if !self.unknown.contains(&name) {
+                    self.unknown.push(name);
+                }
+                Answer::Return(Errno::ENOSYS.reply())
+            }
+            Reply::Unsupported { what } => Answer::NotModelled(what.to_string()),
+        }
+    }
+}
+
+impl Linux {
+    fn print(&mut self, memory: &Memory) {
+        let Some(kernel) = &self.kernel else { return };
+        for (i, stream) in [Stream::Output, Stream::Errors].into_iter().enumerate() {
+            let (object, size) = kernel.output(stream);
+            let printed = &mut self.printed[i];
+            let Some(object) = object.filter(|_| size > *printed) else {
+                continue;
+            };
+            let at = Word {
+                bits: object.bits + *printed,
+                ..object
+            };
+            let mut bytes = vec![0; (size - *printed) as usize];
+            *printed = size;
+            if memory.load_bytes(at, &mut bytes).is_err() {
+                continue;
+            }
+            // What cannot be written is lost, as with a closed pipe.
+            let _ = match stream {
+                Stream::Output => std::io::stdout().write_all(&bytes),
+                Stream::Errors => std::io::stderr().write_all(&bytes),
+            };
+        }
+    }
+}
+
+/// Runs an executable; the result is the exit code.
+pub fn run(options: &Options) -> Result<u8, Failure> {
+    let file = &options.program;
+    let bad = |why: String| {
+        Failure::new(
+            exit::BAD_INPUT,
+            anyhow::anyhow!("{}: {why}", file.display()),
+        )
+    };
+    if !options.concrete {
+        return Err(bad(
+            "exploring RISC-V executables is not possible yet; --concrete runs them".to_string(),
+        ));
+    }
+    let bytes = std::fs::read(file).map_err(|e| bad(e.to_string()))?;
+    let guest = Guest::new(&file.to_string_lossy(), &bytes, &GuestOptions::default())
+        .map_err(|e| bad(e.to_string()))?;
+    let environment = Environment::of(&options.args)?;
+    let mut linux = Linux {
+        setup: SystemSetup {
+            abi: Abi::Riscv64,
+            ..environment.run(&options.host, false)?
+        },
+        kernel: None,
+        printed: [0; 2],
+        unknown: Vec::new(),
+    };
+    let mut args = vec![file.as_os_str().as_bytes().to_vec()];
+    args.extend(options.args.iter().map(|a| a.clone().into_vec()));
+    let start = Start {
+        args,
+        environment: Vec::new(),
+    };
+    let (config, mut nothing) = (MemoryConfig::default(), NoOutput);
+    let end = GuestMachine::new(guest, &start, &config, &mut linux, &mut nothing)
+        .map_err(|e| bad(e.to_string()))?
+        .run();
+    for call in &linux.unknown {
+        eprintln!("cairn: the system call {call} is not modelled: ENOSYS");
+    }
+    Ok(match end {
+        GuestEnd::Exit(code) => code as u8,
+        GuestEnd::Signal(signal) => 128 + signal as u8,
+        GuestEnd::Silent => exit::DONE,
+        GuestEnd::Limit => exit::INCOMPLETE,
+        GuestEnd::Error(error) => {
+            eprintln!("cairn: error: {}", error.message);
+            for place in &error.trace {
+                let function = match place.function.as_str() {
+                    "" => "code without a name",
+                    name => name,
+                };
+                match place.line.as_str() {
+                    "" => eprintln!("  in {function} at {:#x}", place.address),
+                    line => eprintln!("  in {function} at {line} ({:#x})", place.address),
+                }
+            }
+            exit::FOUND
+        }
+    })
+}
