@@ -163,6 +163,53 @@ fn usage(why: String) -> Failure {
     Failure::new(exit::USAGE, anyhow::anyhow!(why))
 }
 
+/// What else of the environment options describe.
+#[derive(clap::Args, Default)]
+pub struct EnvironmentOptions {
+    /// A variable of the program's environment, which is empty otherwise; repeatable
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<OsString>,
+
+    /// The most system calls that fail on a path, each kind of them once: read, write, close,
+    /// ftruncate, getcwd, chmod, fchmod
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    max_fail: u32,
+
+    /// Lets each of the first 64 reads of several bytes give one byte, or all of them
+    #[arg(long)]
+    short_reads: bool,
+}
+
+impl EnvironmentOptions {
+    /// Whether anything is described: then the program needs a C library.
+    pub fn any(&self) -> bool {
+        !self.variables.is_empty() || self.max_fail > 0 || self.short_reads
+    }
+
+    /// The variables, each `NAME=VALUE`.
+    pub fn variables(&self) -> Vec<Vec<u8>> {
+        let variables = self.variables.iter();
+        variables.map(|v| v.as_bytes().to_vec()).collect()
+    }
+
+    /// A system with calls that fail as is wanted.
+    pub fn applied(&self, setup: SystemSetup) -> SystemSetup {
+        SystemSetup {
+            max_fail: self.max_fail,
+            short_reads: self.short_reads,
+            ..setup
+        }
+    }
+}
+
+/// Reads a variable of the environment.
+pub fn variable(text: &str) -> Result<OsString, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.into()),
+        Some(_) | None => Err(format!("\"{text}\" is no variable; write NAME=VALUE")),
+    }
+}
+
 /// Files of the host that the program may read.
 #[derive(clap::Args, Default)]
 pub struct HostFiles {

@@ -133,6 +133,10 @@ pub struct ExploreOptions {
     #[arg(long)]
     pub write_ll: bool,
 
+    /// Counts what is covered of the C library too
+    #[arg(long)]
+    cover_libc: bool,
+
     /// Prints the summary as JSON, and nothing else, to standard output
     #[arg(long)]
     json: bool,
@@ -209,7 +213,8 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let mut config = config(options, entry);
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
-        config.system = Some(environment.explored(&options.host)?);
+        let setup = environment.explored(&options.host)?;
+        config.system = Some(options.environment.applied(setup));
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
@@ -283,6 +288,7 @@ fn write_results(
         &program,
     )
     .write_atomically(&folder.file("run.istats"))?;
+    super::tracefile::tracefile(shared).write_atomically(&folder.file("coverage.info"))?;
     info.finish(&RunEnd {
         finished: SystemTime::now(),
         explored_paths: Some(result.completed + result.errors + result.stopped),
@@ -359,7 +365,9 @@ fn config(options: &Options, entry: String) -> Config {
         only_covering_new: wanted.only_covering_new,
         cross_check: wanted.self_check,
         self_check: wanted.self_check,
+        cover_libc: wanted.cover_libc,
         args: arguments(options),
+        variables: options.environment.variables(),
         entry,
         ..defaults
     }

@@ -11,11 +11,12 @@ pub(crate) mod profile;
 pub(crate) mod resources;
 pub(crate) mod summary;
 pub(crate) mod terminal;
+mod tracefile;
 pub(crate) mod watch;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
-use crate::environment::{Environment, HostFiles};
+use crate::environment::{Environment, EnvironmentOptions, HostFiles};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
 use cairn_ir::{FuncId, PlaceId, Program};
@@ -54,6 +55,9 @@ pub struct Options {
 
     #[command(flatten)]
     host: HostFiles,
+
+    #[command(flatten)]
+    environment: EnvironmentOptions,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -104,11 +108,11 @@ impl Options {
     /// If what else is asked for needs one and none is wanted.
     fn libc(&self) -> Result<LibcChoice, Failure> {
         let environment = Environment::of(&self.args)?;
-        let needed = environment.is_described() || self.host.any();
+        let needed = environment.is_described() || self.host.any() || self.environment.any();
         match self.libc {
             Some(LibcChoice::None) if needed => {
-                let why = "--sym-args and the like, --file and --ro-dir need a C library; \
-                           leave out --libc none";
+                let why = "--sym-args and the like, --file, --ro-dir, --env, --max-fail and \
+                           --short-reads need a C library; leave out --libc none";
                 Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
             }
             Some(choice) => Ok(choice),
@@ -121,9 +125,6 @@ impl Options {
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let loaded = load::load(options)?;
-    if let Some(warning) = &loaded.warning {
-        eprintln!("cairn: warning: {warning}");
-    }
     if let Some(warning) = &loaded.warning {
         eprintln!("cairn: warning: {warning}");
     }
@@ -193,6 +194,7 @@ fn run_entry(
     args.extend(options.args.iter().map(|a| a.clone().into_vec()));
     let config = MachineConfig {
         limit: options.max_instructions,
+        variables: options.environment.variables(),
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
@@ -202,6 +204,7 @@ fn run_entry(
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
         let setup = environment.run(&options.host, inputs.is_some())?;
+        let setup = options.environment.applied(setup);
         image = image
             .with_system(&setup)
             .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
@@ -231,6 +234,7 @@ fn run_entry(
     Ok(match end {
         End::Exit(code) => code as u8,
         End::Abort(_) => exit::ABORTED,
+        End::Signal(signal, _) => exit::SIGNALLED + signal as u8,
         End::Silent => exit::DONE,
         End::Assumption(report) => {
             print_report(&program, &report);
