@@ -16,14 +16,12 @@ use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
 /// Kinds of calls that may fail: the object that says when, and how.
-pub(crate) const KINDS: [(&str, Errno); 7] = [
+pub(crate) const KINDS: [(&str, Errno); 5] = [
     ("read_fail", Errno::EIO),
     ("write_fail", Errno::EIO),
     ("close_fail", Errno::EIO),
     ("ftruncate_fail", Errno::EIO),
     ("getcwd_fail", Errno::ERANGE),
-    ("chmod_fail", Errno::EIO),
-    ("fchmod_fail", Errno::EIO),
 ];
 
 /// The object of short reads.
@@ -43,8 +41,6 @@ fn kind(name: &str) -> Option<usize> {
         "close" => 2,
         "truncate" | "ftruncate" => 3,
         "getcwd" => 4,
-        "chmod" | "fchmodat" => 5,
-        "fchmod" => 6,
         _ => return None,
     })
 }

@@ -213,8 +213,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let mut config = config(options, entry);
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
-        let setup = environment.explored(&options.host)?;
-        config.system = Some(options.environment.applied(setup));
+        config.system = Some(environment.explored(&options.host)?);
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
@@ -367,7 +366,7 @@ fn config(options: &Options, entry: String) -> Config {
         self_check: wanted.self_check,
         cover_libc: wanted.cover_libc,
         args: arguments(options),
-        variables: options.environment.variables(),
+        variables: options.variables.all(),
         entry,
         ..defaults
     }

@@ -16,7 +16,7 @@ pub(crate) mod watch;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
-use crate::environment::{Environment, EnvironmentOptions, HostFiles};
+use crate::environment::{Environment, HostFiles, Variables};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
 use cairn_ir::{FuncId, PlaceId, Program};
@@ -57,7 +57,7 @@ pub struct Options {
     host: HostFiles,
 
     #[command(flatten)]
-    environment: EnvironmentOptions,
+    variables: Variables,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -108,11 +108,11 @@ impl Options {
     /// If what else is asked for needs one and none is wanted.
     fn libc(&self) -> Result<LibcChoice, Failure> {
         let environment = Environment::of(&self.args)?;
-        let needed = environment.is_described() || self.host.any() || self.environment.any();
+        let needed = environment.is_described() || self.host.any() || self.variables.any();
         match self.libc {
             Some(LibcChoice::None) if needed => {
-                let why = "--sym-args and the like, --file, --ro-dir, --env, --max-fail and \
-                           --short-reads need a C library; leave out --libc none";
+                let why = "--sym-args and the like, --max-fail, --file, --ro-dir and --env need a C \
+                           library; leave out --libc none";
                 Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
             }
             Some(choice) => Ok(choice),
@@ -194,7 +194,7 @@ fn run_entry(
     args.extend(options.args.iter().map(|a| a.clone().into_vec()));
     let config = MachineConfig {
         limit: options.max_instructions,
-        variables: options.environment.variables(),
+        variables: options.variables.all(),
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
@@ -204,7 +204,6 @@ fn run_entry(
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
         let setup = environment.run(&options.host, inputs.is_some())?;
-        let setup = options.environment.applied(setup);
         image = image
             .with_system(&setup)
             .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
