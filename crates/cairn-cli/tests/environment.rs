@@ -6,6 +6,7 @@
 mod pages;
 
 use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -308,7 +309,6 @@ fn coverage_is_that_of_native_runs() {
             .map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).expect("a byte"))
             .take_while(|byte| *byte != 0)
             .collect();
-        use std::os::unix::ffi::OsStringExt;
         let _ = Command::new(here.join("counted"))
             .arg(std::ffi::OsString::from_vec(bytes))
             .current_dir(&here)

@@ -108,7 +108,10 @@ impl Kernel {
         match body(&mut call) {
             Ok(word) => Reply::Return(word),
             Err(Stop::Errno(errno)) => Reply::error(errno),
-            Err(Stop::Fault(fault)) => Reply::Fault(fault),
+            Err(Stop::Fault(fault)) => {
+                self.failing = before;
+                Reply::Fault(fault)
+            }
             Err(Stop::Need(need)) => {
                 // It is called again, and counts once.
                 self.failing = before;
