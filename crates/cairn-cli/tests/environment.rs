@@ -365,9 +365,8 @@ fn klees_words_work_with_its_flag() {
     ];
     let run = cairn(&here, &words);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
-    assert!(!err(&run).contains("posix-runtime"), "{}", err(&run));
-    assert!(!err(&run).contains("uclibc"), "{}", err(&run));
-    let done = "KLEE: done: completed paths = 4\n";
+    assert!(!err(&run).contains("WARNING"), "{}", err(&run));
+    let done = "KLEE: done: completed paths = 3\n";
     assert!(err(&run).contains(done), "{}", err(&run));
-    assert!(here.join("klee-last/test000004.ktest").exists());
+    assert!(here.join("klee-last/test000003.ktest").exists());
 }
