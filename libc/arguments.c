@@ -1,6 +1,6 @@
 /* The arguments of a program as KLEE's words describe them: among argv, words like --sym-args stand
-   for arguments that are inputs. What they say about files and streams is the system's; here those
-   words are only taken out.
+   for arguments that are inputs. What they say about files, streams and calls that fail is the
+   system's; here those words are only taken out.
 
    Inputs are made in KLEE's order: for each --sym-args how many there are, then the arguments, then
    files and streams, then the number of this convention. */
@@ -44,9 +44,10 @@ static int described(const char *word)
 		return 4;
 	if (!strcmp(word, "sym-files"))
 		return 3;
-	if (!strcmp(word, "sym-arg") || !strcmp(word, "sym-stdin"))
+	if (!strcmp(word, "sym-arg") || !strcmp(word, "sym-stdin") || !strcmp(word, "max-fail"))
 		return 2;
-	if (!strcmp(word, "sym-stdout"))
+	if (!strcmp(word, "sym-stdout") || !strcmp(word, "fd-fail") || !strcmp(word, "short-reads")
+	    || !strcmp(word, "save-all-writes"))
 		return 1;
 	return 0;
 }

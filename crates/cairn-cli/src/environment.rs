@@ -12,12 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Words that describe inputs: without their dashes, and how many numbers follow.
-const WORDS: [(&str, usize); 5] = [
+const WORDS: [(&str, usize); 9] = [
     ("sym-args", 3),
     ("sym-arg", 1),
     ("sym-stdin", 1),
     ("sym-files", 2),
     ("sym-stdout", 0),
+    ("max-fail", 1),
+    ("fd-fail", 0),
+    ("short-reads", 0),
+    ("save-all-writes", 0),
 ];
 
 /// The most files of unknown content, and the most bytes of anything that is an input.
@@ -65,6 +69,9 @@ pub struct Environment {
     input: Option<u64>,
     files: Option<(u32, u64)>,
     output: bool,
+    /// The most calls that fail.
+    failures: u32,
+    short_reads: bool,
 }
 
 impl Environment {
@@ -96,6 +103,9 @@ impl Environment {
                 "sym-stdin" => environment.input = Some(numbers[0]),
                 "sym-files" => environment.files = Some((numbers[0] as u32, numbers[1])),
                 "sym-stdout" => environment.output = true,
+                "max-fail" => environment.failures = numbers[0] as u32,
+                "fd-fail" => environment.failures = 1,
+                "short-reads" => environment.short_reads = true,
                 _ => {}
             }
         }
@@ -123,6 +133,8 @@ impl Environment {
             symbolic_files,
             symbolic_size,
             symbolic_stdout: self.output,
+            max_fail: self.failures,
+            short_reads: self.short_reads,
             files: host.read()?,
             ..SystemSetup::new(Abi::X86_64)
         })
@@ -155,12 +167,42 @@ fn wanted(word: &str) -> &'static str {
     match word {
         "sym-args" => "three numbers: at least, at most, bytes of each, for example 0 2 4",
         "sym-files" => "two numbers: how many files (at most 26), bytes of each",
+        "max-fail" => "a number of calls",
         _ => "a number of bytes",
     }
 }
 
 fn usage(why: String) -> Failure {
     Failure::new(exit::USAGE, anyhow::anyhow!(why))
+}
+
+/// Variables of the program's environment.
+#[derive(clap::Args, Default)]
+pub struct Variables {
+    /// A variable of the program's environment, which is empty otherwise; repeatable
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<OsString>,
+}
+
+impl Variables {
+    /// Whether there are any: then the program needs a C library.
+    pub fn any(&self) -> bool {
+        !self.variables.is_empty()
+    }
+
+    /// All of them, each `NAME=VALUE`.
+    pub fn all(&self) -> Vec<Vec<u8>> {
+        let variables = self.variables.iter();
+        variables.map(|v| v.as_bytes().to_vec()).collect()
+    }
+}
+
+/// Reads a variable of the environment.
+fn variable(text: &str) -> Result<OsString, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.into()),
+        Some(_) | None => Err(format!("\"{text}\" is no variable; write NAME=VALUE")),
+    }
 }
 
 /// Files of the host that the program may read.

@@ -12,6 +12,8 @@ pub const USAGE: u8 = 64;
 pub const BAD_INPUT: u8 = 65;
 /// The program aborted: what a shell reports for the signal.
 pub const ABORTED: u8 = 128 + 6;
+/// A signal ended the program: what a shell reports, with the signal's number added.
+pub const SIGNALLED: u8 = 128;
 /// A bug in Cairn.
 pub const BUG: u8 = 70;
 

@@ -103,6 +103,7 @@ fn the_folder_is_complete() {
         names.iter().partition(|n| n.starts_with("test"));
     let expected = [
         "assembly.ll",
+        "coverage.info",
         "info",
         "messages.txt",
         "run.istats",

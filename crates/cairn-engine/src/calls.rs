@@ -254,6 +254,10 @@ impl Worker<'_> {
                 state.returned = None;
                 self.exited(state, code)
             }
+            Ending::Signal(signal) => self.signal_end(state, signal),
+            Ending::Handler(handler) => self
+                .handle(state, &handler)
+                .unwrap_or_else(|trouble| self.trouble(state, trouble)),
             Ending::Abort => self.error(state, Kind::Abort, "abort failure"),
             Ending::Assertion { condition, .. } => {
                 let message = format!("ASSERTION FAIL: {condition}");

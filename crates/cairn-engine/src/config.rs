@@ -94,8 +94,12 @@ pub struct Config {
     pub externals: Option<Arc<dyn Externals>>,
     /// Arguments of the program, its name first.
     pub args: Vec<Vec<u8>>,
+    /// The environment's variables, each `NAME=VALUE`.
+    pub variables: Vec<Vec<u8>>,
     /// The system that a program with a C library of its own calls.
     pub system: Option<cairn_linux::Setup>,
+    /// What is covered of the C library counts too.
+    pub cover_libc: bool,
     /// The function to start with.
     pub entry: String,
 }
@@ -128,7 +132,9 @@ impl Default for Config {
             query_log: None,
             externals: None,
             args: vec![b"program".to_vec()],
+            variables: Vec::new(),
             system: None,
+            cover_libc: false,
             entry: "main".to_string(),
         }
     }

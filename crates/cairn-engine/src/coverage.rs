@@ -2,13 +2,15 @@
 //!
 //! A block counts as covered when control entered it: if a path ends in its middle, its later
 //! instructions count as covered too. Functions that Cairn brought along (`cairn.runtime.*`) are not
-//! the program's and count nowhere.
+//! the program's and count nowhere. Those of the C library count if that is wanted
+//! ([`Config::cover_libc`](crate::Config::cover_libc)); what they cost is counted always.
 
 use crate::costs::{CostTable, PlaceCosts};
 use crate::report::Share;
 use cairn_ir::{BlockId, FuncId, PlaceId, Program, Terminator};
 use cairn_machine::{CoverMap, RUNTIME_PREFIX};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// How much of a program was covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct CoverageFigures {
     pub directions: Share,
     /// Source lines.
     pub lines: Share,
+    /// Functions.
+    pub functions: Share,
     /// Branches with two directions.
     pub branches: u64,
     /// Those of which both were taken.
@@ -50,17 +54,137 @@ pub(crate) fn own(program: &Program, function: FuncId) -> bool {
     !name.starts_with(RUNTIME_PREFIX)
 }
 
-/// Shows the blocks of a program's own functions: its point, and the place of each instruction.
+/// What the names of the C library's source files begin with.
+const LIBC_FILES: &str = "musl/";
+
+/// What the names of functions begin with that are made for a program: never in its source.
+const MADE_PREFIXES: [&str; 2] = ["__cairn_", "cairn."];
+
+/// Whether a function is the C library's.
+fn is_libc(program: &Program, function: FuncId) -> bool {
+    let function = program.function(function);
+    let file = &program.files[program.place(function.place).file as usize];
+    file.starts_with(LIBC_FILES)
+}
+
+/// Whether a function was made for the program.
+fn is_made(program: &Program, function: FuncId) -> bool {
+    let name = &program.function(function).name;
+    MADE_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The functions whose coverage counts, by their numbers.
+pub(crate) fn counted(program: &Program, cover_libc: bool) -> Vec<bool> {
+    let functions = (0..program.functions.len()).map(FuncId::new);
+    functions
+        .map(|f| !is_made(program, f) && (cover_libc || !is_libc(program, f)))
+        .collect()
+}
+
+/// A function whose coverage counts, as it was passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionCoverage {
+    /// The function.
+    pub function: FuncId,
+    /// Whether control entered it.
+    pub covered: bool,
+    /// How often.
+    pub entered: u64,
+}
+
+/// A branch or switch of a function whose coverage counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchCoverage {
+    /// Where it stands.
+    pub place: PlaceId,
+    /// Whether control came there.
+    pub covered: bool,
+    /// Whether each direction was taken, and how often.
+    pub directions: Vec<(bool, u64)>,
+}
+
+/// A source line of a function whose coverage counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceCoverage {
+    /// Whether control came there.
+    pub covered: bool,
+    /// How often: as often as to the piece of code of this line that was passed most.
+    pub passed: u64,
+}
+
+/// What was covered of the source, each part in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceMap {
+    /// Functions.
+    pub functions: Vec<FunctionCoverage>,
+    /// Lines, by file (a number in the program's list) and line.
+    pub lines: BTreeMap<(u32, u32), SourceCoverage>,
+    /// Branches.
+    pub branches: Vec<BranchCoverage>,
+}
+
+/// What was covered of the source. `passes` is how often each point was passed.
+pub(crate) fn source(
+    program: &Program,
+    map: &CoverMap,
+    counted: &[bool],
+    covered: &[bool],
+    passes: &[u64],
+) -> SourceMap {
+    let at = |point: u32| {
+        let covered = covered[point as usize];
+        let times = passes.get(point as usize).copied().unwrap_or(0);
+        // Who has not ended has not said how often, but that it was passed is known.
+        (covered, times.max(u64::from(covered)))
+    };
+    let mut source = SourceMap::default();
+    each_block(program, map, counted, |function, point, places| {
+        let (covered, passed) = at(point);
+        if point == map.block(function, BlockId::new(0)) {
+            source.functions.push(FunctionCoverage {
+                function,
+                covered,
+                entered: passed,
+            });
+        }
+        for place in places {
+            let place = program.place(place);
+            if place.line != 0 {
+                let line = source.lines.entry((place.file, place.line)).or_default();
+                line.covered |= covered;
+                line.passed = line.passed.max(passed);
+            }
+        }
+    });
+    for (function, block, points) in map.branches() {
+        if !counted[function.index()] {
+            continue;
+        }
+        let body = program.function(function).body.as_ref();
+        let place = body.expect("it has blocks").blocks[block.index()]
+            .terminator
+            .1;
+        source.branches.push(BranchCoverage {
+            place,
+            covered: at(map.block(function, block)).0,
+            directions: points.iter().map(|point| at(*point)).collect(),
+        });
+    }
+    source
+}
+
+/// Shows the blocks of some functions: its point, and the place of each instruction.
 fn each_block(
     program: &Program,
     map: &CoverMap,
+    shown: &[bool],
     mut visit: impl FnMut(FuncId, u32, &mut dyn Iterator<Item = PlaceId>),
 ) {
     for f in (0..program.functions.len()).map(FuncId::new) {
         let Some(body) = &program.function(f).body else {
             continue;
         };
-        if !own(program, f) {
+        if !shown[f.index()] {
             continue;
         }
         for (b, block) in body.blocks.iter().enumerate() {
@@ -72,11 +196,20 @@ fn each_block(
 }
 
 /// All figures of a program.
-pub fn figures(program: &Program, map: &CoverMap, covered: &[bool]) -> CoverageFigures {
+pub(crate) fn figures(
+    program: &Program,
+    map: &CoverMap,
+    counted: &[bool],
+    covered: &[bool],
+) -> CoverageFigures {
     let mut figures = CoverageFigures::default();
     let mut lines: FxHashMap<(u32, u32), bool> = FxHashMap::default();
-    each_block(program, map, |_, point, places| {
+    each_block(program, map, counted, |function, point, places| {
         let passed = covered[point as usize];
+        if point == map.block(function, BlockId::new(0)) {
+            figures.functions.total += 1;
+            figures.functions.covered += u64::from(passed);
+        }
         for place in places {
             figures.instructions.total += 1;
             figures.instructions.covered += u64::from(passed);
@@ -90,7 +223,7 @@ pub fn figures(program: &Program, map: &CoverMap, covered: &[bool]) -> CoverageF
         }
     });
     for (function, block, points) in map.branches() {
-        if !own(program, function) {
+        if !counted[function.index()] {
             continue;
         }
         let taken = points.iter().filter(|p| covered[**p as usize]).count();
@@ -137,7 +270,9 @@ pub(crate) fn lines(
             costs: PlaceCosts::default(),
         }));
     };
-    each_block(program, map, |function, point, places| {
+    let functions = (0..program.functions.len()).map(FuncId::new);
+    let shown: Vec<bool> = functions.map(|f| own(program, f)).collect();
+    each_block(program, map, &shown, |function, point, places| {
         let passed = covered[point as usize];
         let times = passes.get(point as usize).copied().unwrap_or(0);
         for place in places {

@@ -215,6 +215,8 @@ pub enum Cut {
 pub enum Outcome {
     /// The program ended with this code.
     Exit(i32),
+    /// A signal that is no error ended the program.
+    Signal(u32),
     /// The program asked to end without a word (`klee_silent_exit`).
     Silent,
     /// An error.

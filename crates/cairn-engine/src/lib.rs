@@ -64,7 +64,9 @@ pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
 pub use costs::PlaceCosts;
 pub use counters::{Counters, Own, Tally};
-pub use coverage::{CoverageFigures, LineCoverage};
+pub use coverage::{
+    BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,
+};
 pub use decisions::{Decision, Decisions, Step};
 pub use explore::Explorer;
 pub use externals::{

@@ -97,6 +97,7 @@ impl SelfCheck {
         let machine = MachineConfig {
             memory: config.memory.clone(),
             limit: None,
+            variables: config.variables.clone(),
         };
         let mut image = Image::new(Arc::clone(&program), machine)?;
         if let Some(setup) = &config.system {
@@ -122,7 +123,9 @@ impl SelfCheck {
             return Verdict::Skipped(Skip::Hidden);
         }
         let expected = match outcome {
-            Outcome::Exit(_) | Outcome::Silent | Outcome::Error(_) => self.recorded(outcome),
+            Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Error(_) => {
+                self.recorded(outcome)
+            }
             Outcome::Stopped(_) | Outcome::Contradiction => return Verdict::Skipped(Skip::NoEnd),
         };
         let limit = executed.saturating_mul(4).saturating_add(ALLOWANCE);
@@ -152,6 +155,7 @@ impl SelfCheck {
         }
         let agrees = match (outcome, &end) {
             (Outcome::Exit(recorded), End::Exit(code)) => recorded == code,
+            (Outcome::Signal(recorded), End::Signal(signal, _)) => recorded == signal,
             (Outcome::Silent, End::Silent) => true,
             // Only whoever looks for leaks sees them; the program itself ends as always.
             (Outcome::Error(finding), End::Exit(_)) => {
@@ -159,11 +163,15 @@ impl SelfCheck {
             }
             (
                 Outcome::Error(finding),
-                End::Error(report) | End::Abort(report) | End::Assumption(report),
+                End::Error(report)
+                | End::Signal(_, report)
+                | End::Abort(report)
+                | End::Assumption(report),
             ) => self.same_error(finding, report),
             (
-                Outcome::Exit(_) | Outcome::Silent | Outcome::Error(_),
+                Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Error(_),
                 End::Exit(_)
+                | End::Signal(..)
                 | End::Silent
                 | End::Error(_)
                 | End::Abort(_)
@@ -199,6 +207,7 @@ impl SelfCheck {
     fn recorded(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::Exit(code) => format!("an exit with code {code}"),
+            Outcome::Signal(signal) => format!("an end by signal {signal}"),
             Outcome::Silent => "a silent exit".to_string(),
             Outcome::Error(finding) => self.error(finding),
             Outcome::Stopped(_) => "a path that was not followed".to_string(),
@@ -209,6 +218,7 @@ impl SelfCheck {
     fn happened(&self, end: &End, limit: u64) -> String {
         match end {
             End::Exit(code) => format!("exits with code {code}"),
+            End::Signal(signal, _) => format!("ends by signal {signal}"),
             End::Silent => "exits without a word".to_string(),
             End::Error(report) | End::Abort(report) => {
                 format!("meets {}", self.error(&Finding::of_report(report)))

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::costs::CostTable;
 use crate::counters::{Counters, Own};
-use crate::coverage::{CoverageFigures, LineCoverage};
+use crate::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::decisions::Step;
 use crate::feature::Feature;
 use crate::finding::{Cut, Finding, Outcome, SourceLine};
@@ -80,6 +80,8 @@ pub struct Shared {
     incomplete: Mutex<BTreeMap<String, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
     covered: Mutex<Vec<bool>>,
+    /// Functions whose coverage counts.
+    counted: Vec<bool>,
     /// How often points were passed, of workers that have ended.
     passes: Mutex<Vec<u64>>,
     /// What places cost, of workers that have ended.
@@ -106,6 +108,7 @@ impl Shared {
             });
         Shared {
             covered: Mutex::new(vec![false; cover.len()]),
+            counted: crate::coverage::counted(&program, config.cover_libc),
             passes: Mutex::new(vec![0; cover.len()]),
             costs: Mutex::default(),
             program,
@@ -244,7 +247,7 @@ impl Shared {
         test: impl FnOnce() -> TestCase,
     ) -> Option<(u64, TestCase)> {
         let (counter, wanted) = match outcome {
-            Outcome::Exit(_) => (
+            Outcome::Exit(_) | Outcome::Signal(_) => (
                 &own.completed,
                 covered_new || !self.config.only_covering_new,
             ),
@@ -334,7 +337,18 @@ impl Shared {
 
     /// How much of the program was passed.
     pub fn coverage(&self) -> CoverageFigures {
-        crate::coverage::figures(&self.program, &self.cover, &self.covered())
+        crate::coverage::figures(&self.program, &self.cover, &self.counted, &self.covered())
+    }
+
+    /// What was passed of the program's source; how often, on workers that have ended.
+    pub fn source_coverage(&self) -> SourceMap {
+        crate::coverage::source(
+            &self.program,
+            &self.cover,
+            &self.counted,
+            &self.covered(),
+            &lock(&self.passes),
+        )
     }
 
     /// What was passed of each line of the program, and what that cost on workers that have ended.

@@ -17,14 +17,15 @@
 
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
-use crate::finding::Kind;
+use crate::finding::{Kind, Outcome};
 use crate::intrinsics::{Assumed, Call, Family, klee};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Term;
-use cairn_linux::{Abi, Errno, Kernel, Need, Relation, Reply, Stream};
+use cairn_linux::{Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream};
+use cairn_machine::Handler;
 use cairn_memory::{Fault, Word};
 
 pub(crate) const FUNCTIONS: Family = &[
@@ -35,8 +36,8 @@ pub(crate) const FUNCTIONS: Family = &[
 /// The longest name of a file.
 const LONGEST_NAME: u64 = 4096;
 
-/// The number of the signal that `abort` raises.
-const SIGNAL_ABORT: u32 = 6;
+/// Signals that say that a program is wrong, whoever sent them: SIGILL, SIGBUS, SIGFPE, SIGSEGV.
+const SIGNALS_OF_ERRORS: [u32; 4] = [4, 7, 8, 11];
 
 /// What a program printed on a path, under a model. Nothing is said of a stream with bytes that no
 /// test holds.
@@ -82,20 +83,32 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
     let system = state.library.system.as_mut().expect("just looked at");
     match system.call(&mut state.space.memory, number, args) {
-        Reply::Return(word) => w.answer(state, call, Value::Word(word)),
+        Reply::Return(word) => {
+            if matches!(abi.name(number), Some("alarm" | "setitimer")) && system.has_timer() {
+                w.shared
+                    .incomplete("the signal of a timer (alarm, setitimer) is never delivered");
+            }
+            w.answer(state, call, Value::Word(word))
+        }
         Reply::Fault(fault) => Err(Trouble::Fault(fault)),
         Reply::Exit(code) => {
             state.returned = None;
             Ok(w.exited(state, code))
         }
-        Reply::Signal(SIGNAL_ABORT) => Ok(w.error(state, Kind::Abort, "abort failure")),
-        Reply::Signal(signal) => {
-            let message = format!("signal {signal} ends the program");
-            Ok(w.error(state, Kind::User, message))
-        }
-        Reply::Handle { signal, .. } => {
-            let message = format!("a handler of signal {signal} is to be called");
-            Ok(w.error(state, Kind::Model, message))
+        Reply::Signal(signal) => Ok(w.signal_end(state, signal)),
+        Reply::Handle {
+            signal,
+            handler,
+            information,
+            value,
+        } => {
+            let handler = Handler {
+                signal,
+                address: handler,
+                information,
+                value: Some(value),
+            };
+            w.handle(state, &handler)
         }
         Reply::Random { at, length } => {
             klee::make_input(state, at, length, "random")?;
@@ -108,6 +121,22 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         }
         Reply::Need(Need::Path { at, candidates }) => {
             w.name_cases(state, call, (number, args), at, &candidates)
+        }
+        Reply::Need(Need::Equal { at, bytes, value }) => {
+            system.note_decided();
+            let width = 8 * bytes;
+            let found = state.space.load_value(&Value::Word(at), bytes)?;
+            let store = &w.tools.store;
+            let is = store.eq(&found.term(store, width), &store.bv(width, value));
+            let is_not = store.not(&is);
+            let bytes = value.to_le_bytes()[..bytes as usize].to_vec();
+            let known = Effect::RetryKnowing { at, bytes };
+            let mut cases = vec![
+                Case::new(is_not, Effect::Retry, Decision::Way(0)),
+                Case::new(is, known, Decision::Way(1)),
+            ];
+            cases.retain(|case| !case.guard.is_false());
+            Ok(Next::Cases(cases))
         }
         Reply::Unknown { number, name } => {
             let name = name.map_or_else(|| format!("number {number}"), str::to_string);
@@ -160,6 +189,28 @@ struct Name {
 }
 
 impl Worker<'_> {
+    /// A signal that the program sent itself ends it.
+    pub(crate) fn signal_end(&self, state: &mut State, signal: u32) -> Next {
+        if signal == SIGNAL_ABORT {
+            return self.error(state, Kind::Abort, "abort failure");
+        }
+        if SIGNALS_OF_ERRORS.contains(&signal) {
+            let message = format!("signal {signal} ends the program");
+            return self.error(state, Kind::User, message);
+        }
+        state.returned = None;
+        Next::End(Outcome::Signal(signal))
+    }
+
+    /// Lets the handler of a signal run in place of the call that sent it.
+    pub(crate) fn handle(&self, state: &mut State, handler: &Handler) -> Result<Next, Trouble> {
+        let space = &mut state.space;
+        state
+            .thread
+            .handle(&self.table, space, handler, Value::Word)?;
+        Ok(Next::Go)
+    }
+
     fn read_name(&self, state: &mut State, at: Word) -> Result<Name, Trouble> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < LONGEST_NAME {

@@ -146,7 +146,7 @@ impl<'s> Worker<'s> {
         if let Some(setup) = &config.system {
             library.boot(setup, &mut memory)?;
         }
-        let arguments = program_arguments(&mut memory, &config.args)?;
+        let arguments = program_arguments(&mut memory, &config.args, &config.variables)?;
         let slots = program.slots.iter();
         let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();
         let mut space = Space::new(

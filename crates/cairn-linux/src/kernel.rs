@@ -1,7 +1,8 @@
 //! The system as one process sees it: what it consists of, and how a call gets to its function.
 
 use crate::abi::Abi;
-use crate::calls::{Call, Mappings, Signals};
+use crate::calls::{Call, Mappings, Signals, Timer};
+use crate::failing::{Failing, Fate};
 use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Tree};
 use crate::reply::Stop;
 use crate::setup::Random;
@@ -21,9 +22,7 @@ pub struct Kernel {
     pub(crate) mappings: Rc<Mappings>,
     pub(crate) symbolic: Rc<Vec<SymbolicObject>>,
     pub(crate) outputs: [NodeId; 2],
-    /// How many calls may still fail at the caller's wish.
-    pub(crate) failures: u32,
-    pub(crate) short_reads: bool,
+    pub(crate) failing: Failing,
 }
 
 /// What the process is and has besides files and memory.
@@ -44,6 +43,8 @@ pub(crate) struct Process {
     pub drawn: u64,
     pub limits: [(u64, u64); 16],
     pub signals: Signals,
+    /// Timers, by their numbers.
+    pub timers: [Timer; 3],
     pub name: [u8; 16],
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
@@ -87,10 +88,18 @@ impl Kernel {
     /// Does a system call.
     pub fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
         let entry = self.abi.entry(number);
-        let Some(body) = entry.and_then(|entry| entry.body) else {
+        let Some((name, body)) = entry.and_then(|entry| Some((entry.name, entry.body?))) else {
             let name = entry.map(|entry| entry.name);
             return Reply::Unknown { number, name };
         };
+        let before = self.failing.clone();
+        let mut args = args;
+        match self.fate(memory, name, &args) {
+            Ok(Fate::Done) => {}
+            Ok(Fate::Short) => args[2] = Word::int(1),
+            Ok(Fate::Fails(errno)) => return Reply::error(errno),
+            Err(need) => return Reply::Need(need),
+        }
         let mut call = Call {
             kernel: self,
             memory,
@@ -99,10 +108,22 @@ impl Kernel {
         match body(&mut call) {
             Ok(word) => Reply::Return(word),
             Err(Stop::Errno(errno)) => Reply::error(errno),
-            Err(Stop::Fault(fault)) => Reply::Fault(fault),
-            Err(Stop::Need(need)) => Reply::Need(need),
+            Err(Stop::Fault(fault)) => {
+                self.failing = before;
+                Reply::Fault(fault)
+            }
+            Err(Stop::Need(need)) => {
+                // It is called again, and counts once.
+                self.failing = before;
+                Reply::Need(need)
+            }
             Err(Stop::End(reply)) => reply,
         }
+    }
+
+    /// Whether a timer runs. Its signal is never delivered.
+    pub fn has_timer(&self) -> bool {
+        self.process.timers.iter().any(Timer::runs)
     }
 
     /// The architecture.

@@ -17,7 +17,7 @@
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
 //! - `calls`: the calls themselves, by family
-//! - `failing`: calls that fail at the caller's wish
+//! - `failing`: calls that fail, as unknown numbers say
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ mod start;
 mod symbolic;
 
 pub use abi::Abi;
+pub use calls::SIGNAL_ABORT;
 pub use errno::Errno;
 pub use kernel::{Kernel, Stream};
 pub use reply::{Need, Reply};

@@ -77,6 +77,16 @@ pub enum Need {
         /// other names that lead to something.
         candidates: Vec<Vec<u8>>,
     },
+    /// Whether a number of the system's memory is this one. The caller makes it known if it is, and
+    /// calls [`Kernel::note_decided`](crate::Kernel::note_decided) in both cases.
+    Equal {
+        /// Its first byte; the lowest is first.
+        at: Word,
+        /// How many bytes.
+        bytes: u32,
+        /// The number.
+        value: u64,
+    },
 }
 
 /// Why a call does not return what was asked for.

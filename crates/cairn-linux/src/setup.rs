@@ -89,9 +89,9 @@ pub struct Setup {
     pub output_kind: StreamKind,
     /// Whether standard output is a file whose first 1024 bytes and `stat` are unknown.
     pub symbolic_stdout: bool,
-    /// How many calls the caller may let fail.
+    /// How many calls may fail.
     pub max_fail: u32,
-    /// Whether the caller may let reads be short.
+    /// Whether reads of several bytes may give one.
     pub short_reads: bool,
     /// Seconds since 1970 when the program starts.
     pub start_seconds: i64,

@@ -2,6 +2,7 @@
 
 use crate::abi::{Abi, Fields};
 use crate::calls::{Mappings, Signals};
+use crate::failing::{Failing, KINDS, MOST_SHORT_READS, NUMBER_BYTES, SHORT_READS};
 use crate::files::{
     Body, Content, Descriptors, Device, Directory, Identity, Node, NodeId, Open, Pipe, Tree, Walk,
     flags,
@@ -109,6 +110,25 @@ impl Start<'_> {
             kind,
             rules: Vec::new(),
         });
+    }
+
+    /// What decides which calls fail, and which reads are short.
+    fn failing(&mut self, setup: &Setup) -> Result<Failing, Errno> {
+        let mut object = |name: &str, size: u64| {
+            let at = self.memory.allocate(ObjectKind::Kernel, size, 8);
+            let at = at.map_err(|_| Errno::ENOMEM)?;
+            self.note(name.to_string(), at, size, SymbolicKind::Data);
+            Ok(at)
+        };
+        let kinds = KINDS.iter().filter(|_| setup.max_fail > 0);
+        let bytes = u64::from(NUMBER_BYTES);
+        let objects = kinds.map(|(name, _)| object(name, bytes));
+        let objects = objects.collect::<Result<Vec<Word>, Errno>>()?;
+        let short = match setup.short_reads {
+            true => Some(object(SHORT_READS, MOST_SHORT_READS)?),
+            false => None,
+        };
+        Ok(Failing::new(setup.max_fail, objects, short))
     }
 
     /// A file of unknown content whose `stat` is unknown too, without a name in a folder.
@@ -257,6 +277,8 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     };
     let errors = start.output(setup.output_kind);
 
+    let failing = start.failing(setup).map_err(failed("calls that fail"))?;
+
     let mut limits = [(u64::MAX, u64::MAX); 16];
     limits[LIMIT_FILES] = (1024, 4096);
     // RLIMIT_STACK and RLIMIT_CORE.
@@ -274,6 +296,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         drawn: 0,
         limits,
         signals: Signals::default(),
+        timers: Default::default(),
         name: *b"program\0\0\0\0\0\0\0\0\0",
         dumpable: 1,
         thread_pointer: Word::int(0),
@@ -288,8 +311,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),
         outputs: [output, errors],
-        failures: setup.max_fail,
-        short_reads: setup.short_reads,
+        failing,
     };
     kernel.hold(cwd);
     // The outputs are kept when the program has closed them.

@@ -5,7 +5,7 @@ mod common;
 use cairn_linux::{
     Abi, Errno, HostFile, Input, Need, Relation, Reply, Setup, Stream, SymbolicKind,
 };
-use cairn_memory::{Cell, OriginId, Part, Word};
+use cairn_memory::{Cell, ObjectKind, OriginId, Part, Word};
 use common::Process;
 
 const READ_WRITE: u64 = 2;
@@ -240,20 +240,59 @@ fn rules_of_a_stat_hold_of_the_usual_one() {
     }
 }
 
+/// The object of a name that decides about calls.
+fn deciding(p: &Process, name: &str) -> Word {
+    let mut objects = p.kernel.symbolic().iter();
+    objects
+        .find(|object| object.name == name)
+        .expect("it is there")
+        .at
+}
+
 #[test]
-fn calls_fail_at_the_callers_wish() {
+fn calls_fail_as_numbers_say() {
     let mut setup = Setup::new(Abi::X86_64);
-    setup.max_fail = 1;
+    setup.max_fail = 2;
     setup.short_reads = true;
     setup.files.push(HostFile::new("f", *b"text"));
     let mut p = Process::new(&setup);
+    for (name, bytes) in [
+        ("read_fail", &[2, 0, 0, 0][..]),
+        ("getcwd_fail", &[1, 0, 0, 0]),
+        ("close_fail", &[1, 0, 0, 0]),
+        ("short_reads", &[1]),
+    ] {
+        let at = deciding(&p, name);
+        p.memory.initialise(at, bytes).unwrap();
+    }
     let number = |name| Abi::X86_64.number(name).unwrap();
-    assert_eq!(p.kernel.may_fail(number("open")), None);
-    assert_eq!(p.kernel.may_fail(number("read")), Some(Errno::EIO));
-    assert_eq!(p.kernel.may_fail(number("getcwd")), Some(Errno::ERANGE));
-    assert_eq!(p.kernel.fail(number("read")), Reply::error(Errno::EIO));
-    assert_eq!(p.kernel.may_fail(number("read")), None);
-    assert!(p.kernel.may_be_short(number("read"), 2));
-    assert!(!p.kernel.may_be_short(number("read"), 1));
-    assert!(!p.kernel.may_be_short(number("write"), 2));
+    let path = p.memory.allocate(ObjectKind::Heap, 16, 1).unwrap();
+    p.memory.initialise(path, b"f\0").unwrap();
+    let mut call = |name: &str, args: [Word; 3]| {
+        let zero = Word::int(0);
+        let args = [args[0], args[1], args[2], zero, zero, zero];
+        p.kernel.call(&mut p.memory, number(name), args)
+    };
+    let int = Word::int;
+    assert_eq!(call("open", [path, int(0), int(0)]), Reply::Return(int(3)));
+    let read = [int(3), path, int(4)];
+    assert_eq!(
+        call("read", read),
+        Reply::Return(int(1)),
+        "the first is short"
+    );
+    assert_eq!(
+        call("read", read),
+        Reply::error(Errno::EIO),
+        "the second fails"
+    );
+    assert_eq!(call("read", read), Reply::Return(int(3)));
+    let getcwd = [path, int(16), int(0)];
+    assert_eq!(call("getcwd", getcwd), Reply::error(Errno::ERANGE));
+    let close = [int(3), int(0), int(0)];
+    assert_eq!(
+        call("close", close),
+        Reply::Return(int(0)),
+        "two have failed"
+    );
 }

@@ -55,7 +55,7 @@ impl Machine<'_> {
         let mut place = || -> Result<([Word; 2], [Word; 2]), Fault> {
             let bytes = memory.allocate(ObjectKind::Heap, data.len() as u64, 16)?;
             memory.store_bytes(bytes, &data)?;
-            let [count, vector, _] = program_arguments(memory, args)?;
+            let [count, vector, _] = program_arguments(memory, args, &[])?;
             let count_at = memory.allocate(ObjectKind::Global, 4, 4)?;
             memory.store_word(count_at, 4, count)?;
             let vector_at = memory.allocate(ObjectKind::Global, 8, 8)?;

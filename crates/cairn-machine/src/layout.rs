@@ -71,24 +71,32 @@ fn inside(at: Word, offset: u64) -> Word {
 }
 
 /// The arguments of `main`: `argc`, `argv` and `envp`. The first of `args` is the program's name;
-/// the environment is empty.
+/// `variables` are the environment's, each `NAME=VALUE`.
 ///
 /// # Errors
 /// [`Fault::OutOfMemory`] if they do not fit.
-pub fn program_arguments(memory: &mut Memory, args: &[Vec<u8>]) -> Result<[Word; 3], Fault> {
-    let mut pointers = Vec::with_capacity(args.len());
-    for arg in args {
+pub fn program_arguments(
+    memory: &mut Memory,
+    args: &[Vec<u8>],
+    variables: &[Vec<u8>],
+) -> Result<[Word; 3], Fault> {
+    let mut pointers = Vec::with_capacity(args.len() + variables.len());
+    for arg in args.iter().chain(variables) {
         let at = memory.allocate(ObjectKind::Global, arg.len() as u64 + 1, 1)?;
         memory.store_bytes(at, arg)?;
         pointers.push(at);
     }
     // Both lists end in a null pointer, and one object holds them, as on a real stack.
     let count = args.len() as u64;
-    let vector = memory.allocate(ObjectKind::Global, 8 * (count + 2), 8)?;
-    for (i, pointer) in pointers.iter().enumerate() {
-        memory.store_word(inside(vector, 8 * i as u64), 8, *pointer)?;
-    }
+    let words = pointers.len() as u64 + 2;
+    let vector = memory.allocate(ObjectKind::Global, 8 * words, 8)?;
     let environment = inside(vector, 8 * (count + 1));
+    let (named, rest) = pointers.split_at(args.len());
+    for (list, pointers) in [(vector, named), (environment, rest)] {
+        for (i, pointer) in pointers.iter().enumerate() {
+            memory.store_word(inside(list, 8 * i as u64), 8, *pointer)?;
+        }
+    }
     Ok([Word::int(count), vector, environment])
 }
 

@@ -19,6 +19,7 @@ mod libc;
 mod machine;
 pub mod natives;
 mod runtime;
+mod signals;
 mod slow;
 mod step;
 mod table;
@@ -33,6 +34,7 @@ pub use libc::{START, begin_with, has_libc};
 pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};
 pub use natives::{provided, provided_beside_libc};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
+pub use signals::Handler;
 pub use step::{Stop, StopOf, run, step};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.

@@ -36,6 +36,7 @@ pub fn begin_with(program: &mut Program, entry: FuncId) -> FuncId {
     define(program, MAIN, |program| call_entry(program, entry));
     define(program, BEFORE, |_| call_all(&before));
     define(program, AFTER, |_| call_all(&after));
+    crate::signals::link(program);
     start
 }
 

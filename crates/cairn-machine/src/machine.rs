@@ -23,6 +23,8 @@ pub struct MachineConfig {
     pub memory: MemoryConfig,
     /// Operations after which the run ends; `None` is no limit. Default is `None`.
     pub limit: Option<u64>,
+    /// The environment's variables, each `NAME=VALUE`.
+    pub variables: Vec<Vec<u8>>,
 }
 
 /// An error in the program.
@@ -66,6 +68,8 @@ pub enum End {
     Exit(i32),
     /// The program called `abort` or a failed assertion did.
     Abort(Report),
+    /// A signal that the program sent itself ended it.
+    Signal(u32, Report),
     /// An error in the program.
     Error(Report),
     /// The program assumed something that does not hold for its input.
@@ -316,7 +320,8 @@ impl<'w> Machine<'w> {
         params: &[u32],
         args: &[Vec<u8>],
     ) -> Result<Vec<Any<Word, BitVec>>, End> {
-        let all = program_arguments(&mut self.domain.memory, args)
+        let variables = &self.config.variables;
+        let all = program_arguments(&mut self.domain.memory, args, variables)
             .map_err(|fault| failed_outside("the arguments of the program", fault))?;
         Ok(params
             .iter()
@@ -379,6 +384,12 @@ impl<'w> Machine<'w> {
                     };
                     match natives::call(native, &mut around, args, extra, &results) {
                         Ok(answer) => thread.answer(&table, answer),
+                        Err(Ending::Handler(handler)) => {
+                            let domain = &mut self.domain;
+                            if let Err(fault) = thread.handle(&table, domain, &handler, |w| w) {
+                                return Err(self.fault(&thread, fault));
+                            }
+                        }
                         Err(ending) => return Err(self.ended(&thread, ending)),
                     }
                 }
@@ -435,6 +446,11 @@ impl<'w> Machine<'w> {
         match ending {
             Ending::Exit(code) | Ending::ExitNow(code) => End::Exit(code),
             Ending::Silent => End::Silent,
+            Ending::Signal(signal) => {
+                let message = format!("signal {signal} ends the program");
+                End::Signal(signal, report(message, Cause::Reported))
+            }
+            Ending::Handler(_) => unreachable!("a handler is called, and the run goes on"),
             Ending::Abort => End::Abort(report("abort was called".to_string(), Cause::Abort)),
             Ending::Assertion { condition, .. } => {
                 let message = format!("assertion failed: {condition}");

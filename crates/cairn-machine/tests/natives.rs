@@ -170,7 +170,7 @@ entry:
 fn arguments_end_in_null() {
     let mut memory = Memory::new(MemoryConfig::default());
     let args = [b"name".to_vec(), Vec::new()];
-    let [count, vector, environment] = program_arguments(&mut memory, &args).unwrap();
+    let [count, vector, environment] = program_arguments(&mut memory, &args, &[]).unwrap();
     assert_eq!(count.bits, 2);
     let entry = |i: u64| {
         let bits = vector.bits + 8 * i;

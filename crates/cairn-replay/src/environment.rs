@@ -74,8 +74,8 @@ pub enum EnvironmentError {
         /// What was expected.
         expected: String,
     },
-    /// System calls that are made to fail.
-    #[error("{word}: system calls that fail are not replayed natively")]
+    /// System calls that are made to fail, or to do less.
+    #[error("{word}: system calls that fail or do less are not replayed natively")]
     Failures {
         /// The word.
         word: String,
@@ -102,6 +102,7 @@ enum Word {
     SaveAllWrites,
     MaxFailures,
     DescriptorFailure,
+    ShortReads,
 }
 
 impl Word {
@@ -118,6 +119,7 @@ impl Word {
             b"save-all-writes" => Some(Word::SaveAllWrites),
             b"max-fail" => Some(Word::MaxFailures),
             b"fd-fail" => Some(Word::DescriptorFailure),
+            b"short-reads" => Some(Word::ShortReads),
             _ => None,
         }
     }
@@ -130,7 +132,9 @@ impl Word {
             Word::Files => (2, "a number and a length"),
             Word::Input => (1, "a length"),
             Word::MaxFailures => (1, "a number"),
-            Word::Output | Word::SaveAllWrites | Word::DescriptorFailure => (0, "nothing"),
+            Word::Output | Word::SaveAllWrites | Word::DescriptorFailure | Word::ShortReads => {
+                (0, "nothing")
+            }
         }
     }
 }
@@ -156,6 +160,7 @@ impl Environment {
             files_word: String::new(),
             input_word: None,
             failures_word: None,
+            short_reads_word: None,
         };
         let mut left = words;
         while let Some((word, behind)) = left.split_first() {
@@ -305,6 +310,7 @@ struct Reading<'o, 'a> {
     /// The word that asks for standard input, if its length is not zero.
     input_word: Option<String>,
     failures_word: Option<String>,
+    short_reads_word: Option<String>,
 }
 
 impl Reading<'_, '_> {
@@ -341,6 +347,7 @@ impl Reading<'_, '_> {
             }
             (Word::Input, [length]) => self.input_word = (*length > 0).then(spelled),
             (Word::MaxFailures, [0]) => self.failures_word = None,
+            (Word::ShortReads, _) => self.short_reads_word = Some(spelled()),
             (Word::MaxFailures | Word::DescriptorFailure, _) => {
                 self.failures_word = Some(spelled());
             }
@@ -499,8 +506,14 @@ impl Reading<'_, '_> {
         Ok(Some(self.objects.all[found].bytes.clone()))
     }
 
-    /// System calls that may fail: only tests in which none does are replayed.
+    /// System calls that may fail or do less: only tests in which none does are replayed.
     fn failures(&mut self) -> Result<(), EnvironmentError> {
+        if let Some(word) = self.short_reads_word.take() {
+            let object = self.objects.take(|name| name == b"short_reads");
+            if object.is_none_or(|object| object.bytes.contains(&1)) {
+                return Err(EnvironmentError::Failures { word });
+            }
+        }
         let Some(word) = self.failures_word.take() else {
             return Ok(());
         };

@@ -133,7 +133,14 @@ fn evidence(kind: &str) -> Evidence {
         "leak" => of(Visible::With(Sanitizer::Address), &[], true, false),
         "uninit" => of(Visible::With(Sanitizer::Memory), &[], true, false),
         "exec" | "external" | "model" | "bad_vector_access" => of(Visible::Never, &[], true, false),
-        // The program names kinds of its own with klee_report_error; "user" is the usual one.
+        // What the program itself says is wrong: by a report, or by a signal that it sends itself.
+        "user" => of(
+            Visible::Always,
+            &[SIGSEGV, SIGBUS, SIGFPE, SIGILL],
+            false,
+            true,
+        ),
+        // The program names kinds of its own with klee_report_error.
         _ => of(Visible::Always, &[], false, true),
     }
 }

@@ -214,7 +214,7 @@ fn words_and_objects_that_do_not_fit_are_named() {
         (
             "--fd-fail",
             &[],
-            "--fd-fail: system calls that fail are not replayed natively",
+            "--fd-fail: system calls that fail or do less are not replayed natively",
         ),
     ] {
         assert_eq!(refused(words, objects), expected);
@@ -228,10 +228,16 @@ fn words_and_objects_that_do_not_fit_are_named() {
     ];
     assert_eq!(arguments("--max-fail 1 a", &calls), ["a"]);
     assert_eq!(arguments("--max-fail 0 a", &[]), ["a"]);
+    let whole: &[(&str, &[u8])] = &[("short_reads", &[0, 2, 0])];
+    assert_eq!(arguments("--short-reads a", whole), ["a"]);
+    assert_eq!(
+        refused("--short-reads a", &[("short_reads", &[0, 1, 0])]),
+        "--short-reads: system calls that fail or do less are not replayed natively"
+    );
     calls[1].1 = &[2, 0, 0, 0];
     assert_eq!(
         refused("--max-fail 1 a", &calls),
-        "--max-fail 1: system calls that fail are not replayed natively"
+        "--max-fail 1: system calls that fail or do less are not replayed natively"
     );
 }
 

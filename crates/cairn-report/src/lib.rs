@@ -5,6 +5,7 @@
 //! - [`InfoFile`]: `info`, who ran what, when, and what came of it.
 //! - [`StatsWriter`] and [`StatsReader`]: `run.stats`, figures over time in SQLite.
 //! - [`Profile`]: `run.istats`, costs per source line in callgrind's format.
+//! - [`Tracefile`]: `coverage.info`, what was covered of the source, as lcov says it.
 //! - [`Summary`]: `summary.json`, for programs.
 //!
 //! Names, columns and forms are KLEE's, so that tools written for it read our folders. All of it is
@@ -16,6 +17,7 @@ mod error;
 mod folder;
 mod info;
 mod istats;
+mod lcov;
 mod messages;
 mod stats_reader;
 mod stats_row;
@@ -26,6 +28,7 @@ pub use error::ReportError;
 pub use folder::{OutputFolder, Product};
 pub use info::{InfoFile, QueryTotals, RunEnd, RunStart, RunTotals};
 pub use istats::{Costs, Event, FunctionCosts, LineCosts, Profile};
+pub use lcov::{TracedBranch, TracedFile, TracedFunction, Tracefile};
 pub use messages::{MessageLog, Stream};
 pub use stats_reader::{Cell, StatsReader};
 pub use stats_row::StatsRow;

@@ -92,6 +92,8 @@ pub struct Coverage {
     pub branches: Option<(u64, u64)>,
     /// Lines of source.
     pub lines: Option<(u64, u64)>,
+    /// Functions.
+    pub functions: Option<(u64, u64)>,
 }
 
 /// What the solver was asked.

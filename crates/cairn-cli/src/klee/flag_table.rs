@@ -323,10 +323,10 @@ pub const FLAGS: &[Flag] = &[
         S::LinkLibrary,
         "links bitcode, assembly, or what an archive has of what is missing; repeatable",
     ),
-    unsupported(
+    without_effect(
         "posix-runtime",
         Switch,
-        "files and arguments are not symbolic",
+        "--sym-args and the like behind the program's name work without it",
     ),
     without_effect(
         "ubsan-runtime",
@@ -382,7 +382,11 @@ pub const FLAGS: &[Flag] = &[
         Switch,
         "an old name; give --external-calls=all",
     ),
-    without_effect("readable-posix-inputs", Switch, "files are not symbolic"),
+    without_effect(
+        "readable-posix-inputs",
+        Switch,
+        "bytes of arguments and files are any bytes",
+    ),
     // Seeds and replay.
     does(
         "seed-file",

@@ -299,6 +299,8 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
             Arc::clone(voice),
         ))),
         args,
+        // KLEE counts the C library like the program.
+        cover_libc: true,
         ..Config::default()
     }
 }

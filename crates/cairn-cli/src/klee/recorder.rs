@@ -96,7 +96,7 @@ impl Recorder {
                 )?;
             }
             Outcome::Stopped(_) => std::fs::write(file("early"), "Execution halting.\n")?,
-            Outcome::Exit(_) | Outcome::Silent | Outcome::Contradiction => {}
+            Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Contradiction => {}
         }
         let objects = test.objects.iter().map(|(name, bytes)| KTestObject {
             name: name.as_bytes().to_vec(),

@@ -138,6 +138,10 @@ pub struct ExploreOptions {
     #[arg(long)]
     pub write_ll: bool,
 
+    /// Counts what is covered of the C library too
+    #[arg(long)]
+    cover_libc: bool,
+
     /// Prints the summary as JSON, and nothing else, to standard output
     #[arg(long)]
     json: bool,
@@ -288,6 +292,7 @@ fn write_results(
         &program,
     )
     .write_atomically(&folder.file("run.istats"))?;
+    super::tracefile::tracefile(shared).write_atomically(&folder.file("coverage.info"))?;
     info.finish(&RunEnd {
         finished: SystemTime::now(),
         explored_paths: Some(result.completed + result.errors + result.stopped),
@@ -370,7 +375,9 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
         only_covering_new: wanted.only_covering_new,
         cross_check: wanted.self_check,
         self_check: wanted.self_check,
+        cover_libc: wanted.cover_libc,
         args: arguments(options),
+        variables: options.variables.all(),
         entry,
         ..defaults
     })

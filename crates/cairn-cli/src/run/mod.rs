@@ -12,11 +12,12 @@ pub(crate) mod resources;
 mod riscv;
 pub(crate) mod summary;
 pub(crate) mod terminal;
+mod tracefile;
 pub(crate) mod watch;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
-use crate::environment::{Environment, HostFiles};
+use crate::environment::{Environment, HostFiles, Variables};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
 use cairn_ir::{FuncId, PlaceId, Program};
@@ -55,6 +56,9 @@ pub struct Options {
 
     #[command(flatten)]
     host: HostFiles,
+
+    #[command(flatten)]
+    variables: Variables,
 
     #[command(flatten)]
     compiler: CompilerFlags,
@@ -105,11 +109,11 @@ impl Options {
     /// If what else is asked for needs one and none is wanted.
     fn libc(&self) -> Result<LibcChoice, Failure> {
         let environment = Environment::of(&self.args)?;
-        let needed = environment.is_described() || self.host.any();
+        let needed = environment.is_described() || self.host.any() || self.variables.any();
         match self.libc {
             Some(LibcChoice::None) if needed => {
-                let why = "--sym-args and the like, --file and --ro-dir need a C library; \
-                           leave out --libc none";
+                let why = "--sym-args and the like, --max-fail, --file, --ro-dir and --env need a C \
+                           library; leave out --libc none";
                 Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
             }
             Some(choice) => Ok(choice),
@@ -125,9 +129,6 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return riscv::run(options);
     }
     let loaded = load::load(options)?;
-    if let Some(warning) = &loaded.warning {
-        eprintln!("cairn: warning: {warning}");
-    }
     if let Some(warning) = &loaded.warning {
         eprintln!("cairn: warning: {warning}");
     }
@@ -197,6 +198,7 @@ fn run_entry(
     args.extend(options.args.iter().map(|a| a.clone().into_vec()));
     let config = MachineConfig {
         limit: options.max_instructions,
+        variables: options.variables.all(),
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
@@ -235,6 +237,7 @@ fn run_entry(
     Ok(match end {
         End::Exit(code) => code as u8,
         End::Abort(_) => exit::ABORTED,
+        End::Signal(signal, _) => exit::SIGNALLED + signal as u8,
         End::Silent => exit::DONE,
         End::Assumption(report) => {
             print_report(&program, &report);

@@ -170,7 +170,16 @@ impl Recorder {
             let expected = Expectation {
                 exit: match outcome {
                     Outcome::Exit(code) => Some(code & 0xff),
-                    Outcome::Silent
+                    Outcome::Signal(_)
+                    | Outcome::Silent
+                    | Outcome::Error(_)
+                    | Outcome::Stopped(_)
+                    | Outcome::Contradiction => None,
+                },
+                signal: match outcome {
+                    Outcome::Signal(signal) => i32::try_from(*signal).ok(),
+                    Outcome::Exit(_)
+                    | Outcome::Silent
                     | Outcome::Error(_)
                     | Outcome::Stopped(_)
                     | Outcome::Contradiction => None,

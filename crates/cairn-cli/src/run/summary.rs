@@ -35,6 +35,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             instructions: share(result.coverage.instructions),
             branches: share(result.coverage.directions),
             lines: share(result.coverage.lines),
+            functions: share(result.coverage.functions),
         },
         queries: QueryCounts {
             asked: Some(result.queries),

@@ -26,6 +26,7 @@ pub fn follow(page: &str, here: &Path) -> usize {
                 .args(["-c", &format!("{{ {command}; }} 2>&1")])
                 .current_dir(here)
                 .env("PATH", &path)
+                .env("CAIRN_HOME", &root)
                 .stdin(Stdio::null())
                 .output()
                 .expect("there is a shell");

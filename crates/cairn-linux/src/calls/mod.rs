@@ -22,7 +22,9 @@ mod time;
 mod xattr;
 
 pub(crate) use mapping::Mappings;
+pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
+pub(crate) use time::Timer;
 
 use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::reply::{Done, Stop};

@@ -22,6 +22,8 @@ pub(super) const CALLS: Family = &[
 
 /// The number of the last signal.
 const LAST: u64 = 64;
+/// The number of the signal that `abort` raises.
+pub const SIGNAL_ABORT: u32 = 6;
 const SIGKILL: u32 = 9;
 const SIGCHLD: u32 = 17;
 const SIGCONT: u32 = 18;
@@ -79,6 +81,19 @@ impl Default for Signals {
 
 fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
+}
+
+impl crate::Kernel {
+    /// The handler of the signal of `abort` and whether it takes three arguments, if there is one.
+    /// It is not the handler any more then, so that the next `abort` ends the program.
+    pub fn take_abort_handler(&mut self) -> Option<(Word, bool)> {
+        let action = self.process.signals.actions[SIGNAL_ABORT as usize];
+        if action.handler.bits <= 1 {
+            return None;
+        }
+        self.process_mut().signals.actions[SIGNAL_ABORT as usize] = DEFAULT;
+        Some((action.handler, action.flags & SA_SIGINFO != 0))
+    }
 }
 
 impl Call<'_> {

@@ -15,7 +15,26 @@ pub(super) const CALLS: Family = &[
     ("nanosleep", nanosleep),
     ("clock_nanosleep", clock_nanosleep),
     ("times", times),
+    ("alarm", alarm),
+    ("setitimer", set_timer),
+    ("getitimer", get_timer),
 ];
+
+/// A timer of the process: the time between two signals and to the next one, each in seconds and
+/// microseconds. It stands still, for nothing says when a signal would interrupt the program.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Timer([u64; 4]);
+
+impl Timer {
+    /// Whether it was started.
+    pub fn runs(&self) -> bool {
+        self.0[2..] != [0, 0]
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
 
 /// The clock that says what time it is; others count from the start of the program.
 const REALTIME: u32 = 0;
@@ -85,6 +104,51 @@ fn nanoseconds(seconds: i64, nanos: u32) -> u64 {
     (seconds as u64)
         .saturating_mul(1_000_000_000)
         .saturating_add(u64::from(nanos))
+}
+
+/// A timer's number.
+fn timer(call: &Call<'_>) -> Result<usize, Errno> {
+    let which = call.int(0);
+    usize::try_from(which)
+        .ok()
+        .filter(|w| *w < 3)
+        .ok_or(Errno::EINVAL)
+}
+
+fn alarm(call: &mut Call<'_>) -> Done {
+    let seconds = u64::from(call.bits(0) as u32);
+    let timer = &mut call.kernel.process_mut().timers[0];
+    let before = std::mem::replace(timer, Timer([0, 0, seconds, 0]));
+    number(before.0[2] + u64::from(before.0[3] > 0))
+}
+
+fn set_timer(call: &mut Call<'_>) -> Done {
+    let (which, new, old) = (timer(call), call.args[1], call.args[2]);
+    let mut timer = Timer::default();
+    if new.bits != 0 {
+        for (i, word) in timer.0.iter_mut().enumerate() {
+            *word = call.load_u64(offset(new, 8 * i as u64))?.bits;
+        }
+    }
+    let [between, between_micros, next, next_micros] = timer.0;
+    let valid = |seconds: u64, micros: u64| seconds as i64 >= 0 && micros < 1_000_000;
+    if !valid(between, between_micros) || !valid(next, next_micros) {
+        return Err(Errno::EINVAL.into());
+    }
+    let which = which?;
+    if old.bits != 0 {
+        call.check_write(old, 32)?;
+    }
+    let before = std::mem::replace(&mut call.kernel.process_mut().timers[which], timer);
+    call.store_if(old, &before.bytes())?;
+    done()
+}
+
+fn get_timer(call: &mut Call<'_>) -> Done {
+    let timer = call.kernel.process.timers[timer(call)?];
+    call.check_write(call.args[1], 32)?;
+    call.store(call.args[1], &timer.bytes())?;
+    done()
 }
 
 fn time(call: &mut Call<'_>) -> Done {

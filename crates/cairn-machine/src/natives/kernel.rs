@@ -5,7 +5,8 @@
 //! to print is handed on after each call.
 
 use super::{Call, Ending, Family, Stream, int32, offset};
-use cairn_linux::{Errno, Reply};
+use crate::signals::Handler;
+use cairn_linux::{Errno, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -13,9 +14,6 @@ pub(super) const FUNCTIONS: Family = &[
     ("__cairn_environment", environment),
     ("__cairn_has_argument", has_argument),
 ];
-
-/// The number of the signal that `abort` raises.
-const SIGNAL_ABORT: u32 = 6;
 
 fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
     let number = call.bits(0);
@@ -35,10 +33,18 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
             Err(Ending::ExitNow(code))
         }
         Reply::Signal(SIGNAL_ABORT) => Err(Ending::Abort),
-        Reply::Signal(signal) => Err(Ending::Wrong(format!("signal {signal} ends the program"))),
-        Reply::Handle { signal, .. } => Err(Ending::NotModelled(format!(
-            "a handler of signal {signal} that is to be called"
-        ))),
+        Reply::Signal(signal) => Err(Ending::Signal(signal)),
+        Reply::Handle {
+            signal,
+            handler,
+            information,
+            value,
+        } => Err(Ending::Handler(Handler {
+            signal,
+            address: handler,
+            information,
+            value: Some(value),
+        })),
         Reply::Random { .. } | Reply::Need(_) => Err(Ending::NotModelled(
             "a system call with bytes that are not known".to_string(),
         )),

@@ -23,6 +23,7 @@ mod verifier;
 pub use inputs::Inputs;
 pub use library::{Library, provided_size};
 
+use crate::signals::Handler;
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, Program};
@@ -140,6 +141,10 @@ pub enum Ending {
     ExitNow(i32),
     /// As `abort`.
     Abort,
+    /// A signal ends the program.
+    Signal(u32),
+    /// It does not end: a handler of a signal is to be called in its place.
+    Handler(Handler),
     /// A failed `assert`. The program's own message is written already.
     Assertion {
         /// The asserted expression as it stands in the source.

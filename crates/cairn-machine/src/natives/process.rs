@@ -1,6 +1,8 @@
 //! How programs end, and small questions to the system.
 
 use super::{Call, Ending, Family, Stream, int32, null};
+use crate::signals::Handler;
+use cairn_linux::{Kernel, SIGNAL_ABORT};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -17,8 +19,18 @@ pub(super) const FUNCTIONS: Family = &[
     ("getenv", getenv),
 ];
 
-fn abort(_: &mut Call<'_>) -> Result<Word, Ending> {
-    Err(Ending::Abort)
+/// Ends the program, after the handler of its signal if there is one.
+fn abort(call: &mut Call<'_>) -> Result<Word, Ending> {
+    let system = call.library.system.as_mut();
+    Err(match system.and_then(Kernel::take_abort_handler) {
+        Some((address, information)) => Ending::Handler(Handler {
+            signal: SIGNAL_ABORT,
+            address,
+            information,
+            value: None,
+        }),
+        None => Ending::Abort,
+    })
 }
 
 fn exit(call: &mut Call<'_>) -> Result<Word, Ending> {

@@ -53,6 +53,7 @@ fn lower_and_run(bitcode: &Path, limit: u64) -> Option<Behaviour> {
         cairn_machine::End::Exit(code) => End::Exit(code & 0xFF),
         cairn_machine::End::Abort(_) => End::Abort,
         cairn_machine::End::Limit => return None,
+        cairn_machine::End::Signal(signal, _) => End::Wrong(format!("ended by signal {signal}")),
         cairn_machine::End::Silent => End::Wrong("ended without a word".to_string()),
         cairn_machine::End::Error(report) | cairn_machine::End::Assumption(report) => {
             let place = report.trace.first().map(|(function, place)| {
