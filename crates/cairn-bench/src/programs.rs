@@ -18,6 +18,8 @@ use std::process::{Command, Output, Stdio};
 const GOOD_RATE: f64 = 0.99;
 /// What `scripts/isolated.sh` ends with if it cannot isolate.
 const NOT_ISOLATED: i32 = 125;
+/// The folder that an explored program runs in; `scripts/isolated.sh` makes an empty one.
+const EXPLORED_FOLDER: &str = "/home/user";
 /// What `cairn` ends with if it found a bug of its own.
 const BUG: i32 = 70;
 
@@ -164,7 +166,7 @@ fn explore(
     if let Some(search) = &wanted.search {
         command.args(["--search", search]);
     }
-    command.arg(executable).args(program.words.split(' '));
+    command.arg(executable).arg("--").args(program.words.split(' '));
     let done = finish(&mut command)?;
     let errors = String::from_utf8_lossy(&done.stderr);
     Ok((
@@ -188,7 +190,8 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| e.to_string());
     let mut command = Command::new("scripts/isolated.sh");
     command.arg(binary()?).arg("replay").arg("--json");
-    command.args(["--timeout", "5s"]).arg(whole(executable)?);
+    command.args(["--timeout", "5s", "--folder", EXPLORED_FOLDER]);
+    command.arg(whole(executable)?);
     for file in files {
         command.arg(whole(&file)?);
     }

@@ -26,6 +26,34 @@ pub struct Kernel {
     pub(crate) short_reads: bool,
 }
 
+/// Calls that tell a program what is different each time it runs, or on each machine: the time, the
+/// numbers of processes, the name of the system, the room on a disk.
+const VARYING: &[&str] = &[
+    "time",
+    "gettimeofday",
+    "clock_gettime",
+    "times",
+    "getrusage",
+    "getpid",
+    "gettid",
+    "getppid",
+    "uname",
+    "statfs",
+    "fstatfs",
+];
+
+/// Whether a call looks at its next argument, given its number and the arguments before. Programs
+/// leave out the third one of `fcntl` where it has no meaning.
+pub fn is_looked_at(abi: Abi, number: u64, before: &[Word]) -> bool {
+    const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
+    match before {
+        [_, command] => {
+            abi.name(number) != Some("fcntl") || !GETTERS.contains(&(command.bits as u32))
+        }
+        _ => true,
+    }
+}
+
 /// What the process is and has besides files and memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
@@ -45,6 +73,8 @@ pub(crate) struct Process {
     pub limits: [(u64, u64); 16],
     pub signals: Signals,
     pub name: [u8; 16],
+    /// Whether the program was told something of [`VARYING`].
+    pub varied: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
     /// The thread pointer that `arch_prctl` sets.
@@ -97,12 +127,24 @@ impl Kernel {
             args,
         };
         match body(&mut call) {
-            Ok(word) => Reply::Return(word),
+            Ok(word) => {
+                if entry.is_some_and(|entry| VARYING.contains(&entry.name)) && !self.process.varied
+                {
+                    self.process_mut().varied = true;
+                }
+                Reply::Return(word)
+            }
             Err(Stop::Errno(errno)) => Reply::error(errno),
             Err(Stop::Fault(fault)) => Reply::Fault(fault),
             Err(Stop::Need(need)) => Reply::Need(need),
             Err(Stop::End(reply)) => reply,
         }
+    }
+
+    /// Whether the program was told something that it would be told otherwise in another run, on a
+    /// real system: the time, random bytes and the like. What it prints then may be different.
+    pub fn varies(&self) -> bool {
+        self.process.varied || self.process.drawn > 0
     }
 
     /// The architecture.
