@@ -30,7 +30,7 @@ impl Drop for Scratch {
 }
 
 /// The binary `cairn`, which is built beside this one.
-fn binary() -> Result<PathBuf, String> {
+pub fn binary() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let cairn = own.with_file_name("cairn");
     match cairn.exists() {

@@ -6,10 +6,12 @@ mod concrete;
 mod explore;
 mod hard;
 mod load;
+mod programs;
 mod random;
 mod recorded;
 mod stream_table;
 mod streams;
+mod suite;
 mod terms;
 mod threads;
 
@@ -32,11 +34,19 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
   explore [NAME]     whole explorations with and without tests: paths, time, memory
                      (all programs, or those whose names begin so; needs the binary cairn)
   scaling            paths per second with two workers against one, nine interleaved pairs
-  forks              the cost of a fork with little memory, much memory, many objects";
+  forks              the cost of a fork with little memory, much memory, many objects
+  programs [--time 60s] [--search LIST] [--replay N] [--again] [--results FOLDER] [NAME…]
+                     real programs that scripts/programs.sh built: explored, then their tests
+                     replayed natively (at most N each); by program or package; rows that are
+                     known are kept, unless --again";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next();
+    if name.as_deref() == Some("programs") {
+        end(programs::run(arguments));
+        return;
+    }
     let argument = arguments.next();
     let outcome = match name.as_deref() {
         Some("streams") => match argument.as_deref().unwrap_or("10000").parse() {
@@ -66,6 +76,10 @@ fn main() {
         Some("forks") => explore::forks(),
         Some(_) | None => Err(USAGE.to_string()),
     };
+    end(outcome);
+}
+
+fn end(outcome: Result<(), String>) {
     if let Err(message) = outcome {
         eprintln!("{message}");
         std::process::exit(64);

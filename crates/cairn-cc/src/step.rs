@@ -72,7 +72,12 @@ impl BitcodeStep<'_> {
         if self.level == "0" {
             // As without optimising, but with the bodies of inline functions: where the native
             // code has them inlined, nothing else brings them in.
-            command.args(["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"]);
+            command.args(["-O1", "-Xclang", "-disable-llvm-passes"]);
+            // A source may see whether it is optimised and then call other functions; of those
+            // that the native code does not call, nothing brings in the definitions.
+            if !self.line.is_optimised() {
+                command.arg("-U__OPTIMIZE__");
+            }
         } else {
             command.arg(format!("-O{}", self.level));
         }

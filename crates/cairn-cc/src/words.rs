@@ -205,6 +205,12 @@ impl CommandLine {
         self.flags.iter().any(|f| is_it(f))
     }
 
+    /// Is the native code optimised? The last word about it counts.
+    pub fn is_optimised(&self) -> bool {
+        let levels = self.flags.iter().filter_map(|f| f.strip_prefix("-O"));
+        levels.last().is_some_and(|level| level != "0")
+    }
+
     /// Does a source come from standard input?
     pub fn reads_standard_input(&self) -> bool {
         self.sources.iter().any(|s| s.file == Path::new("-"))

@@ -89,3 +89,25 @@ fn commands_at_the_same_time_do_not_meet() {
         }
     });
 }
+
+#[test]
+fn a_source_that_asks_whether_it_is_optimised_gets_the_native_answer() {
+    let folder = folder("optimised");
+    let source = "int fast(void); int slow(void);\n\
+                  #ifdef __OPTIMIZE__\nint a(void) { return fast(); }\n\
+                  #else\nint a(void) { return slow(); }\n#endif\n";
+    std::fs::write(folder.join("a.c"), source).expect("writable");
+    for (flags, called) in [(&["-O2"][..], "fast"), (&["-O2", "-O0"], "slow")] {
+        let made = cairn_cc(&folder, &[flags, &["-c", "a.c"]].concat());
+        assert!(made.status.success(), "{made:?}");
+        let frames = parts(&folder.join("a.o")).expect("it has bitcode");
+        let Content::Bitcode(bitcode) = &frames[0].content else {
+            panic!("no bitcode");
+        };
+        let calls = |name: &str| bitcode.windows(4).any(|w| w == name.as_bytes());
+        assert_eq!(
+            (calls("fast"), calls("slow")),
+            (called == "fast", called == "slow")
+        );
+    }
+}

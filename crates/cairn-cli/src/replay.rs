@@ -47,6 +47,11 @@ pub struct Options {
     #[arg(long, value_name = "NAME=VALUE", value_parser = clap::builder::OsStringValueParser::new())]
     env: Vec<OsString>,
 
+    /// The folder that whole programs run in, which must be empty; what they leave there is
+    /// removed. By default each test has a new one
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+
     /// Also expects the recorded standard error, which mostly has the C library's own wording
     #[arg(long)]
     strict: bool,
@@ -118,6 +123,12 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return Err(Failure::new(exit::USAGE, message));
     };
     let variables = parse_variables(&options.env)?;
+    if let Some(folder) = &options.folder {
+        let mut entries = std::fs::read_dir(folder).map_err(|e| bad(folder, e))?;
+        if entries.next().is_some() {
+            return Err(bad(folder, "expected an empty folder to run tests in"));
+        }
+    }
     let tests = find_tests(&options.tests)?;
     let build = BuildOptions {
         flags: options.compiler.flags(),
@@ -277,6 +288,7 @@ fn replay_one(
         timeout: options.timeout,
         leaks: record.is_leak(),
         variables: variables.clone(),
+        folder: options.folder.clone(),
     };
     let outcome = match native.run(&test, &run_options) {
         Ok(outcome) => outcome,

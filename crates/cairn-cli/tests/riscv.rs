@@ -59,7 +59,10 @@ fn an_executable_runs_with_its_arguments_and_errors_have_their_place() {
     let bad = cairn(&["--concrete"], &program, &["one", "two"]);
     let said = String::from_utf8_lossy(&bad.stderr);
     assert_eq!(bad.status.code(), Some(1), "{said}");
-    assert!(said.contains("null") && said.contains("guest.c:10"), "{said}");
+    assert!(
+        said.contains("null") && said.contains("guest.c:10"),
+        "{said}"
+    );
 
     let explored = cairn(&[], &program, &[]);
     let said = String::from_utf8_lossy(&explored.stderr);

@@ -25,6 +25,34 @@ pub struct Kernel {
     pub(crate) failing: Failing,
 }
 
+/// Calls that tell a program what is different each time it runs, or on each machine: the time, the
+/// numbers of processes, the name of the system, the room on a disk.
+const VARYING: &[&str] = &[
+    "time",
+    "gettimeofday",
+    "clock_gettime",
+    "times",
+    "getrusage",
+    "getpid",
+    "gettid",
+    "getppid",
+    "uname",
+    "statfs",
+    "fstatfs",
+];
+
+/// Whether a call looks at its next argument, given its number and the arguments before. Programs
+/// leave out the third one of `fcntl` where it has no meaning.
+pub fn is_looked_at(abi: Abi, number: u64, before: &[Word]) -> bool {
+    const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
+    match before {
+        [_, command] => {
+            abi.name(number) != Some("fcntl") || !GETTERS.contains(&(command.bits as u32))
+        }
+        _ => true,
+    }
+}
+
 /// What the process is and has besides files and memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
@@ -46,6 +74,8 @@ pub(crate) struct Process {
     /// Timers, by their numbers.
     pub timers: [Timer; 3],
     pub name: [u8; 16],
+    /// Whether the program was told something of [`VARYING`].
+    pub varied: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
     /// The thread pointer that `arch_prctl` sets.
@@ -106,7 +136,13 @@ impl Kernel {
             args,
         };
         match body(&mut call) {
-            Ok(word) => Reply::Return(word),
+            Ok(word) => {
+                if entry.is_some_and(|entry| VARYING.contains(&entry.name)) && !self.process.varied
+                {
+                    self.process_mut().varied = true;
+                }
+                Reply::Return(word)
+            }
             Err(Stop::Errno(errno)) => Reply::error(errno),
             Err(Stop::Fault(fault)) => {
                 self.failing = before;
@@ -124,6 +160,12 @@ impl Kernel {
     /// Whether a timer runs. Its signal is never delivered.
     pub fn has_timer(&self) -> bool {
         self.process.timers.iter().any(Timer::runs)
+    }
+
+    /// Whether the program was told something that it would be told otherwise in another run, on a
+    /// real system: the time, random bytes and the like. What it prints then may be different.
+    pub fn varies(&self) -> bool {
+        self.process.varied || self.process.drawn > 0
     }
 
     /// The architecture.

@@ -294,6 +294,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         origin: setup.start_seconds,
         random: setup.random,
         drawn: 0,
+        varied: false,
         limits,
         signals: Signals::default(),
         timers: Default::default(),

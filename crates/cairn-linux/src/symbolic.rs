@@ -58,7 +58,8 @@ pub struct SymbolicObject {
 }
 
 /// What holds of the `struct stat` of a file of unknown content: its type, that its owner may read
-/// and write it, where it is, and its size. The rest is preferred to be as for any other file.
+/// and write it, its device and number, which no other file has, and its size. The rest is preferred
+/// to be as for any other file.
 pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
     let fields = Fields::of(abi);
     let usual = fields.encode(stat);
@@ -85,11 +86,7 @@ pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
         all(fields.size, true),
         all(fields.blocks, true),
         masked(fields.mode, 0xffff_0000 | 0o170600, true),
-        Rule {
-            mask: 0x7fff_ffff,
-            relation: Relation::NotZero,
-            ..all(fields.node, true)
-        },
+        all(fields.node, true),
         Rule {
             relation: Relation::NotZero,
             ..all(fields.links, true)
@@ -100,7 +97,6 @@ pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
             true,
         ),
         masked(fields.mode, 0o7777, false),
-        all(fields.node, false),
         all(fields.links, false),
         all(fields.gid, false),
         all(fields.special, false),

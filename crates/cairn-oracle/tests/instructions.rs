@@ -318,7 +318,12 @@ fn expect_error(program: &Arc<Program>, function: &str, expected: &str) {
             "{function}: {:?} does not name {expected:?}",
             report.message
         ),
-        end @ (End::Exit(_) | End::Signal(..) | End::Abort(_) | End::Assumption(_) | End::Silent | End::Limit) => {
+        end @ (End::Exit(_)
+        | End::Signal(..)
+        | End::Abort(_)
+        | End::Assumption(_)
+        | End::Silent
+        | End::Limit) => {
             panic!("{function} ends with {end:?} in spite of {expected}")
         }
     }

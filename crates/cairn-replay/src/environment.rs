@@ -175,13 +175,20 @@ impl Environment {
         reading.finish(test).map(Some)
     }
 
-    /// Writes the files, and standard input beside them, below a folder that is there.
+    /// Writes standard input below a folder that is there, and the files into one that is empty, or
+    /// else into a new one below it.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn lay_out(&self, below: &Path) -> io::Result<LaidOut> {
-        let folder = below.join("files");
-        std::fs::DirBuilder::new().mode(0o755).create(&folder)?;
+    pub fn lay_out(&self, below: &Path, empty: Option<&Path>) -> io::Result<LaidOut> {
+        let folder = match empty {
+            Some(folder) => folder.to_path_buf(),
+            None => {
+                let folder = below.join("files");
+                std::fs::DirBuilder::new().mode(0o755).create(&folder)?;
+                folder
+            }
+        };
         for file in &self.files {
             write_file(&folder.join(&file.name), &file.bytes, file.stat)?;
         }

@@ -14,7 +14,7 @@ use crate::build::NativeProgram;
 use crate::build::Sanitizer;
 use crate::environment::{Environment, EnvironmentError};
 use crate::ktest::KTest;
-use crate::scratch::remove_folder;
+use crate::scratch::{empty_folder, remove_folder};
 use crate::watch::{limit, watch};
 use std::ffi::OsString;
 use std::fmt;
@@ -43,6 +43,9 @@ pub struct RunOptions {
     /// Variables of the program's environment, besides the caller's for a test without an
     /// environment of its own.
     pub variables: Vec<(OsString, OsString)>,
+    /// An empty folder that tests with an environment of their own run in, one after the other;
+    /// what they leave there is removed. By default each has a new one.
+    pub folder: Option<PathBuf>,
 }
 
 impl Default for RunOptions {
@@ -51,6 +54,7 @@ impl Default for RunOptions {
             timeout: Duration::from_secs(10),
             leaks: false,
             variables: Vec::new(),
+            folder: None,
         }
     }
 }
@@ -175,6 +179,9 @@ impl NativeProgram {
         let outcome = self
             .prepare(test, &folder, options)
             .and_then(|prepared| self.start(prepared, &folder, options));
+        if let Some(folder) = &options.folder {
+            empty_folder(folder).map_err(|e| self.cannot_run(e))?;
+        }
         // Whether it is there or not: the run is over.
         let _ = remove_folder(&folder);
         outcome
@@ -240,7 +247,7 @@ impl NativeProgram {
         }
         variables.extend(options.variables.iter().cloned());
         let laid_out = environment
-            .lay_out(folder)
+            .lay_out(folder, options.folder.as_deref())
             .map_err(|e| self.cannot_run(e))?;
         Ok(Prepared {
             name,

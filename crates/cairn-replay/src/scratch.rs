@@ -65,3 +65,17 @@ pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
     }
     std::fs::remove_dir_all(folder)
 }
+
+/// Removes all that a folder holds.
+pub(crate) fn empty_folder(folder: &Path) -> io::Result<()> {
+    std::fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            remove_folder(&entry.path())?;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
