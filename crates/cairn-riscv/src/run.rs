@@ -288,6 +288,11 @@ impl<'s> GuestMachine<'s> {
         match ending {
             Ending::Exit(code) | Ending::ExitNow(code) => GuestEnd::Exit(code),
             Ending::Silent => GuestEnd::Silent,
+            Ending::Signal(signal) => GuestEnd::Signal(signal as i32),
+            Ending::Handler(_) => self.error(
+                thread,
+                "a handler of a signal is to be called, which is not supported".to_string(),
+            ),
             Ending::Abort => self.error(thread, "abort was called".to_string()),
             Ending::Assertion { condition, .. } => {
                 self.error(thread, format!("assertion failed: {condition}"))
