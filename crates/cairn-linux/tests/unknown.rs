@@ -265,7 +265,7 @@ fn calls_fail_as_numbers_say() {
         let at = deciding(&p, name);
         p.memory.initialise(at, bytes).unwrap();
     }
-    let number = |name| Abi::X86_64.number(name).unwrap();
+    let number = |name: &str| Abi::X86_64.number(name).unwrap();
     let path = p.memory.allocate(ObjectKind::Heap, 16, 1).unwrap();
     p.memory.initialise(path, b"f\0").unwrap();
     let mut call = |name: &str, args: [Word; 3]| {

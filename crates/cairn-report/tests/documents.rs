@@ -36,6 +36,7 @@ fn filled() -> Summary {
             instructions: Some((90, 100)),
             branches: Some((5, 6)),
             lines: Some((7, 8)),
+            functions: Some((2, 3)),
         },
         queries: QueryCounts {
             asked: Some(10),
@@ -91,6 +92,10 @@ const FILLED: &str = r#"{
     "lines": [
       7,
       8
+    ],
+    "functions": [
+      2,
+      3
     ]
   },
   "queries": {
@@ -148,7 +153,8 @@ const EMPTY: &str = r#"{
   "coverage": {
     "instructions": null,
     "branches": null,
-    "lines": null
+    "lines": null,
+    "functions": null
   },
   "queries": {
     "asked": null,
