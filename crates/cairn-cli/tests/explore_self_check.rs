@@ -36,7 +36,7 @@ fn corpus(name: &str) -> String {
 }
 
 /// Programs of all kinds: exits, errors of each family, library code, harder memory.
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 19] = [
     "abort_in_callee.c",
     "assert_fails.c",
     "choose_three.c",
@@ -46,6 +46,7 @@ const PROGRAMS: [&str; 18] = [
     "exit_handlers.c",
     "heap_read_behind.c",
     "index_after_fork.c",
+    "index_same_place.c",
     "index_write_read.c",
     "klee_assert_fails.c",
     "nondet_wide.c",
