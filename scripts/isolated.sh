@@ -30,6 +30,8 @@ shift 2
     chmod 1777 "$root/tmp" && mkdir -m 1777 "$root/run/replay" &&
     mkdir "$root/home/user" && mount --bind /mnt "$root/home/user" &&
     chown 1000:1000 "$root/home/user" && chmod 755 "$root/home/user" &&
+    ln -s /proc/self/fd/0 "$root/dev/stdin" && ln -s /proc/self/fd/1 "$root/dev/stdout" &&
+    ln -s /proc/self/fd/2 "$root/dev/stderr" &&
     while read -r name kind major minor; do
       mknod -m 666 "$root/dev/$name" "$kind" "$major" "$minor" || exit 125
     done

@@ -129,7 +129,8 @@ impl Environment {
                 None => Input::Bytes(Arc::from([])),
             },
             stdin_kind: StreamKind::File,
-            output_kind: StreamKind::File,
+            // As when tests are replayed.
+            output_kind: StreamKind::Pipe,
             symbolic_files,
             symbolic_size,
             symbolic_stdout: self.output,
@@ -157,7 +158,6 @@ impl Environment {
         }
         Ok(SystemSetup {
             stdin: Input::Bytes(input.into()),
-            output_kind: StreamKind::Pipe,
             ..setup
         })
     }

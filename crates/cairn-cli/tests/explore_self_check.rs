@@ -36,7 +36,7 @@ fn corpus(name: &str) -> String {
 }
 
 /// Programs of all kinds: exits, errors of each family, library code, harder memory.
-const PROGRAMS: [&str; 17] = [
+const PROGRAMS: [&str; 19] = [
     "abort_in_callee.c",
     "assert_fails.c",
     "choose_three.c",
@@ -45,6 +45,8 @@ const PROGRAMS: [&str; 17] = [
     "double_free.c",
     "exit_handlers.c",
     "heap_read_behind.c",
+    "index_after_fork.c",
+    "index_same_place.c",
     "index_write_read.c",
     "klee_assert_fails.c",
     "nondet_wide.c",

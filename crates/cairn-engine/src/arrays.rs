@@ -11,8 +11,10 @@
 //! - **Soundness.** The access is inside of the object: that is a fact of the path before anything
 //!   here is asked. So the index has no more bits than the last element's number, and what the array
 //!   holds beyond the object's end is never read.
-//! - **Cost.** One pass over the object for the first access after a change.
+//! - **Cost.** One pass over the object for the first access after a change; if it holds bytes of an
+//!   input, also after inputs were divided further.
 
+use crate::origins::{Division, Origins};
 use crate::space::{Space, Trouble};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Table, Term, TermStore};
@@ -30,17 +32,30 @@ struct View {
     element: u32,
     content: Snapshot,
     array: Term,
+    /// How the inputs were divided that it has bytes of, if it has any: another path with the same
+    /// content may have divided them in another way, or not at all.
+    division: Option<Division>,
 }
 
 /// How many arrays are kept.
 const KEPT: usize = 64;
 
 impl ArrayViews {
-    fn find(&self, object: ObjectId, element: u32, content: &Snapshot) -> Option<Term> {
+    fn find(
+        &self,
+        object: ObjectId,
+        element: u32,
+        content: &Snapshot,
+        origins: &Origins,
+    ) -> Option<Term> {
         let view = self.recent.iter().find(|v| {
             v.object == object && v.element == element && Snapshot::same(&v.content, content)
         })?;
-        Some(view.array.clone())
+        let is_ours = |division: &Division| origins.is_divided_so(division);
+        view.division
+            .as_ref()
+            .is_none_or(is_ours)
+            .then(|| view.array.clone())
     }
 
     fn keep(&mut self, view: View) {
@@ -142,17 +157,27 @@ impl Space {
         let content = self.memory.snapshot(extent.object);
         let content = content.expect("the object is live");
         let cached = self.tools.views.borrow();
-        if let Some(array) = cached.find(extent.object, element, &content) {
+        if let Some(array) = cached.find(extent.object, element, &content, &self.origins) {
             return array;
         }
         drop(cached);
         let array = self.make_view(&content, element);
         // Looking at bytes for the first time may have changed nothing but what origins know.
+        let mut parts = Vec::new();
+        content.load_parts(0, content.size(), &mut parts);
+        let is_input = |part: &Part| {
+            let Part::Cell { cell, .. } = part else {
+                return false;
+            };
+            matches!(cell, Cell::Origin { .. })
+        };
+        let division = parts.iter().any(is_input).then(|| self.origins.division());
         let view = View {
             object: extent.object,
             element,
             content,
             array: array.clone(),
+            division,
         };
         self.tools.views.borrow_mut().keep(view);
         array

@@ -97,6 +97,9 @@ pub struct Input {
     pub origin: OriginId,
 }
 
+/// How a path has divided its origins, at some moment.
+pub struct Division(Rc<FxHashMap<OriginId, Rc<Origin>>>);
+
 /// All origins of a path. A copy shares them.
 #[derive(Clone, Default)]
 pub struct Origins {
@@ -175,6 +178,16 @@ impl Origins {
     /// Notes that no test holds the value of a symbol.
     pub fn hide(&mut self, symbol: &Term) {
         Rc::make_mut(&mut self.hidden).insert(symbol.id());
+    }
+
+    /// How they are divided now.
+    pub fn division(&self) -> Division {
+        Division(Rc::clone(&self.known))
+    }
+
+    /// Whether they are divided as they were then, or on the path that it is of.
+    pub fn is_divided_so(&self, division: &Division) -> bool {
+        Rc::ptr_eq(&self.known, &division.0)
     }
 
     /// A number that no other origin of the path has, for symbols that are no memory.

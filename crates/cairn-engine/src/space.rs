@@ -73,7 +73,8 @@ impl From<Fault> for Trouble {
     }
 }
 
-/// What was decided on this path: it follows from the path's facts, so it stays true.
+/// What was decided on this path: it follows from the path's facts, so it stays true, for objects as
+/// long as they live.
 #[derive(Clone)]
 enum Settled {
     Access {
@@ -115,6 +116,8 @@ pub struct Space {
     pub(crate) tools: Rc<Tools>,
     /// The memory.
     pub memory: Memory,
+    /// Whether a pointer reaches whatever object is at its address.
+    pub(crate) reaches_any: bool,
     /// Where unknown bytes come from.
     pub origins: Origins,
     /// A model of the path's facts.
@@ -155,6 +158,7 @@ impl Space {
             slots: slots.into(),
             unwritten,
             settled: Vec::new(),
+            reaches_any: false,
             sizes: Sizes::default(),
             chosen: Vec::new(),
             log: Vec::new(),
@@ -223,14 +227,23 @@ impl Space {
         })
     }
 
-    /// The object of an access that was decided.
+    /// The object of an access that was decided. If it has ended, another may have its place and
+    /// addresses; and a pointer into another object may have the same address, which is for that
+    /// object to judge.
     pub(crate) fn settled_access(&self, symbolic: &Symbolic, bytes: u64) -> Option<ObjectId> {
+        let any = symbolic.object.is_none() || self.reaches_any;
+        let is_meant = |object: ObjectId| {
+            let live = self.memory.extent(Word { bits: 0, object }).is_ok();
+            live && (any || object == symbolic.object)
+        };
         self.settled.iter().rev().find_map(|s| match s {
             Settled::Access {
                 address,
                 length,
                 object,
-            } if *address == symbolic.term && *length >= bytes => Some(*object),
+            } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
+                Some(*object)
+            }
             Settled::Access { .. }
             | Settled::Number { .. }
             | Settled::AtMost { .. }

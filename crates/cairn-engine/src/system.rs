@@ -24,7 +24,9 @@ use crate::state::State;
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Term;
-use cairn_linux::{Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, is_looked_at};
+use cairn_linux::{
+    Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, bits_looked_at,
+};
 use cairn_machine::Handler;
 use cairn_memory::{Fault, Word};
 
@@ -79,9 +81,23 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
     let mut args = [Word::int(0); 6];
     for i in 0..args.len() {
-        if is_looked_at(abi, number, &args[..i]) {
-            args[i] = state.space.number(&call.value(i + 1))?;
+        let bits = bits_looked_at(abi, number, &args[..i]);
+        let given = call.value(i + 1);
+        if bits == 0 {
+            continue;
         }
+        let meant = match &given {
+            Value::Symbolic(_) if bits < 64 => {
+                let low = w
+                    .tools
+                    .store
+                    .extract(&given.term(&w.tools.store, 64), bits - 1, 0);
+                let term = w.tools.store.zero_extend(&low, 64 - bits);
+                Value::from_term(term, Word::int(0).object)
+            }
+            Value::Symbolic(_) | Value::Word(_) => given,
+        };
+        args[i] = state.space.number(&meant)?;
     }
     let system = state.library.system.as_mut().expect("just looked at");
     match system.call(&mut state.space.memory, number, args) {

@@ -34,7 +34,7 @@ use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::natives::{self, Library, Native};
 use cairn_machine::{CodeTable, StopOf, Thread, lay_out, program_arguments, run};
-use cairn_memory::{Memory, Word};
+use cairn_memory::{Memory, Reach, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -157,6 +157,7 @@ impl<'s> Worker<'s> {
             config.unwritten,
         );
         // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
+        space.reaches_any = config.memory.reach == Reach::AnyObject;
         space.sizes.most = match config.check_uninit {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),

@@ -41,15 +41,24 @@ const VARYING: &[&str] = &[
     "fstatfs",
 ];
 
-/// Whether a call looks at its next argument, given its number and the arguments before. Programs
-/// leave out the third one of `fcntl` where it has no meaning.
-pub fn is_looked_at(abi: Abi, number: u64, before: &[Word]) -> bool {
+/// How many bits a call looks at of its next argument, from the lowest on, given its number and the
+/// arguments before. Programs leave out the third one of `fcntl` where it has no meaning, and give an
+/// `int` where the library takes a word.
+pub fn bits_looked_at(abi: Abi, number: u64, before: &[Word]) -> u32 {
     const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
+    const POINTERS: [u32; 8] = [5, 6, 7, 15, 16, 36, 37, 38];
     match before {
-        [_, command] => {
-            abi.name(number) != Some("fcntl") || !GETTERS.contains(&(command.bits as u32))
+        [_, command] if abi.name(number) == Some("fcntl") => {
+            let command = command.bits as u32;
+            if GETTERS.contains(&command) {
+                0
+            } else if POINTERS.contains(&command) {
+                64
+            } else {
+                32
+            }
         }
-        _ => true,
+        _ => 64,
     }
 }
 

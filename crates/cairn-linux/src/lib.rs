@@ -35,7 +35,7 @@ mod symbolic;
 pub use abi::Abi;
 pub use calls::SIGNAL_ABORT;
 pub use errno::Errno;
-pub use kernel::{Kernel, Stream, is_looked_at};
+pub use kernel::{Kernel, Stream, bits_looked_at};
 pub use reply::{Need, Reply};
 pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};
 pub use symbolic::{Relation, Rule, SymbolicKind, SymbolicObject};

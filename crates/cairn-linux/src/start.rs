@@ -197,6 +197,17 @@ impl Start<'_> {
         self.tree.add(node)
     }
 
+    /// A folder of the user in folders that are not his.
+    fn own_folder(&mut self, path: &[u8]) -> Result<NodeId, Errno> {
+        let user = self.identity;
+        self.identity = Identity { uid: 0, gid: 0 };
+        let folder = self.folder(path);
+        self.identity = user;
+        let node = self.tree.node_mut(folder?);
+        (node.uid, node.gid) = (user.uid, user.gid);
+        folder
+    }
+
     /// The folders and devices that every system has.
     fn usual_files(&mut self) -> Result<(), Errno> {
         let user = self.identity;
@@ -251,7 +262,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     }
     start.usual_files().map_err(failed("the usual files"))?;
     let cwd = String::from_utf8_lossy(&setup.cwd).into_owned();
-    start.cwd = start.folder(&setup.cwd).map_err(failed(&cwd))?;
+    start.cwd = start.own_folder(&setup.cwd).map_err(failed(&cwd))?;
     for file in &setup.files {
         let name = String::from_utf8_lossy(&file.path).into_owned();
         start.host_file(file).map_err(failed(&name))?;

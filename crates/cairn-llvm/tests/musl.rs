@@ -6,8 +6,9 @@
 //! nothing to compare, and the tests say so and pass: making it needs the network.
 
 use cairn_ir::Program;
+use cairn_linux::{Abi, Setup, StreamKind};
 use cairn_llvm::{Archive, Link, LoadError, LowerOptions, Lowered};
-use cairn_machine::{Cause, End, Machine, MachineConfig, START, begin_with};
+use cairn_machine::{Cause, End, Image, MachineConfig, START, begin_with};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -117,8 +118,15 @@ fn run_ours(mut program: Program, args: &[&str]) -> (String, End) {
         limit: Some(LIMIT),
         ..MachineConfig::default()
     };
-    let end = Machine::new(Arc::new(program), config, &mut output, &mut errors)
+    let setup = Setup {
+        output_kind: StreamKind::Pipe,
+        ..Setup::new(Abi::X86_64)
+    };
+    let end = Image::new(Arc::new(program), config)
         .expect("it fits")
+        .with_system(&setup)
+        .expect("an ordinary system")
+        .machine(&mut output, &mut errors)
         .run(start, &args);
     (String::from_utf8_lossy(&output).into_owned(), end)
 }

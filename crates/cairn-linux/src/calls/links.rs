@@ -2,7 +2,7 @@
 
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, Call, Family, done};
 use crate::Errno;
-use crate::files::{Body, Directory, Last, Node, NodeId, Parent, mode};
+use crate::files::{Body, Content, Directory, Last, Node, NodeId, Parent, Pipe, mode};
 use crate::reply::{Done, Stop};
 
 pub(super) const CALLS: Family = &[
@@ -11,6 +11,8 @@ pub(super) const CALLS: Family = &[
     ("rmdir", rmdir),
     ("mkdir", mkdir),
     ("mkdirat", mkdirat),
+    ("mknod", mknod),
+    ("mknodat", mknodat),
     ("link", link),
     ("linkat", linkat),
     ("symlink", symlink),
@@ -156,6 +158,33 @@ impl Call<'_> {
         let process = &self.kernel.process;
         let permissions = permissions & 0o1777 & !process.umask;
         let body = Body::Directory(Directory::new(directory));
+        let node = Node::new(body, permissions, process.identity, self.kernel.now());
+        self.create(directory, &name, node);
+        done()
+    }
+
+    /// Makes a regular file or a named pipe. Devices are the superuser's, who has none here.
+    fn mknod_path(&mut self, dirfd: i32, i: usize, how: u32) -> Done {
+        let body = match how & mode::TYPE {
+            0 | mode::REGULAR => Some(Body::File(Content::EMPTY)),
+            mode::FIFO => Some(Body::Pipe(Pipe {
+                content: Content::EMPTY,
+                start: 0,
+                readers: 0,
+                writers: 0,
+                terminal: false,
+            })),
+            mode::DIRECTORY => return Err(Errno::EPERM.into()),
+            mode::SOCKET => return Err(Stop::unsupported("a socket with a name (mknod)")),
+            mode::CHARACTER | mode::BLOCK => None,
+            _ => return Err(Errno::EINVAL.into()),
+        };
+        let path = self.path(i)?;
+        let (directory, name) = self.new_name(dirfd, &path, false)?;
+        self.may_create(directory)?;
+        let body = body.ok_or(Errno::EPERM)?;
+        let process = &self.kernel.process;
+        let permissions = how & 0o7777 & !process.umask;
         let node = Node::new(body, permissions, process.identity, self.kernel.now());
         self.create(directory, &name, node);
         done()
@@ -359,6 +388,14 @@ fn mkdir(call: &mut Call<'_>) -> Done {
 
 fn mkdirat(call: &mut Call<'_>) -> Done {
     call.mkdir_path(call.int(0), 1, call.bits(2) as u32)
+}
+
+fn mknod(call: &mut Call<'_>) -> Done {
+    call.mknod_path(AT_FDCWD, 0, call.bits(1) as u32)
+}
+
+fn mknodat(call: &mut Call<'_>) -> Done {
+    call.mknod_path(call.int(0), 1, call.bits(2) as u32)
 }
 
 fn link(call: &mut Call<'_>) -> Done {

@@ -162,6 +162,11 @@ impl Call<'_> {
         match &entry.body {
             Body::Link(_) | Body::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
             Body::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
+            // It waits for somebody at the other end.
+            Body::Pipe(_) if entry.links > 0 => {
+                entry.check(self.kernel.process.identity, want)?;
+                return Err(Stop::unsupported("opening a named pipe"));
+            }
             Body::Directory(_)
             | Body::File(_)
             | Body::Device(_)

@@ -16,8 +16,6 @@ pub(super) const CALLS: Family = &[
     ("mount", not_permitted),
     ("umount2", not_permitted),
     ("chroot", not_permitted),
-    ("mknod", not_permitted),
-    ("mknodat", not_permitted),
     ("reboot", not_permitted),
     ("riscv_flush_icache", nothing),
 ];

@@ -15,8 +15,12 @@ pub(crate) mod mode {
     pub const FIFO: u32 = 0o010000;
     pub const CHARACTER: u32 = 0o020000;
     pub const DIRECTORY: u32 = 0o040000;
+    pub const BLOCK: u32 = 0o060000;
     pub const REGULAR: u32 = 0o100000;
     pub const LINK: u32 = 0o120000;
+    pub const SOCKET: u32 = 0o140000;
+    /// All bits of the type.
+    pub const TYPE: u32 = 0o170000;
     pub const SET_USER: u32 = 0o4000;
     pub const SET_GROUP: u32 = 0o2000;
     pub const STICKY: u32 = 0o1000;
