@@ -207,8 +207,8 @@ impl CommandLine {
 
     /// Is the native code optimised? The last word about it counts.
     pub fn is_optimised(&self) -> bool {
-        let levels = self.flags.iter().filter_map(|f| f.strip_prefix("-O"));
-        levels.last().is_some_and(|level| level != "0")
+        let mut levels = self.flags.iter().rev().filter_map(|f| f.strip_prefix("-O"));
+        levels.next().is_some_and(|level| level != "0")
     }
 
     /// Does a source come from standard input?
