@@ -31,8 +31,9 @@ fn all_chains_agree_with_the_reference() {
 #[test]
 fn all_orders_of_layers_are_there() {
     let count = always().len() + others().len();
-    // 65 ordered selections of four layers; once the core with gates only, twice with CaDiCaL only.
-    assert_eq!(count, 65 + 3);
+    // 326 ordered selections of five layers; once the core with gates only, twice with CaDiCaL only;
+    // three presets of value sets, each alone and behind slices.
+    assert_eq!(count, 326 + 3 + 6);
     for configuration in always().iter().chain(&others()) {
         let _ = configuration.chain();
     }
