@@ -361,9 +361,9 @@ fn bitcode_is_for_exploring_whatever_the_program_is_for() {
     // A source that only compiles natively.
     place.file(
         "native.c",
-        "#ifndef __OPTIMIZE__\n#error slow\n#endif\nint f(void) { return 1; }\n",
+        "#ifndef __SSP_ALL__\n#error careless\n#endif\nint f(void) { return 1; }\n",
     );
-    place.cc(&["-O2", "-c", "native.c"]);
+    place.cc(&["-fstack-protector-all", "-c", "native.c"]);
     let listed = out(&place.cairn(&["bitcode", "--list", "native.o"]));
     assert!(
         listed.starts_with("native.c: no bitcode: native.c:2:2: error"),
