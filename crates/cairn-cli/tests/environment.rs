@@ -370,3 +370,57 @@ fn klees_words_work_with_its_flag() {
     assert!(err(&run).contains(done), "{}", err(&run));
     assert!(here.join("klee-last/test000003.ktest").exists());
 }
+
+/// Exit codes of the tests of a run, each once.
+fn exits(here: &Path) -> BTreeSet<String> {
+    let all = expectations(here).into_iter();
+    let exit = |text: String| -> Option<String> {
+        let behind = text.split_once("\"exit\":")?.1;
+        let end = behind.find(|c: char| !c.is_ascii_digit())?;
+        Some(behind[..end].to_string())
+    };
+    all.filter_map(exit).collect()
+}
+
+/// Names that do not exist fail alike, but for those that only look as if they were such names.
+#[test]
+fn names_that_are_not_plain_and_missing_are_paths_of_their_own() {
+    let programs = [
+        // An empty name is missing where others are forbidden.
+        (
+            "empty-name",
+            "#include <errno.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
+             int main(int argc, char **argv) {\n\
+               chdir(\"/\");\n\
+               if (mkdir(argv[1], 0700) == 0) return 1;\n\
+               return errno == ENOENT ? 2 : errno == EACCES ? 3 : errno == EEXIST ? 4 : 5;\n}\n",
+            "2 3 4",
+        ),
+        // What is missing here may exist in another folder. (The folder is open as itself, too.)
+        (
+            "other-folder",
+            "#include <fcntl.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
+             int main(int argc, char **argv) {\n\
+               mkdir(\"d\", 0700);\n\
+               close(open(\"d/f\", O_CREAT | O_WRONLY, 0600));\n\
+               int d = open(\"d\", O_RDONLY | O_DIRECTORY);\n\
+               int f = openat(d, argv[1], O_RDONLY);\n\
+               struct stat s;\n\
+               if (f < 0) return 0;\n\
+               fstat(f, &s);\n\
+               return S_ISDIR(s.st_mode) ? 7 : 8;\n}\n",
+            "0 7 8",
+        ),
+    ];
+    for (name, program, wanted) in programs {
+        let Some(here) = folder(name, program) else {
+            return;
+        };
+        let run = cairn(&here, &["run", "p.c", "--self-check", "--sym-arg", "1"]);
+        assert_ne!(run.status.code(), Some(70), "{}", err(&run));
+        let found = exits(&here);
+        for code in wanted.split(' ') {
+            assert!(found.contains(code), "{name}: {code} in {found:?}");
+        }
+    }
+}

@@ -217,7 +217,7 @@ impl Worker<'_> {
                     None => {
                         // The bytes get the values that they have under the model, and the call
                         // is tried again.
-                        self.choose_bytes(state, address, length)?;
+                        self.choose_bytes(state, Word::int(address), length)?;
                         state.thread.retry();
                         Ok(Next::Go)
                     }
@@ -329,10 +329,9 @@ impl Worker<'_> {
     pub(crate) fn choose_bytes(
         &self,
         state: &mut State,
-        address: u64,
+        at: Word,
         length: u64,
     ) -> Result<(), Trouble> {
-        let at = Word::int(address);
         for i in 0..length.max(1) {
             let at = Word {
                 bits: at.bits + i,

@@ -211,8 +211,8 @@ impl Worker<'_> {
                 state.thread.retry();
             }
             Effect::RetryChoosing { at, length } => {
-                let chosen = self.choose_bytes(state, at.bits, length);
-                debug_assert!(chosen.is_ok(), "they were read there");
+                let chosen = self.choose_bytes(state, at, length);
+                chosen.expect("they were read there");
                 state.thread.retry();
             }
             Effect::Answer { value, results } => {

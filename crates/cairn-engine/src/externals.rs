@@ -247,7 +247,7 @@ impl Worker<'_> {
             match state.space.memory.load_bytes(at, &mut bytes) {
                 Ok(()) => return Ok(bytes),
                 Err(Fault::Symbolic { address, length }) => {
-                    self.choose_bytes(state, address, length)?;
+                    self.choose_bytes(state, Word::int(address), length)?;
                 }
                 Err(fault) => return Err(fault.into()),
             }

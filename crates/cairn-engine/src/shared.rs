@@ -286,7 +286,7 @@ impl Shared {
         let found = self.counters.findings.fetch_add(1, Ordering::Relaxed) + 1;
         let most = self.config.limits.findings;
         if most.is_some_and(|most| found >= most) {
-            self.stop_by("max-fail");
+            self.stop_by("max-findings");
         }
     }
 

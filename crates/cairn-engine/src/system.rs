@@ -6,19 +6,23 @@
 //!   like any other. What it must know, it asks for before it changes anything: a number becomes a
 //!   path for each of its values, bytes get one of their values (said in the summary), and a name
 //!   becomes cases:
-//!   - it is one of the names that exist, each a case; its bytes are known then;
-//!   - it is a plain name (no slash) of nothing that exists, and the call fails with the same error
-//!     for all such names: one case, and nothing becomes known but that;
+//!   - it is one of the names that exist, or empty, `.` or `..`, each a case; its bytes are known
+//!     then;
+//!   - it is a plain name (no slash, at most 255 bytes) of nothing that exists, and the call fails
+//!     with the same error for all such names: one case, and nothing becomes known but that. Only if
+//!     the system says that it listed all plain names that exist;
 //!   - it is any other name: it gets one of its values, and the summary says so;
 //!   - it has no end inside of its object: an error.
 //! - **Why it is right.** The guards exclude each other and leave nothing out. That all plain names that
 //!   do not exist fail alike is tried with one of them, on a copy of the system; the kernel's
-//!   answer depends on such a name only by what exists.
+//!   answer depends on such a name only by what exists. `tests/environment.rs` of the command has a
+//!   program for each exception.
 
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Kind, Outcome};
 use crate::intrinsics::{Assumed, Call, Family, klee};
+use crate::sizes::open_access;
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -35,8 +39,9 @@ pub(crate) const FUNCTIONS: Family = &[
     ("__cairn_environment", environment),
 ];
 
-/// The longest name of a file.
+/// The longest name of a file with its folders, and the longest without.
 const LONGEST_NAME: u64 = 4096;
+const LONGEST_PLAIN: usize = 255;
 
 /// Signals that say that a program is wrong, whoever sent them: SIGILL, SIGBUS, SIGFPE, SIGSEGV.
 const SIGNALS_OF_ERRORS: [u32; 4] = [4, 7, 8, 11];
@@ -133,12 +138,26 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             w.answer(state, call, Value::int(length))
         }
         Reply::Need(Need::Bytes { at, length }) => {
-            w.choose_bytes(state, at.bits, length)?;
+            w.choose_bytes(state, at, length)?;
             state.thread.retry();
             Ok(Next::Go)
         }
-        Reply::Need(Need::Path { at, candidates }) => {
-            w.name_cases(state, call, (number, args), at, &candidates)
+        Reply::Need(Need::Path {
+            at,
+            mut candidates,
+            all_plain,
+        }) => {
+            for special in [&b""[..], b".", b".."] {
+                if !candidates.iter().any(|name| name == special) {
+                    candidates.push(special.to_vec());
+                }
+            }
+            let failed = if all_plain {
+                w.fails_alike(state, (number, args), at, &candidates)
+            } else {
+                None
+            };
+            w.name_cases(state, call, at, &candidates, failed)
         }
         Reply::Need(Need::Equal { at, bytes, value }) => {
             system.note_decided();
@@ -241,7 +260,8 @@ impl Worker<'_> {
                     });
                 }
                 Ok(value) => bytes.push(value.term(&self.tools.store, 8)),
-                Err(Trouble::Fault(fault)) => {
+                // Whether an object of unknown size has this byte is decided first.
+                Err(Trouble::Fault(fault)) if open_access(&fault).is_none() => {
                     return Ok(Name {
                         bytes,
                         endless: Some(fault),
@@ -271,14 +291,15 @@ impl Worker<'_> {
         store.and_all(&all)
     }
 
-    /// The ways to go on with a name that is not known.
+    /// The ways to go on with a name that is not known. `failed` is what the call returns for every
+    /// plain name that is no candidate, if it is the same.
     fn name_cases(
         &mut self,
         state: &mut State,
         call: &Call,
-        (number, args): (u64, [Word; 6]),
         at: Word,
         candidates: &[Vec<u8>],
+        failed: Option<Word>,
     ) -> Result<Next, Trouble> {
         let name = self.read_name(state, at)?;
         let mut cases = Vec::new();
@@ -315,14 +336,11 @@ impl Worker<'_> {
         let mut others = named;
         others.push(endless.clone());
         let decision = next_way();
-        if let Some(failed) = self.fails_alike(state, (number, args), at, candidates) {
+        if let Some(failed) = failed.filter(|_| name.bytes.len() <= LONGEST_PLAIN) {
             let slash = store.bv(8, u64::from(b'/'));
             let slashes = name.bytes.iter().map(|b| store.eq(b, &slash));
             let mut special: Vec<Term> = slashes.collect();
-            special.push(self.is_name(&name, b"."));
-            special.push(self.is_name(&name, b".."));
             special.extend(others.iter().cloned());
-            let store = &self.tools.store;
             let plain = store.not(&store.or_all(&special));
             others.push(plain.clone());
             let answer = Effect::Answer {

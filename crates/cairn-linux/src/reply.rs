@@ -76,6 +76,9 @@ pub enum Need {
         /// Names of what exists that these bytes may be, without the zero, in order. There may be
         /// other names that lead to something.
         candidates: Vec<Vec<u8>>,
+        /// Whether all plain names of what exists, those without a slash that these bytes may be, are
+        /// among them.
+        all_plain: bool,
     },
     /// Whether a number of the system's memory is this one. The caller makes it known if it is, and
     /// calls [`Kernel::note_decided`](crate::Kernel::note_decided) in both cases.

@@ -117,6 +117,7 @@ fn an_unknown_name_is_asked_for_and_nothing_happens() {
     let need = Need::Path {
         at: name,
         candidates,
+        all_plain: true,
     };
     for _ in 0..2 {
         assert_eq!(p.reply("open", &args), Reply::Need(need.clone()));
@@ -137,6 +138,29 @@ fn an_unknown_name_is_asked_for_and_nothing_happens() {
         panic!("the name is not known");
     };
     assert_eq!(candidates, [b"sub/x".to_vec(), b"sub/yy".to_vec()]);
+    // From another folder its names count; behind what is no folder nothing is promised.
+    let folder = p.open("sub", 0o200000, 0).unwrap();
+    let plain = p.bytes(b"??\0");
+    p.memory.store_cell(plain, 2, origin(97)).unwrap();
+    let here = Word::int(-100i64 as u64);
+    let cases: [(Word, bool, &[&[u8]]); 3] = [
+        (here, true, &[b"A", b"B"]),
+        (Word::int(folder as u64), true, &[b"x", b"yy"]),
+        (Word::int(77), false, &[b"A", b"B"]),
+    ];
+    for (start, promised, names) in cases {
+        let reply = p.reply("openat", &[start, plain, Word::int(0), Word::int(0)]);
+        let Reply::Need(Need::Path {
+            all_plain,
+            candidates,
+            ..
+        }) = reply
+        else {
+            panic!("the name is not known");
+        };
+        assert_eq!(all_plain, promised);
+        assert_eq!(candidates, names);
+    }
     // The second name counts too, and before the first is looked at.
     let known = p.string("nowhere/at/all");
     let reply = p.reply("rename", &[known, name]);

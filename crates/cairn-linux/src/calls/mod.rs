@@ -164,10 +164,7 @@ impl Call<'_> {
         match self.memory.find_byte(at, 0, PATH_MAX) {
             Ok(Some(length)) => self.load(at, length),
             Ok(None) => Err(Errno::ENAMETOOLONG.into()),
-            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Path {
-                at,
-                candidates: self.candidates(at),
-            })),
+            Err(Fault::Symbolic { .. }) => Err(Stop::Need(self.unknown_path(i, at))),
             Err(fault) => Err(Stop::Fault(fault)),
         }
     }
@@ -181,17 +178,40 @@ impl Call<'_> {
         }
     }
 
-    /// Names that bytes of which some are not known may be.
-    fn candidates(&self, at: Word) -> Vec<Vec<u8>> {
-        let Ok(extent) = self.memory.extent(at) else {
-            return Vec::new();
+    /// What is known of a name of which some bytes are not.
+    fn unknown_path(&self, i: usize, at: Word) -> Need {
+        let pattern = self.pattern(at).unwrap_or_default();
+        // Calls that take a folder have it before the name. What stands there in others is no open
+        // folder: then names start here, and nothing is promised.
+        let told = match i.checked_sub(1).map(|before| self.args[before].bits as i32) {
+            None | Some(AT_FDCWD) => Some(self.kernel.process.cwd),
+            Some(folder) => self.opened(folder as u32).ok().map(|open| open.node),
         };
+        let tree = &self.kernel.tree;
+        let told = told.filter(|folder| tree.node(*folder).is_directory());
+        let start = told.unwrap_or(self.kernel.process.cwd);
+        let candidates = self.candidates(start, &pattern);
+        let plain = tree.node(start).directory();
+        let all_plain = told.is_some()
+            && !pattern.is_empty()
+            && plain.is_ok_and(|folder| {
+                let mut names = folder.entries.iter().map(|(name, _)| name);
+                names.all(|name| !may_be(name, &pattern) || candidates.contains(&name.to_vec()))
+            });
+        Need::Path {
+            at,
+            candidates,
+            all_plain,
+        }
+    }
+
+    /// The bytes from an address on as far as they are known; nothing if their end is not.
+    fn pattern(&self, at: Word) -> Option<Vec<Option<u8>>> {
+        let extent = self.memory.extent(at).ok().filter(|extent| !extent.open)?;
         let room = (extent.base + extent.size).saturating_sub(at.bits);
         let mut parts = Vec::new();
         let length = room.min(PATH_MAX);
-        if self.memory.load_parts(at, length, &mut parts).is_err() {
-            return Vec::new();
-        }
+        self.memory.load_parts(at, length, &mut parts).ok()?;
         let mut pattern: Vec<Option<u8>> = Vec::new();
         for part in &parts {
             match part {
@@ -204,18 +224,17 @@ impl Call<'_> {
                 }
             }
         }
+        Some(pattern)
+    }
+
+    /// Names of what exists that bytes of which some are not known may be.
+    fn candidates(&self, start: NodeId, pattern: &[Option<u8>]) -> Vec<Vec<u8>> {
         let tree = &self.kernel.tree;
-        let mut names = tree.names_below(self.kernel.process.cwd, b"", MOST_CANDIDATES);
+        let mut names = tree.names_below(start, b"", MOST_CANDIDATES);
         if matches!(pattern.first(), Some(None | Some(b'/'))) {
             names.extend(tree.names_below(Tree::ROOT, b"/", MOST_CANDIDATES));
         }
-        names.retain(|name| {
-            let terminated = name.iter().copied().chain([0]);
-            name.len() < pattern.len()
-                && terminated
-                    .zip(&pattern)
-                    .all(|(byte, known)| known.is_none_or(|known| known == byte))
-        });
+        names.retain(|name| may_be(name, pattern));
         names.sort();
         names
     }
@@ -291,4 +310,13 @@ impl Call<'_> {
         let body = &self.kernel.tree.node(node).body;
         matches!(body, NodeBody::Pipe(_) | NodeBody::Output { .. })
     }
+}
+
+/// Whether bytes of which some are not known may be a name and the zero behind it.
+fn may_be(name: &[u8], pattern: &[Option<u8>]) -> bool {
+    let terminated = name.iter().copied().chain([0]);
+    name.len() < pattern.len()
+        && terminated
+            .zip(pattern)
+            .all(|(byte, known)| known.is_none_or(|known| known == byte))
 }
