@@ -145,7 +145,7 @@ fn an_unknown_name_is_asked_for_and_nothing_happens() {
     let here = Word::int(-100i64 as u64);
     let cases: [(Word, bool, &[&[u8]]); 3] = [
         (here, true, &[b"A", b"B"]),
-        (Word::int(folder as u64), true, &[b"x", b"yy"]),
+        (Word::int(folder), true, &[b"x", b"yy"]),
         (Word::int(77), false, &[b"A", b"B"]),
     ];
     for (start, promised, names) in cases {

@@ -195,7 +195,7 @@ impl Call<'_> {
         let all_plain = told.is_some()
             && !pattern.is_empty()
             && plain.is_ok_and(|folder| {
-                let mut names = folder.entries.iter().map(|(name, _)| name);
+                let mut names = folder.entries.keys();
                 names.all(|name| !may_be(name, &pattern) || candidates.contains(&name.to_vec()))
             });
         Need::Path {
