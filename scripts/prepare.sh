@@ -33,6 +33,8 @@ prepare_tests() {
   [ -e /usr/include/csmith/csmith.h ] || missing="$missing libcsmith-dev"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
+  [ -e .deps/musl/libc.bca ] ||
+    fail "the C library could not be made (see above); its tests would test nothing"
 }
 
 # The oldest Rust that builds Cairn: `rust-version` in Cargo.toml.

@@ -29,7 +29,8 @@ pub fn is_one(file: &Path) -> bool {
 /// Linux below a guest; what it prints is ours to print.
 struct Linux {
     setup: SystemSetup,
-    kernel: Option<Kernel>,
+    /// The system, or why it could not be set up.
+    kernel: Result<Kernel, String>,
     printed: [u64; 2],
     unknown: Vec<String>,
 }
@@ -38,14 +39,15 @@ impl System for Linux {
     fn prepare(&mut self, memory: &mut Memory, end: u64) -> Result<(), FixedError> {
         let end = end.next_multiple_of(4096);
         self.setup.brk = end..end + BREAK_BYTES;
-        // What cannot be set up is missed at the first call.
-        self.kernel = Kernel::new(&self.setup, memory).ok();
+        // What cannot be set up is said at the first call.
+        self.kernel = Kernel::new(&self.setup, memory).map_err(|e| e.to_string());
         Ok(())
     }
 
     fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Answer {
-        let Some(kernel) = &mut self.kernel else {
-            return Answer::NotModelled("a system that could not be set up".to_string());
+        let kernel = match &mut self.kernel {
+            Ok(kernel) => kernel,
+            Err(why) => return Answer::NotModelled(why.clone()),
         };
         let reply = kernel.call(memory, number, args);
         self.print(memory);
@@ -74,7 +76,7 @@ impl System for Linux {
 
 impl Linux {
     fn print(&mut self, memory: &Memory) {
-        let Some(kernel) = &self.kernel else { return };
+        let Ok(kernel) = &self.kernel else { return };
         for (i, stream) in [Stream::Output, Stream::Errors].into_iter().enumerate() {
             let (object, size) = kernel.output(stream);
             let printed = &mut self.printed[i];
@@ -122,7 +124,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
             abi: Abi::Riscv64,
             ..environment.run(&options.host, false)?
         },
-        kernel: None,
+        kernel: Err("a system call before the program is loaded".to_string()),
         printed: [0; 2],
         unknown: Vec::new(),
     };
