@@ -137,38 +137,52 @@ fn verdict(program: &Program, runs: &[&Usage]) -> String {
     words.join("; ")
 }
 
-/// Two workers against one: nine interleaved pairs on each program.
+/// Two workers against one: nine interleaved pairs on each program. Beside them what the machine
+/// itself gives: two runs of one worker each at the same time against one such run.
 pub fn scaling() -> Result<(), String> {
     println!("paths per second with one and two workers, nine interleaved pairs");
     println!(
-        "{:<20} {:>10} {:>10} {:>13} {:>16}",
-        "program", "one", "two", "median ratio", "least and most"
+        "{:<20} {:>10} {:>10} {:>13} {:>16} {:>13}",
+        "program", "one", "two", "median ratio", "least and most", "two processes"
     );
     let programs = [
         speed("heaploop", &["-DMAX=15"], None, ""),
+        speed("heaploop", &["-DMAX=18"], None, ""),
         speed("regexp", &[], None, ""),
+        speed("regexp", &["-DSIZE=9"], None, ""),
     ];
     for program in programs {
         let scratch = Scratch::new("scaling")?;
+        let other = Scratch::new("scaling-beside")?;
         let prepared = child::prepare(&program.source, &program.flags, scratch.path())?;
-        let (mut one, mut two, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut one, mut two) = (Vec::new(), Vec::new());
+        let (mut ratios, mut machine) = (Vec::new(), Vec::new());
         for _ in 0..9 {
-            let rate = |jobs| -> Result<f64, String> {
+            let rate = |jobs, folder: &Path| -> Result<f64, String> {
                 let flags = ["--no-tests", "--jobs", jobs];
-                let usage = child::explore(&prepared, &flags, scratch.path())?;
+                let usage = child::explore(&prepared, &flags, folder)?;
                 Ok(usage.paths() as f64 / usage.wall.as_secs_f64())
             };
-            one.push(rate("1")?);
-            two.push(rate("2")?);
-            ratios.push(two[two.len() - 1] / one[one.len() - 1]);
+            let alone = rate("1", scratch.path())?;
+            let together = rate("2", scratch.path())?;
+            let apart = std::thread::scope(|scope| -> Result<f64, String> {
+                let beside = scope.spawn(|| rate("1", other.path()));
+                let here = rate("1", scratch.path())?;
+                Ok(here + beside.join().map_err(|_| "a run ended early")??)
+            })?;
+            one.push(alone);
+            two.push(together);
+            ratios.push(together / alone);
+            machine.push(apart / alone);
         }
         let ratio = median(&mut ratios);
         println!(
-            "{:<20} {:>10.0} {:>10.0} {ratio:>13.2} {:>16}",
+            "{:<20} {:>10.0} {:>10.0} {ratio:>13.2} {:>16} {:>13.2}",
             program.name,
             median(&mut one),
             median(&mut two),
             format!("{:.2} {:.2}", ratios[0], ratios[ratios.len() - 1]),
+            median(&mut machine),
         );
     }
     Ok(())

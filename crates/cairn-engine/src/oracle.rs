@@ -3,7 +3,7 @@
 use crate::config::Limits;
 use crate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
-use cairn_solver::{Answer, Bounds, Budget, Chain, ChainError, Facts, Query, Reason};
+use cairn_solver::{Answer, Bounds, Budget, Cancel, Chain, ChainError, Facts, Query, Reason};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub struct Oracle {
     chain: Chain,
     /// Set when the run ends.
-    cancel: Arc<AtomicBool>,
+    cancel: Cancel,
     per_query: Option<Duration>,
     deadline: Option<Instant>,
     /// Queries asked.
@@ -37,7 +37,7 @@ impl Oracle {
     ) -> Result<Self, ChainError> {
         Ok(Oracle {
             chain: Chain::from_names(layers, core)?,
-            cancel,
+            cancel: Cancel::new(cancel),
             per_query: limits.solver,
             deadline: limits.deadline(),
             asked: 0,
@@ -114,7 +114,7 @@ impl Oracle {
         };
         Budget {
             deadline,
-            cancel: Some(Arc::clone(&self.cancel)),
+            cancel: Some(self.cancel.clone()),
             ..Budget::default()
         }
     }

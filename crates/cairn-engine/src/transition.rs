@@ -280,7 +280,8 @@ impl Worker<'_> {
 
     /// Starts a stage, or the next one that has something to run.
     pub(crate) fn begin(&mut self, state: &mut State, stage: Stage) -> Next {
-        let program = std::sync::Arc::clone(&self.shared.program);
+        // Borrowed: a count of owners would move from core to core with the program's first line.
+        let program = &self.shared.program;
         let mut stage = stage;
         let (function, args) = loop {
             match stage {

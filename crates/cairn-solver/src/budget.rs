@@ -18,7 +18,27 @@ pub struct Budget {
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,
     /// Set by somebody else to stop the query.
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub cancel: Option<Cancel>,
+}
+
+/// A flag that somebody else sets to stop queries.
+///
+/// Every query has a copy, and the count of copies would move between the cores of workers that
+/// share a flag: each worker makes its `Cancel` once and copies that, whose count is its own.
+#[derive(Clone, Debug)]
+pub struct Cancel(Arc<Arc<AtomicBool>>);
+
+impl Cancel {
+    /// For a flag.
+    pub fn new(flag: Arc<AtomicBool>) -> Self {
+        Cancel(Arc::new(flag))
+    }
+
+    /// Whether it is set.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Budget {
@@ -40,7 +60,7 @@ impl Budget {
     #[inline]
     pub fn exhausted(&self) -> Option<Reason> {
         if let Some(cancel) = &self.cancel
-            && cancel.load(Ordering::Relaxed)
+            && cancel.is_set()
         {
             return Some(Reason::Cancelled);
         }

@@ -10,7 +10,7 @@
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{
-    AddressFact, Answer, Budget, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    AddressFact, Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -458,7 +458,7 @@ fn cancelling_from_another_thread() {
             let goal = hard_product(&s, 512);
             let flag = Arc::new(AtomicBool::new(false));
             let budget = Budget {
-                cancel: Some(Arc::clone(&flag)),
+                cancel: Some(Cancel::new(Arc::clone(&flag))),
                 ..Budget::unlimited()
             };
             let other = std::thread::spawn(move || {

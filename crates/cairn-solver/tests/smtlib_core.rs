@@ -7,7 +7,7 @@
 use cairn_expr::{BitVec, Evaluator, Sort, Table, Term, TermStore};
 use cairn_solver::cores::SmtlibCore;
 use cairn_solver::{
-    AddressFact, Answer, Budget, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    AddressFact, Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
 };
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -231,7 +231,7 @@ fn cancelling_stops_the_wait() {
     let query = small_query(&s);
     let flag = Arc::new(AtomicBool::new(false));
     let budget = Budget {
-        cancel: Some(Arc::clone(&flag)),
+        cancel: Some(Cancel::new(Arc::clone(&flag))),
         ..Budget::default()
     };
     let setter = std::thread::spawn(move || {

@@ -7,7 +7,7 @@
 use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value};
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Core, Z3Script, Z3Setting};
 use cairn_solver::{
-    AddressFact, Answer, Budget, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    AddressFact, Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -540,7 +540,7 @@ fn cancelling_stops_and_the_next_query_works() {
     let s = TermStore::new();
     let flag = Arc::new(AtomicBool::new(false));
     let budget = Budget {
-        cancel: Some(Arc::clone(&flag)),
+        cancel: Some(Cancel::new(Arc::clone(&flag))),
         ..Budget::default()
     };
     let setter = std::thread::spawn(move || {
