@@ -32,6 +32,26 @@ impl Space {
         Ok(extent)
     }
 
+    /// The value of an address, if it is known on this path.
+    fn located(&self, at: &Symbolic) -> Option<Word> {
+        let bits = self.pointers.find(&at.term)?;
+        Some(Word {
+            bits,
+            object: at.object,
+        })
+    }
+
+    /// The same of one that may not be a term at all.
+    fn settled_place(&self, at: &Value) -> Value {
+        match at {
+            Value::Word(at) => Value::Word(*at),
+            Value::Symbolic(at) => match self.located(at) {
+                Some(at) => Value::Word(at),
+                None => Value::Symbolic(Rc::clone(at)),
+            },
+        }
+    }
+
     /// An address as the offset into its object.
     fn offset(&self, at: &Symbolic, extent: &Extent) -> Term {
         let store = &self.tools.store;
@@ -41,12 +61,15 @@ impl Space {
     pub(crate) fn load_value(&mut self, at: &Value, bytes: u32) -> Result<Value, Trouble> {
         let at = match at {
             Value::Word(at) => *at,
-            Value::Symbolic(at) => {
-                let extent = self.settled(at, u64::from(bytes), false)?;
-                let offset = self.offset(at, &extent);
-                let term = self.read_at(&extent, &offset, bytes);
-                return Ok(Value::from_term(term, ObjectId::NONE));
-            }
+            Value::Symbolic(at) => match self.located(at) {
+                Some(at) => at,
+                None => {
+                    let extent = self.settled(at, u64::from(bytes), false)?;
+                    let offset = self.offset(at, &extent);
+                    let term = self.read_at(&extent, &offset, bytes);
+                    return Ok(Value::from_term(term, ObjectId::NONE));
+                }
+            },
         };
         match self.memory.load_cell(at, u64::from(bytes)) {
             Some((
@@ -109,12 +132,15 @@ impl Space {
     ) -> Result<(), Trouble> {
         let at = match at {
             Value::Word(at) => *at,
-            Value::Symbolic(at) => {
-                let extent = self.settled(at, u64::from(bytes), true)?;
-                let offset = self.offset(at, &extent);
-                let value = self.byte_term(value, bytes);
-                return self.write_at(&extent, &offset, &value);
-            }
+            Value::Symbolic(at) => match self.located(at) {
+                Some(at) => at,
+                None => {
+                    let extent = self.settled(at, u64::from(bytes), true)?;
+                    let offset = self.offset(at, &extent);
+                    let value = self.byte_term(value, bytes);
+                    return self.write_at(&extent, &offset, &value);
+                }
+            },
         };
         match value {
             Value::Word(value) => Ok(self.memory.store_word(at, bytes, *value)?),
@@ -135,12 +161,15 @@ impl Space {
     pub(crate) fn load_any(&mut self, at: &Value, length: u64) -> Result<Wide, Trouble> {
         let at = match at {
             Value::Word(at) => *at,
-            Value::Symbolic(at) => {
-                let extent = self.settled(at, length, false)?;
-                let offset = self.offset(at, &extent);
-                let term = self.read_at(&extent, &offset, length as u32);
-                return Ok(Wide::from_term(term));
-            }
+            Value::Symbolic(at) => match self.located(at) {
+                Some(at) => at,
+                None => {
+                    let extent = self.settled(at, length, false)?;
+                    let offset = self.offset(at, &extent);
+                    let term = self.read_at(&extent, &offset, length as u32);
+                    return Ok(Wide::from_term(term));
+                }
+            },
         };
         let mut parts = Vec::new();
         self.memory.load_parts(at, length, &mut parts)?;
@@ -159,6 +188,7 @@ impl Space {
 
     pub(crate) fn store_any(&mut self, at: &Value, value: &Wide) -> Result<(), Trouble> {
         let bytes = value.width().div_ceil(8);
+        let at = &self.settled_place(at);
         if let (Value::Word(at), Wide::Bits(bits)) = (at, value) {
             let limbs = bits.limbs().iter();
             let all: Vec<u8> = limbs.flat_map(|limb| limb.to_le_bytes()).collect();
@@ -189,18 +219,18 @@ impl Space {
         if length == 0 {
             return Ok(());
         }
-        let (to, from) = match (to, from) {
+        let (to, from) = match (self.settled_place(to), self.settled_place(from)) {
             (Value::Word(to), Value::Word(from)) => {
-                return self.copy_known(*to, *from, length, overlapping);
+                return self.copy_known(to, from, length, overlapping);
             }
             (to, from) => (to, from),
         };
         // All is read before anything is written, so it does not matter whether ranges overlap.
-        let content = self.load_any(from, length)?;
-        if let Value::Symbolic(at) = to {
+        let content = self.load_any(&from, length)?;
+        if let Value::Symbolic(at) = &to {
             self.settled(at, length, true)?;
         }
-        self.store_any(to, &content)
+        self.store_any(&to, &content)
     }
 
     fn copy_known(
@@ -234,9 +264,9 @@ impl Space {
         if length == 0 {
             return Ok(());
         }
-        let (at, byte) = match (to, byte) {
-            (Value::Word(at), Value::Word(byte)) => (*at, byte.bits as u8),
-            (to, byte) => return self.fill_term(to, byte, length),
+        let (at, byte) = match (self.settled_place(to), byte) {
+            (Value::Word(at), Value::Word(byte)) => (at, byte.bits as u8),
+            (to, byte) => return self.fill_term(&to, byte, length),
         };
         if length > STRETCH {
             self.memory.is_symbolic(at, length)?;

@@ -17,7 +17,7 @@
 use crate::origins::{Division, Origins};
 use crate::space::{Space, Trouble};
 use cairn_bv::BitVec;
-use cairn_expr::{Sort, Table, Term, TermStore};
+use cairn_expr::{Sort, Table, Term, TermStore, low_zeros};
 use cairn_memory::{Cell, Extent, ObjectId, Part, Snapshot, Word};
 use std::collections::VecDeque;
 
@@ -85,12 +85,8 @@ fn index_bits(array: &Term) -> u32 {
 }
 
 /// Whether an offset is a multiple of a power of two for every input.
-fn is_multiple(store: &TermStore, offset: &Term, of: u32) -> bool {
-    of == 1
-        || store
-            .extract(offset, of.trailing_zeros() - 1, 0)
-            .as_const()
-            .is_some_and(|low| low.is_zero())
+fn is_multiple(offset: &Term, of: u32) -> bool {
+    of == 1 || low_zeros(offset) >= of.trailing_zeros()
 }
 
 /// The index of the element of an offset.
@@ -124,7 +120,7 @@ pub fn read_known(store: &TermStore, array: &Term, at: u64, length: u32) -> Term
 /// Some bytes of an array from an unknown place on, which is inside.
 fn read(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
     let element = element_bytes(array);
-    if length.is_multiple_of(element) && is_multiple(store, offset, element) {
+    if length.is_multiple_of(element) && is_multiple(offset, element) {
         let words = (0..length / element).map(|i| {
             let at = store.bv_add(offset, &store.bv(64, u64::from(i * element)));
             store.select(array, &index(store, array, &at))
@@ -237,9 +233,8 @@ impl Space {
         {
             return element_bytes(array);
         }
-        let store = &self.tools.store;
         let word = length.is_power_of_two() && length <= 8;
-        if word && is_multiple(store, offset, length) {
+        if word && is_multiple(offset, length) {
             length
         } else {
             1
@@ -262,8 +257,7 @@ impl Space {
     ) -> Result<(), Trouble> {
         let length = value.width() / 8;
         let mut element = self.element_for(extent, offset, length);
-        let store = &self.tools.store;
-        if !length.is_multiple_of(element) || !is_multiple(store, offset, element) {
+        if !length.is_multiple_of(element) || !is_multiple(offset, element) {
             element = 1;
         }
         let mut array = self.view(extent, element);

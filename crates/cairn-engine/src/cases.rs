@@ -30,6 +30,13 @@ pub enum Effect {
         /// The object.
         object: ObjectId,
     },
+    /// Runs it again, knowing the value of an address.
+    RetryPointer {
+        /// The address.
+        address: Term,
+        /// Its value.
+        value: u64,
+    },
     /// Runs it again, knowing that a length is not more than this.
     RetryAtMost {
         /// That it is within its limits.

@@ -46,6 +46,7 @@ impl Worker<'_> {
                     | Effect::GoTo(_)
                     | Effect::Retry
                     | Effect::RetryAccess { .. }
+                    | Effect::RetryPointer { .. }
                     | Effect::RetryAtMost { .. }
                     | Effect::RetryNumber { .. }
                     | Effect::RetryKnowing { .. }
@@ -187,6 +188,10 @@ impl Worker<'_> {
                 object,
             } => {
                 state.space.settle_access(&address, length, object);
+                state.thread.retry();
+            }
+            Effect::RetryPointer { address, value } => {
+                state.space.pointers.note(&address, value);
                 state.thread.retry();
             }
             Effect::RetrySize { request, sizing } => {

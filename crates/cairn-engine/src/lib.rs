@@ -35,6 +35,7 @@ mod moving;
 mod operators;
 mod oracle;
 mod origins;
+mod pointers;
 mod query_log;
 mod report;
 mod resolve;

@@ -7,12 +7,14 @@
 //!   index, or made from numbers) is resolved by its value: the solver gives an address, memory
 //!   says which object is there, that object's range is left out of the next question, until no
 //!   address is left. A range without objects around an invalid address is left out as a
-//!   whole, so that each is found once.
+//!   whole, so that each is found once. If the address can have one value only in an object, the
+//!   case is that it has this value, and later accesses know it (`pointers.rs`).
 //! - **Soundness.** Ranges of objects are disjoint, so the guards exclude each other; the last case is
 //!   that the address is in none of them. If the solver stops deciding, the rest is a case that is
 //!   cut and said to be, never dropped.
 //! - **Cost.** One query for an address that belongs to an object; otherwise one for each object
-//!   and each hole it can reach.
+//!   and each hole it can reach, and one more for each object unless the address's shape says which
+//!   values it has.
 
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
@@ -20,10 +22,14 @@ use crate::finding::{Cut, Finding, Kind, Outcome};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
-use cairn_expr::{Model, Term, TermStore};
+use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Extent, Fault, ObjectKind, Reach, Word};
-use cairn_solver::Answer;
+use cairn_solver::{Answer, Facts};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// Values of an address that are looked at one by one.
+const MOST_POSSIBLE: usize = 1024;
 
 /// The case that an address is in no object.
 const NOWHERE: u32 = 0;
@@ -143,9 +149,18 @@ impl Worker<'_> {
     ) -> Next {
         let mut objects: Vec<Extent> = state.space.memory.objects().collect();
         objects.sort_unstable_by_key(|e| e.base);
-        if let Some(Decision::Object(base)) = state.guide.again() {
-            return self.resolve_again(state, &objects, address, length, write, base);
+        match state.guide.again() {
+            Some(Decision::Object(base)) => {
+                return self.resolve_again(state, &objects, address, length, write, base);
+            }
+            Some(Decision::Is(value)) => {
+                let extent = object_at(&objects, value, length).expect("the same as before");
+                let case = self.only_case(state, address, value, length, write, &extent);
+                return Next::Cases(vec![case]);
+            }
+            Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
         }
+        let possible = possible_values(address, MOST_POSSIBLE);
         let mut cases: Vec<Case> = Vec::new();
         let mut nowhere: Option<(Rc<Model>, Fault)> = None;
         let mut undecided: Option<Cut> = None;
@@ -154,8 +169,15 @@ impl Worker<'_> {
         loop {
             let value = self.tools.value(&model, address);
             let value = value.to_u64().expect("an address");
-            let store = &self.tools.store;
             let hit = object_at(&objects, value, length);
+            let only = match &hit {
+                Ok(extent) if !extent.open => {
+                    let possible = possible.as_ref();
+                    self.is_only(&facts, possible, address, value, length, extent)
+                }
+                Ok(_) | Err(_) => false,
+            };
+            let store = &self.tools.store;
             let found = match hit {
                 Ok(extent) if !self.exists(state, &model, address, &extent, length) => {
                     // Behind the end that an object of symbolic size has under the model.
@@ -170,6 +192,13 @@ impl Worker<'_> {
                     let guard = inside(store, state, address, &extent, length);
                     let most = inside_most(store, address, &extent, length);
                     store.and(&most, &store.not(&guard))
+                }
+                Ok(extent) if only => {
+                    let mut case = self.only_case(state, address, value, length, write, &extent);
+                    case.standing = Standing::Feasible(Rc::clone(&model));
+                    let guard = case.guard.clone();
+                    cases.push(case);
+                    guard
                 }
                 Ok(extent) => {
                     let guard = inside(store, state, address, &extent, length);
@@ -206,8 +235,8 @@ impl Worker<'_> {
             facts = facts.with(rest);
         }
         cases.sort_by_key(|case| match case.decision {
-            Decision::Object(base) => base,
-            Decision::Way(_) | Decision::Is(_) | Decision::IsNot(_) => u64::MAX,
+            Decision::Object(base) | Decision::Is(base) => base,
+            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
         });
         let store = &self.tools.store;
         let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
@@ -227,6 +256,48 @@ impl Worker<'_> {
             cases.push(case);
         }
         Next::Cases(cases)
+    }
+
+    /// Whether an address can have no other value at which an access is inside of an object.
+    fn is_only(
+        &mut self,
+        facts: &Facts,
+        possible: Option<&BTreeSet<BitVec>>,
+        address: &Term,
+        value: u64,
+        length: u64,
+        extent: &Extent,
+    ) -> bool {
+        if let Some(possible) = possible {
+            let last = extent.base + (extent.capacity - length);
+            let all = BitVec::new(64, extent.base)..=BitVec::new(64, last);
+            return possible.range(all).nth(1).is_none();
+        }
+        let store = &self.tools.store;
+        let other = store.not(&store.eq(address, &store.bv(64, value)));
+        let other = store.and(&inside_most(store, address, extent, length), &other);
+        matches!(self.oracle.ask(store, facts, &other), Answer::Unsat(_))
+    }
+
+    /// The case that an address has a value, at which an object is.
+    fn only_case(
+        &self,
+        state: &State,
+        address: &Term,
+        value: u64,
+        length: u64,
+        write: bool,
+        extent: &Extent,
+    ) -> Case {
+        let store = &self.tools.store;
+        let guard = store.eq(address, &store.bv(64, value));
+        let mut case = self.access_case(state, guard, address, length, write, extent);
+        if let Effect::RetryAccess { .. } = case.effect {
+            let address = address.clone();
+            case.effect = Effect::RetryPointer { address, value };
+        }
+        case.decision = Decision::Is(value);
+        case
     }
 
     /// The one case that a path went before.

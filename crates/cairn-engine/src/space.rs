@@ -9,6 +9,7 @@
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
 use crate::origins::{ARBITRARY, Origins};
+use crate::pointers::Pointers;
 use crate::sizes::{SizeRequest, Sizes, Sizing};
 use crate::terms;
 use crate::tools::Tools;
@@ -126,6 +127,8 @@ pub struct Space {
     slots: Rc<[Wide]>,
     unwritten: Unwritten,
     settled: Vec<Settled>,
+    /// Addresses whose value is known.
+    pub(crate) pointers: Pointers,
     /// Objects whose size is a term.
     pub(crate) sizes: Sizes,
     /// Facts that operations chose, under which the model holds; the engine takes them.
@@ -158,6 +161,7 @@ impl Space {
             slots: slots.into(),
             unwritten,
             settled: Vec::new(),
+            pointers: Pointers::default(),
             reaches_any: false,
             sizes: Sizes::default(),
             chosen: Vec::new(),

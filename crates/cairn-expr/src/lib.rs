@@ -16,7 +16,7 @@
 //!
 //! Where to look: `op.rs` the operators, `store.rs` interning and giving back, `attr.rs` what is
 //! computed for every term, `build/` the canonical constructors, `rules.rs` every rewrite rule in
-//! one table, `eval.rs` evaluation under a model, `subst.rs` substitution, `portable.rs` moving
+//! one table, `eval.rs` evaluation under a model, `shape.rs` what a term's shape says about its values, `subst.rs` substitution, `portable.rs` moving
 //! terms between workers.
 //!
 //! **This crate does no solving and no input or output.**
@@ -29,6 +29,7 @@ mod model;
 mod op;
 mod portable;
 mod rules;
+mod shape;
 mod sort;
 mod store;
 mod subst;
@@ -42,6 +43,7 @@ pub use model::{ArrayValue, Model, Value};
 pub use op::{Op, OpInfo};
 pub use portable::Portable;
 pub use rules::{Rule, RuleText};
+pub use shape::{low_zeros, possible_values};
 pub use sort::{Sort, SortError};
 pub use store::{StoreStats, TermStore};
 pub use subst::Substitution;

@@ -217,6 +217,8 @@ rules! {
     SelectStoreOther: "(select (store a i v) j)" => "(select a j)" if "i and j differ by a non-zero constant";
     SelectConstArray: "(select (const v) i)" => "v";
     SelectTable: "(select table c)" => "table[c]";
+    CompareTable: "(op (f (select table x)) c)" => "(or (bvule (bvsub x first) length) …)" if "op is =, bvult or bvslt, and with sides exchanged; f has constants besides; up to 4 ranges of x, or of those where it is false, and 1024 elements";
+    ExtractTable: "(extract (select table x))" => "c" if "all of up to 1024 elements have these bits";
     SelectIteConst: "(select (ite x a b) c)" => "(ite x (select a c) (select b c))" if "a, b are tables or constant arrays";
     StoreTwice: "(store (store a i v) i u)" => "(store a i u)";
     StoreOwnValue: "(store a i (select a i))" => "a";

@@ -106,7 +106,8 @@ impl TermStore {
         }
         let c_term = self.constant(c);
         let c = c_term.as_const().expect("just made");
-        if let Some(t) = self.fold_binary(&Op::Eq, &a, &c_term) {
+        let folded = self.fold_binary(&Op::Eq, &a, &c_term);
+        if let Some(t) = folded.or_else(|| self.compare_table(&Op::Eq, &a, &c_term)) {
             return t;
         }
         if matches!(a.op(), Op::Concat)
@@ -167,7 +168,8 @@ impl TermStore {
             self.fired(Rule::UltSame);
             return self.false_();
         }
-        if let Some(t) = self.fold_binary(&Op::BvUlt, a, b) {
+        let folded = self.fold_binary(&Op::BvUlt, a, b);
+        if let Some(t) = folded.or_else(|| self.compare_table(&Op::BvUlt, a, b)) {
             return t;
         }
         if a.width() == 1 {
@@ -260,7 +262,8 @@ impl TermStore {
             self.fired(Rule::SltSame);
             return self.false_();
         }
-        if let Some(t) = self.fold_binary(&Op::BvSlt, a, b) {
+        let folded = self.fold_binary(&Op::BvSlt, a, b);
+        if let Some(t) = folded.or_else(|| self.compare_table(&Op::BvSlt, a, b)) {
             return t;
         }
         let w = a.width();

@@ -20,6 +20,7 @@ mod derived;
 mod ite;
 mod shift;
 mod structure;
+mod table;
 
 use crate::term::Args;
 use crate::{Op, Rule, Sort, SortError, Term, TermStore, apply_operator};

@@ -69,7 +69,8 @@ impl TermStore {
             };
             a = next;
         }
-        if let Some(t) = self.fold_unary(&Op::Extract { hi, lo }, &a) {
+        let folded = self.fold_unary(&Op::Extract { hi, lo }, &a);
+        if let Some(t) = folded.or_else(|| self.extract_table(&a, hi, lo)) {
             return t;
         }
         if let Some(_nested) = self.nest()

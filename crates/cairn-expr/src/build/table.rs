@@ -1,0 +1,207 @@
+//! Comparisons of what a constant table gives.
+//!
+//! - **Problem.** `isalpha(c)` is a bit of an element of a table. Whoever looks for the values of `c`
+//!   sees a read, and a solver sees a table.
+//! - **Idea.** A comparison with a constant, of a term whose only unknown is one read of a constant
+//!   table, is decided for every element. If the indices where it holds, or those where it does not,
+//!   are few ranges, it becomes "the index is in these ranges".
+//! - **Why it is right.** Every index is looked at: those of listed elements one by one, all others
+//!   at once, since they have the default element.
+//! - **Cost.** One pass over the table for each new comparison; neighbours that are equal are
+//!   computed once.
+
+use crate::{Op, Rule, Table, Term, TermStore, apply_operator};
+use cairn_bv::BitVec;
+use smallvec::SmallVec;
+
+/// A table that is looked through has at most this many elements.
+const LARGEST: usize = 1024;
+
+/// How many operators may stand between the comparison and the read.
+const DEEPEST: usize = 6;
+
+/// How many ranges an index is compared with.
+const MOST_RANGES: usize = 4;
+
+/// A term whose only unknown is one read of a table.
+struct OfTable<'a> {
+    table: &'a Table,
+    index: &'a Term,
+    /// What is done to the element, the last step first.
+    steps: SmallVec<[&'a Term; DEEPEST]>,
+}
+
+/// A read of a table that is not too large: the table and the index.
+fn table_read(term: &Term) -> Option<(&Table, &Term)> {
+    if !matches!(term.op(), Op::Select) {
+        return None;
+    }
+    match term.arg(0).op() {
+        Op::Table(table) if table.values().len() <= LARGEST => Some((table, term.arg(1))),
+        _ => None,
+    }
+}
+
+impl<'a> OfTable<'a> {
+    fn find(term: &'a Term) -> Option<Self> {
+        let mut steps = SmallVec::new();
+        let mut at = term;
+        loop {
+            if let Some((table, index)) = table_read(at) {
+                return Some(OfTable {
+                    table,
+                    index,
+                    steps,
+                });
+            }
+            if steps.len() == DEEPEST || !is_bits(at) {
+                return None;
+            }
+            let mut unknown = at.args().iter().filter(|a| a.as_const().is_none());
+            let (below, more) = (unknown.next()?, unknown.next());
+            if more.is_some() {
+                return None;
+            }
+            steps.push(at);
+            at = below;
+        }
+    }
+
+    /// What the term is if the read gives an element.
+    fn value(&self, element: &BitVec) -> BitVec {
+        let mut value = element.clone();
+        for step in self.steps.iter().rev() {
+            value = {
+                let args = step.args().iter();
+                let args = args.map(|a| a.as_const().unwrap_or(&value));
+                apply_operator(step.op(), &args.collect::<SmallVec<[&BitVec; 2]>>())
+            };
+        }
+        value
+    }
+
+    /// The indices at which a comparison is true and those at which it is false, as ranges from
+    /// first to last. Nothing if both are many.
+    fn ranges(&self, holds: &dyn Fn(&BitVec) -> bool) -> Option<[Ranges; 2]> {
+        let mut found = [Ranges::new(), Ranges::new()];
+        let mut add = |which: bool, first: u64, last: u64| {
+            let ranges = &mut found[usize::from(!which)];
+            match ranges.last_mut() {
+                Some((_, end)) if *end + 1 == first => *end = last,
+                _ => ranges.push((first, last)),
+            }
+            found.iter().any(|ranges| ranges.len() <= MOST_RANGES)
+        };
+        let mut before: Option<(&BitVec, bool)> = None;
+        for (i, element) in self.table.values().iter().enumerate() {
+            let truth = match before {
+                Some((same, truth)) if same == element => truth,
+                _ => holds(&self.value(element)),
+            };
+            before = Some((element, truth));
+            if !add(truth, i as u64, i as u64) {
+                return None;
+            }
+        }
+        let last = u64::MAX >> (64 - self.table.index_width());
+        let first = self.table.values().len() as u64;
+        if first <= last {
+            let truth = holds(&self.value(self.table.default_value()));
+            if !add(truth, first, last) {
+                return None;
+            }
+        }
+        Some(found)
+    }
+}
+
+type Ranges = SmallVec<[(u64, u64); MOST_RANGES]>;
+
+/// Operators on bit-vectors that give a bit-vector.
+fn is_bits(term: &Term) -> bool {
+    match term.op() {
+        Op::BvNot
+        | Op::BvNeg
+        | Op::BvAnd
+        | Op::BvOr
+        | Op::BvXor
+        | Op::BvAdd
+        | Op::BvMul
+        | Op::BvUdiv
+        | Op::BvUrem
+        | Op::BvSdiv
+        | Op::BvSrem
+        | Op::BvSmod
+        | Op::BvShl
+        | Op::BvLshr
+        | Op::BvAshr
+        | Op::Concat
+        | Op::Extract { .. }
+        | Op::ZeroExtend(_)
+        | Op::SignExtend(_) => true,
+        Op::Bool(_)
+        | Op::Const(_)
+        | Op::Symbol(_)
+        | Op::Table(_)
+        | Op::Not
+        | Op::And
+        | Op::Eq
+        | Op::Ite
+        | Op::BvUlt
+        | Op::BvSlt
+        | Op::ConstArray { .. }
+        | Op::Select
+        | Op::Store => false,
+    }
+}
+
+impl TermStore {
+    /// A comparison of two terms, one of them constant, as ranges of a table's index.
+    pub(super) fn compare_table(&self, op: &Op, a: &Term, b: &Term) -> Option<Term> {
+        let (term, holds): (&Term, &dyn Fn(&BitVec) -> bool) = match (a.as_const(), b.as_const()) {
+            (None, Some(c)) => (a, &|v| apply_operator(op, &[v, c]).is_one()),
+            (Some(c), None) => (b, &|v| apply_operator(op, &[c, v]).is_one()),
+            (Some(_), Some(_)) | (None, None) => return None,
+        };
+        let of = OfTable::find(term)?;
+        if of.table.index_width() > 64 {
+            return None;
+        }
+        let _nested = self.nest()?;
+        let [yes, no] = of.ranges(holds)?;
+        self.fired(Rule::CompareTable);
+        let within = |ranges: &Ranges| {
+            let all = ranges.iter().map(|r| self.in_range(of.index, *r));
+            self.or_all(&all.collect::<SmallVec<[Term; MOST_RANGES]>>())
+        };
+        Some(if yes.len() <= no.len() {
+            within(&yes)
+        } else {
+            self.not(&within(&no))
+        })
+    }
+
+    /// That a term is from first to last.
+    fn in_range(&self, term: &Term, (first, last): (u64, u64)) -> Term {
+        let constant = |value| self.bv(term.width(), value);
+        if first == last {
+            return self.eq(term, &constant(first));
+        }
+        if last == u64::MAX >> (64 - term.width()) {
+            return self.bv_uge(term, &constant(first));
+        }
+        let offset = self.bv_sub(term, &constant(first));
+        self.bv_ule(&offset, &constant(last - first))
+    }
+
+    /// Bits of a table's element that all elements have.
+    pub(super) fn extract_table(&self, a: &Term, hi: u32, lo: u32) -> Option<Term> {
+        let (table, _) = table_read(a)?;
+        let bits = table.default_value().extract(hi, lo);
+        let same = table.values().iter().all(|v| v.extract(hi, lo) == bits);
+        same.then(|| {
+            self.fired(Rule::ExtractTable);
+            self.constant(bits)
+        })
+    }
+}
