@@ -9,7 +9,7 @@
 //!   over [`Support::LIMIT`] keys are not kept ([`Support::Many`]); whoever needs them walks the
 //!   term.
 
-use crate::{Op, Term};
+use crate::{Op, Sort, Term, largest};
 use std::rc::Rc;
 
 /// One input that a term depends on: a scalar symbol, a cell of an array symbol, or all of it.
@@ -72,6 +72,9 @@ pub struct Attributes {
     pub has_array: bool,
     /// Whether an equality between arrays occurs anywhere in it.
     pub has_array_equality: bool,
+    /// The largest value it can have, as an unsigned number; of an array, that its elements can
+    /// have. `u64::MAX` also stands for what is wider.
+    pub largest: u64,
 }
 
 impl Attributes {
@@ -79,11 +82,11 @@ impl Attributes {
         op: &Op,
         args: &[Term],
         id: u32,
-        is_array: bool,
+        sort: Sort,
         empty: &Rc<[SupportKey]>,
     ) -> Attributes {
         let mut tree_size: u64 = 1;
-        let mut has_array = is_array;
+        let mut has_array = sort.is_array();
         let mut has_array_equality = matches!(op, Op::Eq) && args[0].sort().is_array();
         for a in args {
             tree_size = tree_size.saturating_add(a.attributes().tree_size);
@@ -116,6 +119,7 @@ impl Attributes {
             support,
             has_array,
             has_array_equality,
+            largest: largest::largest(op, args, sort),
         }
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! Where to look: `op.rs` the operators, `store.rs` interning and giving back, `attr.rs` what is
 //! computed for every term, `build/` the canonical constructors, `rules.rs` every rewrite rule in
-//! one table, `eval.rs` evaluation under a model, `shape.rs` what a term's shape says about its values, `subst.rs` substitution, `portable.rs` moving
+//! one table, `eval.rs` evaluation under a model, `largest.rs` bounds, `shape.rs` what a term's shape says about its values, `subst.rs` substitution, `portable.rs` moving
 //! terms between workers.
 //!
 //! **This crate does no solving and no input or output.**
@@ -25,6 +25,7 @@
 mod attr;
 mod build;
 mod eval;
+mod largest;
 mod model;
 mod op;
 mod portable;

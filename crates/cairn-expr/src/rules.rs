@@ -91,17 +91,19 @@ rules! {
     EqZeroExtendConst: "(= (zero_extend x) c)" => "(= x c[low])" if "the high bits of c are zero; else false";
     EqSignExtendConst: "(= (sign_extend x) c)" => "(= x c[low])" if "c is the extension of its low bits; else false";
     EqConcatConst: "(= (concat x y) c)" => "(and (= x c[high]) (= y c[low]))";
+    EqAbove: "(= x c)" => "false" if "no value of x reaches c";
     EqBothExtended: "(= (extend x) (extend y))" => "(= x y)" if "same extension of the same width";
     EqAddSame: "(= (bvadd x y) x)" => "(= y 0)";
     EqBvNotSame: "(= (bvnot x) x)" => "false";
     // Unsigned order.
     UltSame: "(bvult x x)" => "false";
     UltZero: "(bvult x 0)" => "false";
-    UltOnesLeft: "(bvult ones x)" => "false";
     UltOne: "(bvult x 1)" => "(= x 0)";
     UltZeroLeft: "(bvult 0 x)" => "(not (= x 0))";
     UltOnes: "(bvult x ones)" => "(not (= x ones))";
     UltAlmostOnesLeft: "(bvult ones-1 x)" => "(= x ones)";
+    UltAbove: "(bvult x c)" => "true" if "no value of x reaches c";
+    UltAboveLeft: "(bvult c x)" => "false" if "no value of x exceeds c";
     UltBothExtended: "(bvult (extend x) (extend y))" => "(bvult x y)" if "same extension of the same width";
     UltZeroExtendConst: "(bvult (zero_extend x) c)" => "(bvult x c[low])" if "c fits; else true";
     UltConstZeroExtend: "(bvult c (zero_extend x))" => "(bvult c[low] x)" if "c fits; else false";
@@ -144,12 +146,14 @@ rules! {
     UdivOne: "(bvudiv x 1)" => "x";
     UdivZero: "(bvudiv x 0)" => "ones";
     UdivPowerOfTwo: "(bvudiv x 2^k)" => "(bvlshr x k)";
-    UdivZeroExtendConst: "(bvudiv (zero_extend x) c)" => "(zero_extend (bvudiv x c[low]))" if "c is not 0 and fits; 0 if it does not fit";
+    UdivLess: "(bvudiv x c)" => "0" if "no value of x reaches c";
+    UdivNarrow: "(bvudiv x c)" => "(zero_extend (bvudiv (extract x) c[low]))" if "the high bits of x are known to be zero and c fits";
+    UremLess: "(bvurem x c)" => "x" if "no value of x reaches c";
+    UremNarrow: "(bvurem x c)" => "(zero_extend (bvurem (extract x) c[low]))" if "the high bits of x are known to be zero and c fits";
     UremOne: "(bvurem x 1)" => "0";
     UremZero: "(bvurem x 0)" => "x";
     UremSame: "(bvurem x x)" => "0";
     UremPowerOfTwo: "(bvurem x 2^k)" => "(zero_extend (extract k-1 0 x))";
-    UremZeroExtendConst: "(bvurem (zero_extend x) c)" => "(zero_extend (bvurem x c[low]))" if "c is not 0 and fits; the dividend if it does not fit";
     SdivOne: "(bvsdiv x 1)" => "x";
     SdivMinusOne: "(bvsdiv x ones)" => "(bvneg x)";
     SdivNonNegative: "(bvsdiv x y)" => "(bvudiv x y)" if "both sign bits are known to be zero";

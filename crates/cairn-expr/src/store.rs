@@ -70,7 +70,7 @@ impl TermStore {
         let boolean = |b: bool, id: u32| {
             let op = Op::Bool(b);
             let hash = shape_hash(&op, Sort::Bool, &[]);
-            let attributes = Attributes::compute(&op, &[], id, false, &empty_support);
+            let attributes = Attributes::compute(&op, &[], id, Sort::Bool, &empty_support);
             Term(Rc::new(Node {
                 op,
                 args: Args::new(),
@@ -176,7 +176,7 @@ impl TermStore {
         });
         let birth = self.births.get();
         self.births.set(birth + 1);
-        let attributes = Attributes::compute(&op, &args, id, sort.is_array(), &self.empty_support);
+        let attributes = Attributes::compute(&op, &args, id, sort, &self.empty_support);
         let term = Term(Rc::new(Node {
             op,
             args,

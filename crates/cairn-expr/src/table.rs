@@ -1,5 +1,6 @@
 //! Arrays with given content: the constant tables of programs.
 
+use crate::largest;
 use cairn_bv::BitVec;
 
 /// The content of a constant array: `values[i]` at index `i`, `default` beyond.
@@ -12,6 +13,7 @@ pub struct Table {
     index_width: u32,
     values: Box<[BitVec]>,
     default: BitVec,
+    largest: u64,
 }
 
 impl Table {
@@ -30,10 +32,13 @@ impl Table {
             values.pop();
         }
         debug_assert!(values.iter().all(|v| v.width() == default.width()));
+        let all = values.iter().chain([&default]).map(largest::of_constant);
+        let largest = all.max().unwrap_or(u64::MAX);
         Table {
             index_width,
             values: values.into(),
             default,
+            largest,
         }
     }
 
@@ -44,6 +49,11 @@ impl Table {
             .and_then(|i| usize::try_from(i).ok())
             .and_then(|i| self.values.get(i))
             .unwrap_or(&self.default)
+    }
+
+    /// The largest element, as an unsigned number; `u64::MAX` also stands for what is wider.
+    pub fn largest(&self) -> u64 {
+        self.largest
     }
 
     /// Width of an index.

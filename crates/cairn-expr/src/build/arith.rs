@@ -1,8 +1,17 @@
 //! Addition, negation, multiplication, division, remainder. Subtraction is `a + (-b)`.
 
-use super::{are_complements, is_op_of, known_sign, with_const};
+use super::{are_complements, is_below, is_op_of, known_sign, with_const};
 use crate::{Op, Rule, Term, TermStore};
 use cairn_bv::BitVec;
+
+/// How many high bits are known to be zero.
+fn unused_bits(a: &Term) -> u32 {
+    match a.op() {
+        Op::ZeroExtend(n) if a.width() > 64 => n + unused_bits(a.arg(0)),
+        _ if a.width() > 64 => 0,
+        _ => a.attributes().largest.leading_zeros() - (64 - a.width()),
+    }
+}
 
 impl TermStore {
     fn zero_like(&self, t: &Term) -> Term {
@@ -176,14 +185,16 @@ impl TermStore {
                 self.fired(Rule::UdivPowerOfTwo);
                 return self.bv_lshr(a, &self.bv(a.width(), u64::from(k)));
             }
-            if let Op::ZeroExtend(n) = a.op() {
-                self.fired(Rule::UdivZeroExtendConst);
-                let x = a.arg(0);
-                if c.leading_zeros() < *n {
-                    return self.zero_like(a);
-                }
-                let low = self.constant(c.extract(x.width() - 1, 0));
-                return self.zero_extend(&self.bv_udiv(x, &low), *n);
+            let n = unused_bits(a);
+            if is_below(a, c) || c.leading_zeros() < n {
+                self.fired(Rule::UdivLess);
+                return self.zero_like(a);
+            }
+            if n > 0 {
+                self.fired(Rule::UdivNarrow);
+                let top = a.width() - n - 1;
+                let low = self.constant(c.extract(top, 0));
+                return self.zero_extend(&self.bv_udiv(&self.extract(a, top, 0), &low), n);
             }
         }
         self.binary(Op::BvUdiv, a, b)
@@ -211,14 +222,16 @@ impl TermStore {
                 self.fired(Rule::UremPowerOfTwo);
                 return self.zero_extend(&self.extract(a, k - 1, 0), a.width() - k);
             }
-            if let Op::ZeroExtend(n) = a.op() {
-                self.fired(Rule::UremZeroExtendConst);
-                let x = a.arg(0);
-                if c.leading_zeros() < *n {
-                    return a.clone();
-                }
-                let low = self.constant(c.extract(x.width() - 1, 0));
-                return self.zero_extend(&self.bv_urem(x, &low), *n);
+            let n = unused_bits(a);
+            if is_below(a, c) || c.leading_zeros() < n {
+                self.fired(Rule::UremLess);
+                return a.clone();
+            }
+            if n > 0 {
+                self.fired(Rule::UremNarrow);
+                let top = a.width() - n - 1;
+                let low = self.constant(c.extract(top, 0));
+                return self.zero_extend(&self.bv_urem(&self.extract(a, top, 0), &low), n);
             }
         }
         self.binary(Op::BvUrem, a, b)

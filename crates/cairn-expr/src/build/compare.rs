@@ -1,6 +1,6 @@
 //! Equality and order of bit-vectors. `<=`, `>`, `>=` are written with `<`.
 
-use super::{are_complements, known_sign, with_const};
+use super::{are_complements, is_below, known_sign, with_const};
 use crate::{Op, Rule, Sort, Term, TermStore};
 use cairn_bv::BitVec;
 
@@ -106,6 +106,10 @@ impl TermStore {
         }
         let c_term = self.constant(c);
         let c = c_term.as_const().expect("just made");
+        if is_below(&a, c) {
+            self.fired(Rule::EqAbove);
+            return self.false_();
+        }
         let folded = self.fold_binary(&Op::Eq, &a, &c_term);
         if let Some(t) = folded.or_else(|| self.compare_table(&Op::Eq, &a, &c_term)) {
             return t;
@@ -195,6 +199,10 @@ impl TermStore {
     }
 
     fn ult_const(&self, a: &Term, c: &BitVec) -> Option<Term> {
+        if is_below(a, c) {
+            self.fired(Rule::UltAbove);
+            return Some(self.true_());
+        }
         if c.is_zero() {
             self.fired(Rule::UltZero);
             return Some(self.false_());
@@ -226,8 +234,9 @@ impl TermStore {
     }
 
     fn const_ult(&self, c: &BitVec, b: &Term) -> Option<Term> {
-        if c.is_ones() {
-            self.fired(Rule::UltOnesLeft);
+        let within = b.width() <= 64 && c.to_u64().is_some_and(|c| b.attributes().largest <= c);
+        if within || c.is_ones() {
+            self.fired(Rule::UltAboveLeft);
             return Some(self.false_());
         }
         if c.is_zero() {

@@ -215,8 +215,17 @@ fn are_complements(a: &Term, b: &Term, op: &Op) -> bool {
     is_op_of(a, op, b) || is_op_of(b, op, a)
 }
 
+/// Whether the largest value of a term is less than a constant.
+fn is_below(t: &Term, c: &BitVec) -> bool {
+    t.width() <= 64 && c.to_u64().is_some_and(|c| t.attributes().largest < c)
+}
+
 /// Whether the sign bit is known from the term's shape.
 fn known_sign(t: &Term) -> Option<bool> {
+    let width = t.width();
+    if width <= 64 && t.attributes().largest >> (width - 1) == 0 {
+        return Some(false);
+    }
     match t.op() {
         Op::Const(c) => Some(c.msb()),
         Op::ZeroExtend(_) => Some(false),
