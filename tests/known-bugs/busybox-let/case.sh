@@ -13,8 +13,7 @@ build() {
     sed -i "s/^# CONFIG_$option is not set/CONFIG_$option=y/" .config
   done
   yes '' | make HOSTCC=clang-19 oldconfig
-  sanitize=$(echo "$flags" | grep -o -e '-fsanitize=.*' || true)
-  make HOSTCC=clang-19 CC="$cc" EXTRA_CFLAGS="$flags" EXTRA_LDFLAGS="$sanitize" AR=llvm-ar-19 NM=llvm-nm-19 \
+  make HOSTCC=clang-19 CC="$cc" EXTRA_CFLAGS="$flags" CFLAGS_busybox="$flags" AR=llvm-ar-19 NM=llvm-nm-19 \
     SKIP_STRIP=y busybox_unstripped
   cp busybox_unstripped "$1"
 }
