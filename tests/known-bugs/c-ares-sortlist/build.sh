@@ -11,6 +11,7 @@ for word in ARPA_INET_H ARPA_NAMESER_COMPAT_H ARPA_NAMESER_H ASSERT_H ERRNO_H FC
   echo "#define HAVE_$word 1"
 done >src/lib/ares_config.h
 cat >>src/lib/ares_config.h <<'END'
+#define TIME_WITH_SYS_TIME 1
 #define CARES_RANDOM_FILE "/dev/urandom"
 #define CARES_TYPEOF_ARES_SSIZE_T ssize_t
 #define GETHOSTNAME_TYPE_ARG2 size_t
@@ -35,5 +36,6 @@ cat >>src/lib/ares_config.h <<'END'
 #define SEND_TYPE_ARG4 int
 #define SEND_TYPE_RETV ssize_t
 END
-"$cc" $flags -D_GNU_SOURCE -DHAVE_CONFIG_H -DCARES_STATICLIB -Iinclude -Isrc/lib "$case/driver.c" src/lib/*.c \
+"$cc" $flags -D_GNU_SOURCE -DHAVE_CONFIG_H -DCARES_STATICLIB -DCARES_HAVE_ARPA_NAMESER_H \
+  -DCARES_HAVE_ARPA_NAMESER_COMPAT_H -Iinclude -Isrc/lib "$case/driver.c" src/lib/*.c \
   $klee -o "$1"
