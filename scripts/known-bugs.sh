@@ -118,8 +118,8 @@ one() {
   test=${record%."$kind".err}.ktest
 
   say "$name: replaying with AddressSanitizer"
-  "$cairn" replay --verbose --env ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 \
-    --env ASAN_OPTIONS=detect_leaks=0:redzone=1024 "$target/native" "$test" >"$target/replay.log" 2>&1 || true
+  (cd "$target" && "$cairn" replay --verbose --env ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 \
+    --env ASAN_OPTIONS=detect_leaks=0:redzone=1024 ./native "$test") >"$target/replay.log" 2>&1 || true
   summary=$(grep -a -m1 -o 'SUMMARY: AddressSanitizer: .*' "$target/replay.log") ||
     fail "AddressSanitizer does not see it; see $target/replay.log"
   # The first function on its stack that is the package's own: the interceptors come before it.
