@@ -5,7 +5,7 @@
 #
 # It has its own processes, no network, and a copy of all files that is forgotten when it ends. As an
 # explored program finds them, /etc, /tmp and /home/user are empty, nothing is in /proc, devices are
-# few, there is one processor, and the user is an ordinary one, number 1000.
+# few, there is one processor, and the user is an ordinary one, number 1000, with the usual priority.
 # Needs the superuser; 125 says that it could not be done.
 set -u
 if [ "${1:-}" != --inside ]; then
@@ -43,6 +43,7 @@ random c 1 8
 urandom c 1 9
 tty c 5 0
 DEVICES
+renice -n 0 -p $$ >/dev/null || exit 125
 exec chroot "$root" sh -c \
   'cd "$0" && TMPDIR=/run/replay exec setpriv --reuid 1000 --regid 1000 --clear-groups taskset 1 "$@"' \
   "$folder" "$@"

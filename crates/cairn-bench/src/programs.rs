@@ -341,8 +341,13 @@ fn problems(row: &Value) -> Vec<String> {
         }
     }
     let replay = &row["replay"];
+    let unreadable = replay["unreadable"].as_u64().unwrap_or(0);
     let rate = replay["rate"].as_f64().unwrap_or(1.0);
-    if rate < GOOD_RATE {
+    if unreadable > 0 {
+        problems.push(format!(
+            "{unreadable} tests could not be read where they are replayed; --results must not be in /tmp, /home or /run"
+        ));
+    } else if rate < GOOD_RATE {
         let first = &replay["tests"][0];
         problems.push(format!(
             "{:.1}% reached; {}: recorded {}, found {}, {}",

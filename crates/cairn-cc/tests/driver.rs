@@ -111,3 +111,17 @@ fn a_source_that_asks_whether_it_is_optimised_gets_the_native_answer() {
         );
     }
 }
+
+#[test]
+fn what_its_flags_let_pass_has_bitcode() {
+    let folder = folder("lenient");
+    let text = "int f(void) { return undeclared(1); }\nint *p(long x) { int *q = x; return q; }\n";
+    std::fs::write(folder.join("old.c"), text).expect("writable");
+    let flags = "-Wno-implicit-function-declaration -Wno-error=int-conversion";
+    let mut arguments: Vec<&str> = flags.split(' ').collect();
+    arguments.extend(["-c", "old.c"]);
+    let made = cairn_cc(&folder, &arguments);
+    assert!(made.status.success(), "{made:?}");
+    let frames = parts(&folder.join("old.o")).expect("it has bitcode");
+    assert!(matches!(&frames[0].content, Content::Bitcode(b) if b.starts_with(b"BC")));
+}

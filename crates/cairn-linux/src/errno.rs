@@ -37,6 +37,7 @@ numbers! {
     EINTR = 4, "A signal came first.";
     EIO = 5, "The device failed.";
     ENXIO = 6, "There is no such device.";
+    ENOEXEC = 8, "Not a program.";
     EBADF = 9, "Not an open descriptor, or not open for this.";
     ECHILD = 10, "There is no child process.";
     EAGAIN = 11, "Nothing is there yet.";

@@ -32,6 +32,21 @@ fn what_is_not_modelled_is_named() {
     }
     let missing = p.string("/bin/none");
     assert_eq!(p.call("execve", &[missing]), Err(Errno::ENOENT));
+    // Neither are these programs; a file with content may be one.
+    const CREATE: u64 = 0o101;
+    let folder = p.string("/tmp");
+    assert_eq!(p.call("execve", &[folder]), Err(Errno::EACCES));
+    let device = p.string("/dev/null");
+    assert_eq!(p.call("execve", &[device]), Err(Errno::EACCES));
+    p.open("/tmp/plain", CREATE, 0o644).unwrap();
+    let plain = p.string("/tmp/plain");
+    assert_eq!(p.call("execve", &[plain]), Err(Errno::EACCES));
+    let file = p.open("/tmp/program", CREATE, 0o755).unwrap();
+    let program = p.string("/tmp/program");
+    assert_eq!(p.call("execve", &[program]), Err(Errno::ENOEXEC));
+    p.write(file, b"#!/bin/sh\n").unwrap();
+    let reply = p.reply("execve", &[program]);
+    assert!(matches!(reply, Reply::Unsupported { .. }));
     assert_eq!(p.call("wait4", &[]), Err(Errno::ECHILD));
     assert_eq!(p.call("socket", &[]), Err(Errno::EAFNOSUPPORT));
     assert_eq!(p.plain("connect", &[0]), Err(Errno::ENOTSOCK));

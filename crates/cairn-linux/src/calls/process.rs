@@ -1,6 +1,7 @@
 //! The process and its one thread: ending it, and what would make others.
 
 use super::{Call, Family, done, number};
+use crate::files::{Body, NodeId};
 use crate::reply::{Done, Stop};
 use crate::{Abi, Errno, Reply};
 
@@ -44,14 +45,28 @@ fn clone(_: &mut Call<'_>) -> Done {
 }
 
 fn execve(call: &mut Call<'_>) -> Done {
-    // A program that is not there cannot be run, which needs no model of running one.
-    call.lookup(super::AT_FDCWD, 0, true)?;
-    Err(Stop::unsupported("running another program (execve)"))
+    let node = call.lookup(super::AT_FDCWD, 0, true)?;
+    call.run_program(node, "running another program (execve)")
 }
 
 fn execveat(call: &mut Call<'_>) -> Done {
-    call.lookup_at(call.int(0), 1, call.bits(4))?;
-    Err(Stop::unsupported("running another program (execveat)"))
+    let node = call.lookup_at(call.int(0), 1, call.bits(4))?;
+    call.run_program(node, "running another program (execveat)")
+}
+
+impl Call<'_> {
+    /// What is no program cannot be run, which needs no model of running one.
+    fn run_program(&self, node: NodeId, what: &'static str) -> Done {
+        let entry = self.kernel.tree.node(node);
+        let Body::File(content) = &entry.body else {
+            return Err(Errno::EACCES.into());
+        };
+        entry.check(self.kernel.process.identity, 1)?;
+        if content.size() == 0 {
+            return Err(Errno::ENOEXEC.into());
+        }
+        Err(Stop::unsupported(what))
+    }
 }
 
 fn wait(_: &mut Call<'_>) -> Done {
