@@ -67,6 +67,10 @@ pub struct Usage {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Queries that were asked.
+    pub asked: u64,
+    /// Queries that reached the solver's core.
+    pub core: u64,
     /// CPU time in the program.
     pub user: Duration,
     /// CPU time in the system for it.
@@ -112,11 +116,42 @@ pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, S
         completed: paths("completed"),
         errors: paths("errors"),
         complete: summary["status"] == "complete",
+        asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
+        core: summary["queries"]["core"].as_u64().unwrap_or(0),
         user: time(usage.ru_utime),
         system: time(usage.ru_stime),
         wall,
         peak: usage.ru_maxrss as u64 * 1024,
     })
+}
+
+/// The instructions of a whole exploration, as callgrind counts them; nothing if it gives no count.
+pub fn count_instructions(
+    program: &Path,
+    flags: &[&str],
+    folder: &Path,
+) -> Result<Option<u64>, String> {
+    let out = folder.join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    let done = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(binary()?)
+        .arg("run")
+        .arg(program)
+        .arg("--output-dir")
+        .arg(&out)
+        .arg("--json")
+        .args(flags)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("valgrind: {e}"))?;
+    // The line reads `==PID== Collected : NUMBER`.
+    let said = String::from_utf8_lossy(&done.stderr);
+    let counted = said.lines().find_map(|line| {
+        let (_, number) = line.split_once("Collected :")?;
+        number.trim().parse().ok()
+    });
+    Ok(counted)
 }
 
 /// Waits for one child; what it used, user and system time apart.
