@@ -90,6 +90,16 @@ impl Usage {
 
 /// Explores a program that was prepared.
 pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, String> {
+    explore_within(program, flags, folder, None)
+}
+
+/// Explores a program that was prepared, and interrupts it when it has used this much CPU time.
+pub fn explore_within(
+    program: &Path,
+    flags: &[&str],
+    folder: &Path,
+    limit: Option<Duration>,
+) -> Result<Usage, String> {
     let out = folder.join("out");
     let _ = std::fs::remove_dir_all(&out);
     let start = Instant::now();
@@ -105,7 +115,10 @@ pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, S
         .stderr(Stdio::null())
         .spawn()
         .map_err(|e| e.to_string())?;
-    let usage = wait(child.id())?;
+    let usage = match limit {
+        Some(limit) => wait_within(child.id(), limit)?,
+        None => wait(child.id(), 0)?.ok_or("the run was not waited for")?,
+    };
     let wall = start.elapsed();
     let text = std::fs::read_to_string(out.join("summary.json"))
         .map_err(|e| format!("{}: no summary: {e}", program.display()))?;
@@ -154,18 +167,59 @@ pub fn count_instructions(
     Ok(counted)
 }
 
-/// Waits for one child; what it used, user and system time apart.
-fn wait(id: u32) -> Result<libc::rusage, String> {
+/// How often it is looked whether a child has used its time.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long after an interruption a child may take to write its summary.
+const LAST_WORDS: Duration = Duration::from_secs(60);
+
+/// Waits for one child, and interrupts it when it has used so much CPU time.
+fn wait_within(id: u32, limit: Duration) -> Result<libc::rusage, String> {
+    let mut interrupted: Option<Instant> = None;
+    loop {
+        if let Some(usage) = wait(id, libc::WNOHANG)? {
+            return Ok(usage);
+        }
+        let signal = match interrupted {
+            None => (used(id) >= limit).then_some(libc::SIGINT),
+            Some(since) => (since.elapsed() > LAST_WORDS).then_some(libc::SIGKILL),
+        };
+        if let Some(signal) = signal {
+            interrupted.get_or_insert_with(Instant::now);
+            // SAFETY: the child is ours and was not waited for, so the number is still its own.
+            unsafe { libc::kill(id as libc::pid_t, signal) };
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The CPU time that a process has used so far; none if it cannot be read.
+fn used(id: u32) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    // Fields are counted from the end of the name, which may have spaces.
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|t| t.parse::<u64>().ok()).sum();
+    // SAFETY: asking for a constant of the system.
+    let second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    Duration::from_millis(1000 * ticks / second)
+}
+
+/// Waits for one child; what it used, user and system time apart. Nothing if it still runs and the
+/// options say not to wait for it.
+fn wait(id: u32, options: i32) -> Result<Option<libc::rusage>, String> {
     let mut status = 0;
     // SAFETY: an all-zero value is valid for this plain structure, and it is written below.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the child is ours and nobody else waits for it; both places can be written to.
-    let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, 0, &mut usage) };
+    let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, options, &mut usage) };
     if ended < 0 {
         return Err(std::io::Error::last_os_error().to_string());
+    }
+    if ended == 0 {
+        return Ok(None);
     }
     if !libc::WIFEXITED(status) {
         return Err("the run died of a signal".to_string());
     }
-    Ok(usage)
+    Ok(Some(usage))
 }

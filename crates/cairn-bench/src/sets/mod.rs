@@ -6,8 +6,8 @@
 //!   kept as soon as it is known (`runs.rs`). The papers' figures stand beside ours (`paper.rs`).
 //!   What was promised is checked at the end, one line each.
 //! - **Cost.** At most the limit for each program and setting; a run that reaches it counts as the
-//!   limit. CPU time is what a process and the system used for it, so the machine may do other
-//!   things, but then fewer runs end within the limit.
+//!   limit. Limits and times are CPU time of the process and of the system for it, so the machine
+//!   may do other things.
 
 mod paper;
 mod parti;
@@ -154,7 +154,7 @@ fn table_three(wanted: &Wanted) -> Result<(), String> {
         });
     }
     println!(
-        "Table III of ASE'21; at most {} s for each run, which counts as the limit if it is reached",
+        "Table III of ASE'21; at most {} s of CPU time for each run, which counts as the limit if it is reached",
         wanted.runner.limit
     );
     print_paths(wanted, &lines);

@@ -4,6 +4,7 @@
 use crate::child::{self, Scratch, Usage};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A way to run the solver.
 pub struct Setting {
@@ -105,7 +106,7 @@ impl Run {
 
 /// How runs are made.
 pub struct Runner {
-    /// The limit of a run, in seconds.
+    /// The limit of a run, in seconds of CPU time.
     pub limit: u64,
     /// Where results are kept.
     pub folder: PathBuf,
@@ -182,11 +183,11 @@ impl Runner {
     fn explore(&self, program: &Program, setting: &Setting) -> Result<Usage, String> {
         let scratch = Scratch::new("sets")?;
         let prepared = child::prepare(&program.source, &program.defines, scratch.path())?;
-        let limit = format!("{}s", self.limit);
-        let mut flags = vec!["--no-tests", "--max-time", &limit];
+        let mut flags = vec!["--no-tests"];
         flags.extend(&program.flags);
         flags.extend(setting.flags);
-        child::explore(&prepared, &flags, scratch.path())
+        let limit = Some(Duration::from_secs(self.limit));
+        child::explore_within(&prepared, &flags, scratch.path(), limit)
     }
 
     /// Millions of instructions of a whole exploration, by callgrind; nothing if it did not end.

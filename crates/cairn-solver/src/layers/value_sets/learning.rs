@@ -10,6 +10,7 @@ use super::backward::Backward;
 use super::boxes;
 use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
 use super::known::{Bounded, Boxes, Input, Key, Known, Learned, Why};
+use super::order::Standing;
 use super::settings::Settings;
 use cairn_domain::{Enclosure, Exact, Over, Truth, ValueSet};
 use cairn_expr::{Op, Term};
@@ -206,7 +207,8 @@ impl Lesson<'_> {
             Some(found) => {
                 let holdable = self.settings.holds(&found.set);
                 let why = reason(&found.set);
-                let exact = input.known.is_exact() && found.exact && holdable;
+                let held = found.exact && holdable;
+                let exact = input.known.is_exact() && held;
                 let known = if exact {
                     Known::Exact(Exact::new(found.set))
                 } else {
@@ -214,7 +216,7 @@ impl Lesson<'_> {
                 };
                 self.set(&input, known, why);
                 if !exact {
-                    self.unsettled.push((term.clone(), truth));
+                    self.leave(term, truth, held);
                 }
             }
             None => match forward.truth(term) {
@@ -228,7 +230,7 @@ impl Lesson<'_> {
                     let used = view.used.into_inner();
                     self.bound_sides(term, truth, used);
                     self.unsettle(&[key]);
-                    self.unsettled.push((term.clone(), truth));
+                    self.leave(term, truth, false);
                 }
             },
         }
@@ -253,6 +255,18 @@ impl Lesson<'_> {
             }
             Truth::Sometimes => {}
         }
+        if self.settings.keeps_order {
+            match self.learned.order.standing(relation, a, b) {
+                Standing::Open => {}
+                Standing::Implied => return,
+                Standing::Impossible(facts) => {
+                    let because = facts.iter().map(Why::fact).collect();
+                    let why = Why::because(self.fact, Why::default(), because);
+                    self.learned.contradiction = Some(why);
+                    return;
+                }
+            }
+        }
         // One side has one value: the fact is about the other side alone.
         if x.as_point().is_some() && self.one_side(b, &relation.right_for(&x), &used) {
             return;
@@ -273,6 +287,16 @@ impl Lesson<'_> {
         }
         if right != y && self.learned.contradiction.is_none() {
             self.push_down(b, &right, &why, PUSH);
+        }
+        let held =
+            self.settings.keeps_order && self.learned.order.push(relation, a, b, self.fact);
+        self.leave(term, truth, held);
+    }
+
+    /// Leaves a part of the fact to the boxes; `held`: a set or the order says all that it says.
+    fn leave(&mut self, term: &Term, truth: bool, held: bool) {
+        if !held && self.settings.keeps_order {
+            self.learned.loose.push(term, truth);
         }
         self.unsettled.push((term.clone(), truth));
     }
@@ -325,7 +349,7 @@ impl Lesson<'_> {
             }
             (Truth::Sometimes, _) => {
                 self.unsettle(inputs);
-                self.unsettled.push((term.clone(), truth));
+                self.leave(term, truth, false);
             }
         }
     }

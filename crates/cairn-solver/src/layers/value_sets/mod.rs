@@ -17,7 +17,8 @@
 //! facts: a query costs its new facts. A question is learned as if it were a fact; what comes of it
 //! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
 //! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
-//! alone. Beyond the papers, a fact about several inputs is solved for one of them.
+//! alone. Beyond the papers, a fact about several inputs is solved for one of them, and order
+//! between words is kept as a graph (`order.rs`).
 //!
 //! # Soundness
 //! Three kinds of sets, in types ([`cairn_domain::Exact`], `Under`, `Over`).
@@ -36,7 +37,8 @@
 //! persistent maps. Everything is bounded: pieces per set, nodes per term, boxes per list.
 //!
 //! # Counters
-//! `exact` answers SAT without a box of its own, `boxed` with one, `cores` UNSAT; `passed` queries;
+//! `exact` answers SAT without a box of its own, `boxed` with one, `ordered` by choosing values along
+//! the order; `cores` UNSAT; `passed` queries;
 //! `kept` models of the core as boxes of one point; `reused` goals that became facts.
 
 mod backward;
@@ -44,6 +46,7 @@ mod boxes;
 mod forward;
 mod known;
 mod learning;
+mod order;
 mod settings;
 
 pub use settings::Preset;
@@ -54,6 +57,7 @@ use cairn_expr::{BitVec, Term};
 use forward::Forward;
 use known::{Learned, Why};
 use learning::{OverView, learn};
+use order::Choice;
 use settings::Settings;
 use std::rc::Rc;
 
@@ -61,6 +65,7 @@ use std::rc::Rc;
 struct Counts {
     exact: u64,
     boxed: u64,
+    ordered: u64,
     cores: u64,
     passed: u64,
     kept: u64,
@@ -154,6 +159,21 @@ impl Layer for ValueSets {
             }
             return Answer::Sat(model);
         }
+        if self.settings.keeps_order {
+            match order::choose(&next) {
+                Choice::Model(model) if query.addresses.is_empty() => {
+                    self.counts.ordered += 1;
+                    next.found(&model);
+                    return Answer::Sat(model);
+                }
+                Choice::Contradiction(why) => {
+                    if let Some(answer) = self.core(query, &why) {
+                        return answer;
+                    }
+                }
+                Choice::Model(_) | Choice::Unknown => {}
+            }
+        }
         self.counts.passed += 1;
         let answer = rest.solve(query);
         if let (Answer::Sat(model), true, true) = (
@@ -184,6 +204,7 @@ impl Layer for ValueSets {
         vec![
             ("exact", c.exact),
             ("boxed", c.boxed),
+            ("ordered", c.ordered),
             ("cores", c.cores),
             ("passed", c.passed),
             ("kept", c.kept),
