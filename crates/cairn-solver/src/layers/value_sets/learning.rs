@@ -11,8 +11,9 @@ use super::boxes;
 use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
 use super::known::{Bounded, Boxes, Input, Key, Known, Learned, Why};
 use super::order::Standing;
+use super::sums;
 use super::settings::Settings;
-use cairn_domain::{Enclosure, Exact, Over, Truth, ValueSet};
+use cairn_domain::{Enclosure, Exact, Over, Relation, Truth, ValueSet};
 use cairn_expr::{Op, Term};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -244,6 +245,15 @@ impl Lesson<'_> {
             let found = forward.truth(term);
             return self.other_shape(term, truth, inputs, found, view.used.into_inner());
         };
+        if self.settings.keeps_order
+            && let Relation::Equal | Relation::Different = relation
+            && let Some(equal) = sums::equal(a, b)
+        {
+            if equal != (relation == Relation::Equal) {
+                self.learned.contradiction = Some(Why::fact(self.fact));
+            }
+            return;
+        }
         let (x, y) = (forward.values(a).set, forward.values(b).set);
         let truth_now = relation.decide(&x, &y);
         let used = view.used.into_inner();
@@ -296,7 +306,7 @@ impl Lesson<'_> {
     /// Leaves a part of the fact to the boxes; `held`: a set or the order says all that it says.
     fn leave(&mut self, term: &Term, truth: bool, held: bool) {
         if !held && self.settings.keeps_order {
-            self.learned.loose.push(term, truth);
+            self.learned.loose.push(term, truth, self.fact);
         }
         self.unsettled.push((term.clone(), truth));
     }

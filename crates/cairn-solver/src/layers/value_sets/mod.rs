@@ -18,7 +18,8 @@
 //! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
 //! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
 //! alone. Beyond the papers, a fact about several inputs is solved for one of them, and order
-//! between words is kept as a graph (`order.rs`).
+//! between words is kept as a graph (`order.rs`), sums are compared whatever their order (`sums.rs`),
+//! and inputs with a few values are tried (`search.rs`).
 //!
 //! # Soundness
 //! Three kinds of sets, in types ([`cairn_domain::Exact`], `Under`, `Over`).
@@ -38,7 +39,7 @@
 //!
 //! # Counters
 //! `exact` answers SAT without a box of its own, `boxed` with one, `ordered` by choosing values along
-//! the order; `cores` UNSAT; `passed` queries;
+//! the order, `searched` by trying values; `cores` UNSAT; `passed` queries;
 //! `kept` models of the core as boxes of one point; `reused` goals that became facts.
 
 mod backward;
@@ -47,7 +48,9 @@ mod forward;
 mod known;
 mod learning;
 mod order;
+mod search;
 mod settings;
+mod sums;
 
 pub use settings::Preset;
 
@@ -66,6 +69,7 @@ struct Counts {
     exact: u64,
     boxed: u64,
     ordered: u64,
+    searched: u64,
     cores: u64,
     passed: u64,
     kept: u64,
@@ -77,6 +81,7 @@ pub struct ValueSets {
     key: MemoKey,
     empty: Rc<Learned>,
     settings: Settings,
+    luck: search::Luck,
     counts: Counts,
 }
 
@@ -87,6 +92,7 @@ impl ValueSets {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             settings: Settings::of(preset),
+            luck: search::Luck::default(),
             counts: Counts::default(),
         }
     }
@@ -160,9 +166,19 @@ impl Layer for ValueSets {
             return Answer::Sat(model);
         }
         if self.settings.keeps_order {
-            match order::choose(&next) {
+            let mut choice = order::choose(&next);
+            let mut by_order = true;
+            if let Choice::Unknown = choice {
+                choice = search::search(&next, &self.settings, &mut self.luck);
+                by_order = false;
+            }
+            match choice {
                 Choice::Model(model) if query.addresses.is_empty() => {
-                    self.counts.ordered += 1;
+                    if by_order {
+                        self.counts.ordered += 1;
+                    } else {
+                        self.counts.searched += 1;
+                    }
                     next.found(&model);
                     return Answer::Sat(model);
                 }
@@ -205,6 +221,7 @@ impl Layer for ValueSets {
             ("exact", c.exact),
             ("boxed", c.boxed),
             ("ordered", c.ordered),
+            ("searched", c.searched),
             ("cores", c.cores),
             ("passed", c.passed),
             ("kept", c.kept),

@@ -71,17 +71,19 @@ pub(super) struct Loose {
 struct LooseFact {
     term: Term,
     truth: bool,
+    fact: Term,
     before: Option<Rc<LooseFact>>,
 }
 
 impl Loose {
     /// With one more. More than can be evaluated are counted only.
-    pub(super) fn push(&mut self, term: &Term, truth: bool) {
+    pub(super) fn push(&mut self, term: &Term, truth: bool, fact: &Term) {
         self.len += 1;
         if self.len <= LOOSE {
             self.last = Some(Rc::new(LooseFact {
                 term: term.clone(),
                 truth,
+                fact: fact.clone(),
                 before: self.last.take(),
             }));
         }
@@ -260,6 +262,16 @@ impl Order {
             Relation::AtMost | Relation::SignedAtMost => add(a, b, Link::AtMost),
         }
         true
+    }
+}
+
+impl Learned {
+    /// Facts that no set holds, newest first of each kind: the part, its truth value, the fact.
+    /// `None` if they are too many to be listed.
+    pub(super) fn unheld(&self) -> Option<impl Iterator<Item = (&Term, bool, &Term)>> {
+        let loose = self.loose.iter().map(|l| (&l.term, l.truth, &l.fact));
+        let edges = self.order.iter().map(|e| (&e.fact, true, &e.fact));
+        (self.loose.len <= LOOSE).then(|| loose.chain(edges))
     }
 }
 
