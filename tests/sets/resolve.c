@@ -12,7 +12,9 @@ typedef uint32_t element;
 #else
 typedef uint64_t element;
 #endif
-enum { OTHERS = 32 };
+#ifndef OTHERS
+#define OTHERS 100
+#endif
 static void *others[OTHERS];
 int main(void) {
   for (int k = 0; k < OTHERS; k++) others[k] = calloc(1, 16 + 24 * (k % 5));

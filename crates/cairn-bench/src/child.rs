@@ -60,6 +60,7 @@ pub fn prepare(source: &Path, flags: &[String], folder: &Path) -> Result<PathBuf
 }
 
 /// What a run gave and used.
+#[derive(Default)]
 pub struct Usage {
     /// Paths to the end.
     pub completed: u64,
@@ -117,9 +118,16 @@ pub fn explore_within(
         .map_err(|e| e.to_string())?;
     let usage = match limit {
         Some(limit) => wait_within(child.id(), limit)?,
-        None => wait(child.id(), 0)?.ok_or("the run was not waited for")?,
+        None => wait(child.id(), 0)?,
     };
     let wall = start.elapsed();
+    let Some(usage) = usage else {
+        // It did not even write a summary in time: nothing is known but that it did not end.
+        return Ok(Usage {
+            wall,
+            ..Usage::default()
+        });
+    };
     let text = std::fs::read_to_string(out.join("summary.json"))
         .map_err(|e| format!("{}: no summary: {e}", program.display()))?;
     let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
@@ -172,12 +180,13 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long after an interruption a child may take to write its summary.
 const LAST_WORDS: Duration = Duration::from_secs(60);
 
-/// Waits for one child, and interrupts it when it has used so much CPU time.
-fn wait_within(id: u32, limit: Duration) -> Result<libc::rusage, String> {
+/// Waits for one child, and interrupts it when it has used so much CPU time. Nothing if it had to
+/// be killed.
+fn wait_within(id: u32, limit: Duration) -> Result<Option<libc::rusage>, String> {
     let mut interrupted: Option<Instant> = None;
     loop {
         if let Some(usage) = wait(id, libc::WNOHANG)? {
-            return Ok(usage);
+            return Ok(Some(usage));
         }
         let signal = match interrupted {
             None => (used(id) >= limit).then_some(libc::SIGINT),
@@ -187,6 +196,11 @@ fn wait_within(id: u32, limit: Duration) -> Result<libc::rusage, String> {
             interrupted.get_or_insert_with(Instant::now);
             // SAFETY: the child is ours and was not waited for, so the number is still its own.
             unsafe { libc::kill(id as libc::pid_t, signal) };
+            if signal == libc::SIGKILL {
+                // That it died of a signal is what was asked for.
+                let _ = wait(id, 0);
+                return Ok(None);
+            }
         }
         std::thread::sleep(LOOK);
     }

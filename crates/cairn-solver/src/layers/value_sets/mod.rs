@@ -165,7 +165,7 @@ impl Layer for ValueSets {
             }
             return Answer::Sat(model);
         }
-        if self.settings.keeps_order {
+        if self.settings.keeps_order && next.contradiction.is_none() {
             let mut choice = order::choose(&next);
             let mut by_order = true;
             if let Choice::Unknown = choice {

@@ -9,8 +9,9 @@
 //!   is a model. UNSAT: the values tried are all that the over-sets have, and in each branch some
 //!   fact holds nowhere; the core is the facts that ended branches and those that the sets of
 //!   their inputs came from.
-//! - **Cost.** At most [`FOLDS`] folded facts; after a search that ended without an answer, the next
-//!   ones are left out, twice as many each time.
+//! - **Cost.** A number of folded facts that doubles with every answer and falls with every search
+//!   that ends without one, down to [`LEAST`]; from there on the next searches are left out, twice as
+//!   many each time. Nothing depends on the clock.
 
 use super::forward::{Forward, View, depends, keys};
 use super::known::{Input, Key, Learned, Why};
@@ -21,8 +22,9 @@ use cairn_expr::{Evaluator, Model, Term};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// How many facts are folded in one search.
-const FOLDS: u32 = 12_000;
+/// How many facts are folded in one search, at least and at most.
+const LEAST: u32 = 1 << 12;
+const MOST: u32 = 1 << 19;
 /// How many inputs there may be.
 const INPUTS: usize = 16;
 /// How many values one of them may have.
@@ -33,12 +35,23 @@ const COMBINATIONS: u32 = 30;
 const FACTS: usize = 64;
 
 /// Whether searches have been worth it.
-#[derive(Default)]
 pub(super) struct Luck {
+    /// Facts that the next search may fold.
+    folds: u32,
     /// Searches that are left out.
     skip: u32,
     /// How many were left out last.
     penalty: u32,
+}
+
+impl Default for Luck {
+    fn default() -> Self {
+        Luck {
+            folds: LEAST,
+            skip: 0,
+            penalty: 0,
+        }
+    }
 }
 
 impl Luck {
@@ -51,6 +64,9 @@ impl Luck {
     fn learn(&mut self, decided: bool) {
         if decided {
             self.penalty /= 2;
+            self.folds = (2 * self.folds).min(MOST);
+        } else if self.folds > LEAST {
+            self.folds = (self.folds / 8).max(LEAST);
         } else {
             self.penalty = (2 * self.penalty + 1).min(1 << 12);
             self.skip = self.penalty;
@@ -95,15 +111,16 @@ struct Search<'a> {
 enum Branch {
     /// All points of what is left are solutions.
     Good,
-    /// None is.
-    Bad,
+    /// None is; the fact that was seen to hold nowhere last.
+    Bad(usize),
     /// Out of folds, or a fact that cannot be folded.
     Open,
 }
 
 /// Tries the values of the inputs of facts that no set holds.
 pub(super) fn search(learned: &Learned, settings: &Settings, luck: &mut Luck) -> Choice {
-    let Some(mut search) = Search::new(learned, settings).filter(|_| luck.allows()) else {
+    let search = Search::new(learned, settings, luck.folds).filter(|_| luck.allows());
+    let Some(mut search) = search else {
         return Choice::Unknown;
     };
     let all: SmallVec<[usize; 16]> = (0..search.facts.len()).collect();
@@ -114,13 +131,13 @@ pub(super) fn search(learned: &Learned, settings: &Settings, luck: &mut Luck) ->
             Some(model) => Choice::Model(Rc::new(model)),
             None => Choice::Unknown,
         },
-        Branch::Bad => Choice::Contradiction(search.why()),
+        Branch::Bad(_) => Choice::Contradiction(search.why()),
         Branch::Open => Choice::Unknown,
     }
 }
 
 impl<'a> Search<'a> {
-    fn new(learned: &'a Learned, settings: &'a Settings) -> Option<Self> {
+    fn new(learned: &'a Learned, settings: &'a Settings, left: u32) -> Option<Self> {
         let facts: SmallVec<[_; 16]> = learned.unheld()?.take(FACTS + 1).collect();
         if learned.opaque || facts.is_empty() || facts.len() > FACTS {
             return None;
@@ -144,7 +161,7 @@ impl<'a> Search<'a> {
             facts,
             used: 0,
             tried: SmallVec::new(),
-            left: FOLDS,
+            left,
         })
     }
 
@@ -165,7 +182,7 @@ impl<'a> Search<'a> {
                 (Truth::Always, true) | (Truth::Never, false) => {}
                 (Truth::Always, false) | (Truth::Never, true) => {
                     self.used |= 1 << at;
-                    return Branch::Bad;
+                    return Branch::Bad(at);
                 }
                 (Truth::Sometimes, _) => still.push(at),
             }
@@ -183,17 +200,23 @@ impl<'a> Search<'a> {
         let first = set.nearest(self.view.learned.earlier_value(&input));
         let others = set.iter().filter(|w| Some(*w) != first);
         let words: SmallVec<[u64; 32]> = first.into_iter().chain(others).collect();
+        let mut last = still[0];
         for word in words {
             self.view.pinned.push((key, word));
             match self.branch(&still, Some(key)) {
-                Branch::Bad => {
+                Branch::Bad(at) => {
                     self.view.pinned.pop();
+                    last = at;
+                    // What excluded this value is likely to exclude the next.
+                    if let Some(place) = still.iter().position(|s| *s == at) {
+                        still[..=place].rotate_right(1);
+                    }
                 }
                 // What is pinned stays: it is the answer.
                 end @ (Branch::Good | Branch::Open) => return end,
             }
         }
-        Branch::Bad
+        Branch::Bad(last)
     }
 
     /// The input of open facts that has the fewest values, of those that have no single one yet.
@@ -225,7 +248,7 @@ impl<'a> Search<'a> {
             let (term, truth, _) = self.facts[at];
             if evaluator.eval_bool(term, &model) != truth {
                 self.used |= 1 << at;
-                return Branch::Bad;
+                return Branch::Bad(at);
             }
         }
         Branch::Good
