@@ -60,6 +60,7 @@ pub fn prepare(source: &Path, flags: &[String], folder: &Path) -> Result<PathBuf
 }
 
 /// What a run gave and used.
+#[derive(Default)]
 pub struct Usage {
     /// Paths to the end.
     pub completed: u64,
@@ -67,6 +68,10 @@ pub struct Usage {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Queries that were asked.
+    pub asked: u64,
+    /// Queries that reached the solver's core.
+    pub core: u64,
     /// CPU time in the program.
     pub user: Duration,
     /// CPU time in the system for it.
@@ -86,6 +91,16 @@ impl Usage {
 
 /// Explores a program that was prepared.
 pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, String> {
+    explore_within(program, flags, folder, None)
+}
+
+/// Explores a program that was prepared, and interrupts it when it has used this much CPU time.
+pub fn explore_within(
+    program: &Path,
+    flags: &[&str],
+    folder: &Path,
+    limit: Option<Duration>,
+) -> Result<Usage, String> {
     let out = folder.join("out");
     let _ = std::fs::remove_dir_all(&out);
     let start = Instant::now();
@@ -101,8 +116,18 @@ pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, S
         .stderr(Stdio::null())
         .spawn()
         .map_err(|e| e.to_string())?;
-    let usage = wait(child.id())?;
+    let usage = match limit {
+        Some(limit) => wait_within(child.id(), limit)?,
+        None => wait(child.id(), 0)?,
+    };
     let wall = start.elapsed();
+    let Some(usage) = usage else {
+        // It did not even write a summary in time: nothing is known but that it did not end.
+        return Ok(Usage {
+            wall,
+            ..Usage::default()
+        });
+    };
     let text = std::fs::read_to_string(out.join("summary.json"))
         .map_err(|e| format!("{}: no summary: {e}", program.display()))?;
     let summary: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
@@ -112,6 +137,8 @@ pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, S
         completed: paths("completed"),
         errors: paths("errors"),
         complete: summary["status"] == "complete",
+        asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
+        core: summary["queries"]["core"].as_u64().unwrap_or(0),
         user: time(usage.ru_utime),
         system: time(usage.ru_stime),
         wall,
@@ -119,18 +146,94 @@ pub fn explore(program: &Path, flags: &[&str], folder: &Path) -> Result<Usage, S
     })
 }
 
-/// Waits for one child; what it used, user and system time apart.
-fn wait(id: u32) -> Result<libc::rusage, String> {
+/// The instructions of a whole exploration, as callgrind counts them; nothing if it gives no count.
+pub fn count_instructions(
+    program: &Path,
+    flags: &[&str],
+    folder: &Path,
+) -> Result<Option<u64>, String> {
+    let out = folder.join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    let done = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(binary()?)
+        .arg("run")
+        .arg(program)
+        .arg("--output-dir")
+        .arg(&out)
+        .arg("--json")
+        .args(flags)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("valgrind: {e}"))?;
+    // The line reads `==PID== Collected : NUMBER`.
+    let said = String::from_utf8_lossy(&done.stderr);
+    let counted = said.lines().find_map(|line| {
+        let (_, number) = line.split_once("Collected :")?;
+        number.trim().parse().ok()
+    });
+    Ok(counted)
+}
+
+/// How often it is looked whether a child has used its time.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long after an interruption a child may take to write its summary.
+const LAST_WORDS: Duration = Duration::from_secs(60);
+
+/// Waits for one child, and interrupts it when it has used so much CPU time. Nothing if it had to
+/// be killed.
+fn wait_within(id: u32, limit: Duration) -> Result<Option<libc::rusage>, String> {
+    let mut interrupted: Option<Instant> = None;
+    loop {
+        if let Some(usage) = wait(id, libc::WNOHANG)? {
+            return Ok(Some(usage));
+        }
+        let signal = match interrupted {
+            None => (used(id) >= limit).then_some(libc::SIGINT),
+            Some(since) => (since.elapsed() > LAST_WORDS).then_some(libc::SIGKILL),
+        };
+        if let Some(signal) = signal {
+            interrupted.get_or_insert_with(Instant::now);
+            // SAFETY: the child is ours and was not waited for, so the number is still its own.
+            unsafe { libc::kill(id as libc::pid_t, signal) };
+            if signal == libc::SIGKILL {
+                // That it died of a signal is what was asked for.
+                let _ = wait(id, 0);
+                return Ok(None);
+            }
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The CPU time that a process has used so far; none if it cannot be read.
+fn used(id: u32) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    // Fields are counted from the end of the name, which may have spaces.
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|t| t.parse::<u64>().ok()).sum();
+    // SAFETY: asking for a constant of the system.
+    let second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    Duration::from_millis(1000 * ticks / second)
+}
+
+/// Waits for one child; what it used, user and system time apart. Nothing if it still runs and the
+/// options say not to wait for it.
+fn wait(id: u32, options: i32) -> Result<Option<libc::rusage>, String> {
     let mut status = 0;
     // SAFETY: an all-zero value is valid for this plain structure, and it is written below.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the child is ours and nobody else waits for it; both places can be written to.
-    let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, 0, &mut usage) };
+    let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, options, &mut usage) };
     if ended < 0 {
         return Err(std::io::Error::last_os_error().to_string());
+    }
+    if ended == 0 {
+        return Ok(None);
     }
     if !libc::WIFEXITED(status) {
         return Err("the run died of a signal".to_string());
     }
-    Ok(usage)
+    Ok(Some(usage))
 }

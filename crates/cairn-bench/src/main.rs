@@ -9,6 +9,7 @@ mod load;
 mod programs;
 mod random;
 mod recorded;
+mod sets;
 mod stream_table;
 mod streams;
 mod suite;
@@ -38,14 +39,20 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
   programs [--time 60s] [--search LIST] [--replay N] [--again] [--results FOLDER] [NAME…]
                      real programs that scripts/programs.sh built: explored, then their tests
                      replayed natively (at most N each); by program or package; rows that are
-                     known are kept, unless --again";
+                     known are kept, unless --again
+  sets [--parti] [--time 60s] [--programs GLOB] [--settings LIST] [--instructions]
+       [--results FOLDER] [--again]
+                     value sets: the papers' tables with ours beside them (ASE'21's Table III on
+                     tests/algo, or with --parti the figures of PARTI on tests/sets); --instructions
+                     adds callgrind's counts; runs that are known are kept, unless --again";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next();
-    if name.as_deref() == Some("programs") {
-        end(programs::run(arguments));
-        return;
+    match name.as_deref() {
+        Some("programs") => return end(programs::run(arguments)),
+        Some("sets") => return end(sets::run(arguments)),
+        Some(_) | None => {}
     }
     let argument = arguments.next();
     let outcome = match name.as_deref() {

@@ -26,6 +26,7 @@ mod kinds;
 mod piece;
 mod preimage;
 mod relation;
+mod sense;
 mod set;
 mod unary;
 
@@ -33,5 +34,6 @@ pub use binary::Binary;
 pub use kinds::{Exact, Over, Under};
 pub use piece::{Piece, mask};
 pub use relation::{Relation, Split, Truth};
+pub use sense::Sense;
 pub use set::{CAP, Enclosure, ValueSet};
 pub use unary::Unary;

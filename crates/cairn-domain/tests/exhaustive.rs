@@ -3,7 +3,7 @@
 
 mod common;
 
-use cairn_domain::{Relation, Split, Truth, Unary, ValueSet, mask};
+use cairn_domain::{Relation, Sense, Split, Truth, Unary, ValueSet, mask};
 use common::{BINARIES, Numbers, bits, of_bits, singles, unaries};
 
 /// All sets at 3 bits; at 4 and 5 bits all single intervals and some unions.
@@ -98,6 +98,14 @@ fn questions_about_one_set() {
                 assert_eq!(a.contains(word), words.contains(&word));
                 let nearest = words.iter().map(|w| w.abs_diff(word)).min();
                 assert_eq!(a.nearest(word).map(|w| w.abs_diff(word)), nearest);
+                for (sense, flip) in [(Sense::Unsigned, 0), (Sense::Signed, half)] {
+                    let places = || words.iter().map(|w| w ^ flip);
+                    assert_eq!(sense.place(width, word), word ^ flip);
+                    let after = places().filter(|p| *p >= word).min();
+                    assert_eq!(sense.at_least(&a, word), after, "{a:?} {sense:?} {word}");
+                    let before = places().filter(|p| *p <= word).max();
+                    assert_eq!(sense.at_most(&a, word), before, "{a:?} {sense:?} {word}");
+                }
             }
             assert_eq!(bits(&a.hull()) & x, x);
             let flipped = words.iter().fold(0u64, |s, w| s | 1 << (w ^ half));

@@ -1,7 +1,7 @@
 //! A state: one path as far as it was followed.
 
 use crate::decisions::{Decision, Decisions, Step};
-use crate::features::KnownBytes;
+use crate::features::{KnownBytes, KnownPoints};
 use crate::leaks::Sites;
 use crate::search::StateFacts;
 use crate::space::Space;
@@ -115,6 +115,8 @@ pub struct State {
     pub known: Known,
     /// What the facts say about single bytes; filled when somebody asks.
     pub bytes: RefCell<KnownBytes>,
+    /// Inputs that the facts leave one value.
+    pub points: RefCell<KnownPoints>,
     /// What the path has passed, if somebody wants that.
     pub(crate) trail: Trail,
     /// The time of the queries on its path.

@@ -8,7 +8,7 @@ use crate::cases::Next;
 use crate::costs::{CostTable, PlaceCosts};
 use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
-use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Seeds};
+use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Points, Seeds};
 use crate::figures::Published;
 use crate::finding::{Cut, Outcome};
 use crate::intrinsics::{Intrinsic, intrinsic};
@@ -205,6 +205,7 @@ impl<'s> Worker<'s> {
             guide: Guide::default(),
             known: Default::default(),
             bytes: Default::default(),
+            points: Default::default(),
             trail: Default::default(),
             query_time: Duration::ZERO,
             number: 0,
@@ -602,6 +603,7 @@ fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
     }
     all.push(Box::new(KnownConditions));
     all.push(Box::new(ByteSets::default()));
+    all.push(Box::new(Points));
     all.push(Box::new(Feasibility));
     all.push(Box::new(ForkLimits {
         depth: limits.depth,

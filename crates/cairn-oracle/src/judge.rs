@@ -32,6 +32,10 @@ fn z3() -> Option<Box<dyn Layer>> {
     build_core("z3").ok()
 }
 
+fn native() -> Option<Box<dyn Layer>> {
+    build_core("native").ok()
+}
+
 fn thorough() -> Option<Box<dyn Layer>> {
     Some(Box::new(BitblastCore::thorough_only()))
 }
@@ -56,6 +60,18 @@ impl Reference {
             make,
             name,
             independent,
+            timeout,
+            cores: HashMap::new(),
+        }
+    }
+
+    /// Our own core: what layers before it are compared with.
+    pub fn native(timeout: Duration) -> Self {
+        Reference {
+            chain: alone(native().expect("our own core is always there")),
+            make: native,
+            name: "native",
+            independent: false,
             timeout,
             cores: HashMap::new(),
         }

@@ -5,6 +5,7 @@
 //! | random expressions in SMT-LIB's vocabulary | [`terms`], [`pool`], [`operator`] |
 //! | random sequences of queries | [`queries`] |
 //! | all chains against Z3 | [`differential`], [`judge`], [`shrink`], the command `cairn-fuzz` |
+//! | value sets, each answer proved | [`sets`], `cairn-fuzz sets` |
 //! | trying everything | [`brute`] |
 //! | random SMT-LIB scripts, and running them | [`scripts`], [`compare`], `cairn-fuzz scripts` |
 //! | C and C++ programs, natively and on the machine | [`programs`], `cairn-fuzz programs` |
@@ -28,6 +29,7 @@ pub mod queries;
 pub mod random;
 pub mod scripts;
 pub mod select;
+pub mod sets;
 pub mod shrink;
 pub mod terms;
 pub mod z3;

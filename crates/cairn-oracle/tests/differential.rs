@@ -107,3 +107,20 @@ fn what_does_not_fail_is_not_shrunk() {
     assert!(found.is_none());
     assert_eq!(script(&trace).matches("(check-sat)").count(), 2);
 }
+
+#[test]
+fn value_sets_prove_their_answers() {
+    let settings = cairn_oracle::sets::Settings {
+        queries: 3000,
+        seed: 11,
+        ..Default::default()
+    };
+    let report = cairn_oracle::sets::run(&settings, &mut |failure| println!("{failure}"));
+    assert!(report.failures.is_empty(), "{}", report.table());
+    let asked: u64 = report.rows.iter().map(|(_, r)| r.asked).sum();
+    assert_eq!(asked, 3000);
+    // Every list of layers answers both ways by itself.
+    for (name, row) in &report.rows {
+        assert!(row.sat > 0 && row.unsat > 0 && row.alone > 0, "{name}");
+    }
+}

@@ -295,6 +295,153 @@ fn bounds_are_enclosed_without_asking() {
     assert_eq!(core_asked(&chain), 0);
 }
 
+/// Words of 32 bits with sets from 0 to 80, as sorting programs have them.
+struct Ordered {
+    store: TermStore,
+    words: Vec<Term>,
+    facts: Facts,
+}
+
+impl Ordered {
+    fn new(count: usize) -> Self {
+        let store = TermStore::new();
+        let words: Vec<Term> = (0..count)
+            .map(|i| store.symbol(&format!("x{i}"), Sort::BitVec(32)))
+            .collect();
+        let mut facts = Facts::new();
+        for x in &words {
+            facts = facts.with(store.bv_sle(&store.bv(32, 0), x));
+            facts = facts.with(store.bv_sle(x, &store.bv(32, 80)));
+        }
+        Ordered {
+            store,
+            words,
+            facts,
+        }
+    }
+
+    fn less(&self, a: usize, b: usize) -> Term {
+        self.store.bv_slt(&self.words[a], &self.words[b])
+    }
+
+    fn ask(&self, facts: &Facts, goal: &Term) -> (Answer, u64) {
+        let mut chain = chain("slice,value-sets");
+        let query = Query::new(facts.clone(), goal.clone());
+        let answer = chain.solve(&self.store, &query);
+        (answer, core_asked(&chain))
+    }
+}
+
+#[test]
+fn order_is_transitive_and_cores_are_its_edges() {
+    let o = Ordered::new(6);
+    let mut facts = o.facts.clone();
+    let edges: Vec<Term> = (0..5).map(|i| o.less(i, i + 1)).collect();
+    for edge in &edges {
+        facts = facts.with(edge.clone());
+    }
+    match o.ask(&facts, &o.less(3, 1)) {
+        (Answer::Unsat(core), 0) => {
+            assert!(core.goal && core.facts.len() == 2, "{core:?}");
+            assert!(core.facts.contains(&edges[1]) && core.facts.contains(&edges[2]));
+        }
+        other => panic!("{other:?}"),
+    }
+    // x0 < x5 follows; that x5 is at most x0 + something is open.
+    assert!(o.ask(&facts, &o.less(0, 5)).0.is_sat());
+    let back = o.store.not(&o.less(0, 5));
+    assert!(matches!(o.ask(&facts, &back), (Answer::Unsat(_), 0)));
+}
+
+#[test]
+fn values_are_chosen_along_the_order_through_holes() {
+    let o = Ordered::new(4);
+    let mut facts = o.facts.clone();
+    // x3 < x2 < x1 < x0, each of them even, x1 at most 6: one solution is left at the bottom.
+    for (a, b) in [(3, 2), (2, 1), (1, 0)] {
+        facts = facts.with(o.less(a, b));
+    }
+    for x in &o.words {
+        let last = o.store.extract(x, 0, 0);
+        facts = facts.with(o.store.eq(&last, &o.store.bv(1, 0)));
+    }
+    let at_most = |x: &Term, c| o.store.bv_sle(x, &o.store.bv(32, c));
+    let goal = at_most(&o.words[1], 5);
+    assert!(matches!(o.ask(&facts, &goal), (Answer::Sat(_), 0)));
+    // Smaller, and the sets of those before it leave nothing.
+    let goal = at_most(&o.words[1], 3);
+    match o.ask(&facts, &goal) {
+        (Answer::Unsat(core), 0) => assert!(core.goal),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn words_that_differ_get_different_values() {
+    let o = Ordered::new(3);
+    let mut facts = o.facts.clone();
+    let equal = |a: usize, b: usize| o.store.eq(&o.words[a], &o.words[b]);
+    for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+        facts = facts.with(o.store.not(&equal(a, b)));
+    }
+    let few = o.store.bv_sle(&o.words[0], &o.store.bv(32, 1));
+    facts = facts.with(few);
+    let goal = o.store.bv_sle(&o.words[1], &o.store.bv(32, 1));
+    assert!(matches!(o.ask(&facts, &goal), (Answer::Sat(_), 0)));
+    // Three words, two values: no order says so, but it must not be called possible.
+    let last = o.store.bv_sle(&o.words[2], &o.store.bv(32, 1));
+    assert!(o.ask(&facts.with(goal), &last).0.is_unsat());
+    // At most and at least make equal.
+    let both = o.facts.with(o.store.not(&o.less(0, 1)));
+    let both = both.with(o.store.not(&o.less(1, 0)));
+    let differ = o.store.not(&equal(0, 1));
+    assert!(matches!(o.ask(&both, &differ), (Answer::Unsat(_), 0)));
+}
+
+#[test]
+fn sums_are_the_same_in_any_order() {
+    let o = Ordered::new(4);
+    let sum = |order: [usize; 4]| {
+        let words = order.map(|i| o.words[i].clone());
+        let mut all = words[0].clone();
+        for w in &words[1..] {
+            all = o.store.bv_add(&all, w);
+        }
+        all
+    };
+    let (a, b) = (sum([0, 1, 2, 3]), sum([3, 1, 0, 2]));
+    let differ = o.store.not(&o.store.eq(&a, &b));
+    assert!(matches!(o.ask(&o.facts, &differ), (Answer::Unsat(_), 0)));
+    let more = o.store.bv_add(&b, &o.store.bv(32, 1));
+    let same = o.store.eq(&a, &more);
+    assert!(matches!(o.ask(&o.facts, &same), (Answer::Unsat(_), 0)));
+}
+
+#[test]
+fn a_few_values_are_tried() {
+    let s = Setting::new();
+    let mut facts = Facts::new()
+        .with(s.below(&s.x, 26))
+        .with(s.below(&s.y, 26));
+    // x * y = 91 within 0 to 25 is 7 * 13.
+    let product = s.store.bv_mul(&s.x, &s.y);
+    let ninety_one = s.store.eq(&product, &s.store.bv(8, 91));
+    let asked = |facts: &Facts, goal: &Term| {
+        let mut chain = chain("value-sets");
+        let query = Query::new(facts.clone(), goal.clone());
+        let answer = chain.solve(&s.store, &query);
+        (answer, core_asked(&chain))
+    };
+    assert!(matches!(asked(&facts, &ninety_one), (Answer::Sat(_), 0)));
+    facts = facts.with(ninety_one);
+    let sum = s.store.bv_add(&s.x, &s.y);
+    let thirty = s.store.eq(&sum, &s.store.bv(8, 30));
+    match asked(&facts, &thirty) {
+        (Answer::Unsat(core), 0) => assert!(core.goal && core.facts.len() <= 3, "{core:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Numbers for tests.
 struct Numbers(u64);
 

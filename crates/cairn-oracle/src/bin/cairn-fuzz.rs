@@ -7,6 +7,7 @@ use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
 use cairn_oracle::programs::{self, Kind};
 use cairn_oracle::select::{self, Rule};
+use cairn_oracle::sets;
 use cairn_oracle::z3::Program;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -17,6 +18,9 @@ use std::time::Duration;
 const USAGE: &str = "\
 cairn-fuzz [--queries N] [--seed S] [--seconds T] [--extra N] [--session N]
     asks random queries of many chains and of Z3
+cairn-fuzz sets [--queries N] [--seed S] [--sample N]
+    asks small random queries of the layers of value sets; every model is evaluated, our own core
+    confirms every core, and Z3 decides one query of N, too
 cairn-fuzz select-hard --out FILE [--z3 PATH] [--seconds T] [--from SEED]
     selects hard queries by Z3's time; FILE is continued if it exists
 cairn-fuzz scripts [--count N] [--seed S] [--cairn PATH] [--z3 PATH] [--core NAME]
@@ -141,6 +145,7 @@ fn command() -> Result<bool, String> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("select-hard") => select_hard(&args[1..]),
+        Some("sets") => value_sets(&args[1..]),
         Some("scripts") => scripts(&args[1..]),
         Some("programs") => compare_programs(&args[1..]),
         Some("modules") => damage_modules(&args[1..]),
@@ -192,6 +197,20 @@ fn queries(args: &[String]) -> Result<bool, String> {
             f.seed, f.number, f.configuration, f.problem, f.script
         );
     });
+    print!("{}", report.table());
+    Ok(report.failures.is_empty())
+}
+
+fn value_sets(args: &[String]) -> Result<bool, String> {
+    let options = Options::read(args, &["--queries", "--seed", "--sample"])?;
+    let usual = sets::Settings::default();
+    let settings = sets::Settings {
+        queries: options.number("--queries", usual.queries)?,
+        seed: options.number("--seed", usual.seed)?,
+        sample: options.number("--sample", usual.sample)?,
+        ..usual
+    };
+    let report = sets::run(&settings, &mut |failure| println!("{failure}"));
     print!("{}", report.table());
     Ok(report.failures.is_empty())
 }

@@ -1,6 +1,7 @@
 //! What is known about a list of facts: sets per input, over-sets per subterm, under-boxes.
 
 use super::super::exact_cache::PersistentMap;
+use super::order::{Loose, Order};
 use cairn_domain::{Exact, Over, Under, ValueSet};
 use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};
 use rustc_hash::FxHashSet;
@@ -81,6 +82,18 @@ impl Why {
             before,
             also,
         })))
+    }
+
+    /// Several together.
+    pub(super) fn all(reasons: Vec<Why>) -> Why {
+        let mut reasons = reasons.into_iter().filter(|w| !w.is_nothing());
+        let Some(first) = reasons.next() else {
+            return Why::default();
+        };
+        match &first.0 {
+            Some(node) => Why::because(&node.fact, first.clone(), reasons.collect()),
+            None => first,
+        }
     }
 
     /// The list for an input with one fact more, which by itself says that it is in a set. What
@@ -311,6 +324,10 @@ pub(super) struct Learned {
     /// Whether some fact concerns inputs that have no set here: then nothing is proved possible.
     pub(super) opaque: bool,
     pub(super) boxes: RefCell<Boxes>,
+    /// Order between words.
+    pub(super) order: Order,
+    /// Facts that neither sets nor the order hold.
+    pub(super) loose: Loose,
     /// A model of these facts or of a prefix, and whether it is one of these.
     model: RefCell<(Rc<Model>, bool)>,
     /// What goals asked here would add, newest last.
@@ -325,6 +342,8 @@ impl Default for Learned {
             bounded: PersistentMap::default(),
             contradiction: None,
             opaque: false,
+            order: Order::default(),
+            loose: Loose::default(),
             boxes: RefCell::new(SmallVec::from_elem(Rc::default(), 1)),
             model: RefCell::new((Rc::default(), true)),
             goals: RefCell::default(),
@@ -340,6 +359,8 @@ impl Learned {
             bounded: self.bounded.clone(),
             contradiction: self.contradiction.clone(),
             opaque: self.opaque,
+            order: self.order.clone(),
+            loose: self.loose.clone(),
             boxes: RefCell::new(self.boxes.borrow().clone()),
             model: RefCell::new((Rc::clone(&self.model.borrow().0), false)),
             goals: RefCell::default(),
@@ -378,14 +399,24 @@ impl Learned {
         input.value_in(&self.model.borrow().0)
     }
 
-    /// A model: a point of the first box, near the one before.
+    /// The model of these facts or of a prefix.
+    pub(super) fn earlier_model(&self) -> Rc<Model> {
+        Rc::clone(&self.model.borrow().0)
+    }
+
+    /// Keeps a model of these facts that was found otherwise.
+    pub(super) fn found(&self, model: &Rc<Model>) {
+        *self.model.borrow_mut() = (Rc::clone(model), true);
+    }
+
+    /// A model: the one that was found, or a point of the first box, near the one before.
     pub(super) fn model(&self) -> Option<Rc<Model>> {
-        let boxes = self.boxes.borrow();
-        let chosen = boxes.first()?;
         let mut slot = self.model.borrow_mut();
         if slot.1 {
             return Some(Rc::clone(&slot.0));
         }
+        let boxes = self.boxes.borrow();
+        let chosen = boxes.first()?;
         let mut changed: Option<Model> = None;
         for input in self.inputs.values() {
             let word = input.value_in(&slot.0);

@@ -10,8 +10,10 @@ use super::backward::Backward;
 use super::boxes;
 use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
 use super::known::{Bounded, Boxes, Input, Key, Known, Learned, Why};
+use super::order::Standing;
+use super::sums;
 use super::settings::Settings;
-use cairn_domain::{Enclosure, Exact, Over, Truth, ValueSet};
+use cairn_domain::{Enclosure, Exact, Over, Relation, Truth, ValueSet};
 use cairn_expr::{Op, Term};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -206,7 +208,8 @@ impl Lesson<'_> {
             Some(found) => {
                 let holdable = self.settings.holds(&found.set);
                 let why = reason(&found.set);
-                let exact = input.known.is_exact() && found.exact && holdable;
+                let held = found.exact && holdable;
+                let exact = input.known.is_exact() && held;
                 let known = if exact {
                     Known::Exact(Exact::new(found.set))
                 } else {
@@ -214,7 +217,7 @@ impl Lesson<'_> {
                 };
                 self.set(&input, known, why);
                 if !exact {
-                    self.unsettled.push((term.clone(), truth));
+                    self.leave(term, truth, held);
                 }
             }
             None => match forward.truth(term) {
@@ -228,7 +231,7 @@ impl Lesson<'_> {
                     let used = view.used.into_inner();
                     self.bound_sides(term, truth, used);
                     self.unsettle(&[key]);
-                    self.unsettled.push((term.clone(), truth));
+                    self.leave(term, truth, false);
                 }
             },
         }
@@ -242,6 +245,15 @@ impl Lesson<'_> {
             let found = forward.truth(term);
             return self.other_shape(term, truth, inputs, found, view.used.into_inner());
         };
+        if self.settings.keeps_order
+            && let Relation::Equal | Relation::Different = relation
+            && let Some(equal) = sums::equal(a, b)
+        {
+            if equal != (relation == Relation::Equal) {
+                self.learned.contradiction = Some(Why::fact(self.fact));
+            }
+            return;
+        }
         let (x, y) = (forward.values(a).set, forward.values(b).set);
         let truth_now = relation.decide(&x, &y);
         let used = view.used.into_inner();
@@ -252,6 +264,18 @@ impl Lesson<'_> {
                 return;
             }
             Truth::Sometimes => {}
+        }
+        if self.settings.keeps_order {
+            match self.learned.order.standing(relation, a, b) {
+                Standing::Open => {}
+                Standing::Implied => return,
+                Standing::Impossible(facts) => {
+                    let because = facts.iter().map(Why::fact).collect();
+                    let why = Why::because(self.fact, Why::default(), because);
+                    self.learned.contradiction = Some(why);
+                    return;
+                }
+            }
         }
         // One side has one value: the fact is about the other side alone.
         if x.as_point().is_some() && self.one_side(b, &relation.right_for(&x), &used) {
@@ -273,6 +297,16 @@ impl Lesson<'_> {
         }
         if right != y && self.learned.contradiction.is_none() {
             self.push_down(b, &right, &why, PUSH);
+        }
+        let held =
+            self.settings.keeps_order && self.learned.order.push(relation, a, b, self.fact);
+        self.leave(term, truth, held);
+    }
+
+    /// Leaves a part of the fact to the boxes; `held`: a set or the order says all that it says.
+    fn leave(&mut self, term: &Term, truth: bool, held: bool) {
+        if !held && self.settings.keeps_order {
+            self.learned.loose.push(term, truth, self.fact);
         }
         self.unsettled.push((term.clone(), truth));
     }
@@ -325,7 +359,7 @@ impl Lesson<'_> {
             }
             (Truth::Sometimes, _) => {
                 self.unsettle(inputs);
-                self.unsettled.push((term.clone(), truth));
+                self.leave(term, truth, false);
             }
         }
     }

@@ -17,7 +17,9 @@
 //! facts: a query costs its new facts. A question is learned as if it were a fact; what comes of it
 //! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
 //! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
-//! alone. Beyond the papers, a fact about several inputs is solved for one of them.
+//! alone. Beyond the papers, a fact about several inputs is solved for one of them, and order
+//! between words is kept as a graph (`order.rs`), sums are compared whatever their order (`sums.rs`),
+//! and inputs with a few values are tried (`search.rs`).
 //!
 //! # Soundness
 //! Three kinds of sets, in types ([`cairn_domain::Exact`], `Under`, `Over`).
@@ -36,7 +38,8 @@
 //! persistent maps. Everything is bounded: pieces per set, nodes per term, boxes per list.
 //!
 //! # Counters
-//! `exact` answers SAT without a box of its own, `boxed` with one, `cores` UNSAT; `passed` queries;
+//! `exact` answers SAT without a box of its own, `boxed` with one, `ordered` by choosing values along
+//! the order, `searched` by trying values; `cores` UNSAT; `passed` queries;
 //! `kept` models of the core as boxes of one point; `reused` goals that became facts.
 
 mod backward;
@@ -44,7 +47,10 @@ mod boxes;
 mod forward;
 mod known;
 mod learning;
+mod order;
+mod search;
 mod settings;
+mod sums;
 
 pub use settings::Preset;
 
@@ -54,6 +60,7 @@ use cairn_expr::{BitVec, Term};
 use forward::Forward;
 use known::{Learned, Why};
 use learning::{OverView, learn};
+use order::Choice;
 use settings::Settings;
 use std::rc::Rc;
 
@@ -61,6 +68,8 @@ use std::rc::Rc;
 struct Counts {
     exact: u64,
     boxed: u64,
+    ordered: u64,
+    searched: u64,
     cores: u64,
     passed: u64,
     kept: u64,
@@ -72,6 +81,7 @@ pub struct ValueSets {
     key: MemoKey,
     empty: Rc<Learned>,
     settings: Settings,
+    luck: search::Luck,
     counts: Counts,
 }
 
@@ -82,6 +92,7 @@ impl ValueSets {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             settings: Settings::of(preset),
+            luck: search::Luck::default(),
             counts: Counts::default(),
         }
     }
@@ -154,6 +165,31 @@ impl Layer for ValueSets {
             }
             return Answer::Sat(model);
         }
+        if self.settings.keeps_order && next.contradiction.is_none() {
+            let mut choice = order::choose(&next);
+            let mut by_order = true;
+            if let Choice::Unknown = choice {
+                choice = search::search(&next, &self.settings, &mut self.luck);
+                by_order = false;
+            }
+            match choice {
+                Choice::Model(model) if query.addresses.is_empty() => {
+                    if by_order {
+                        self.counts.ordered += 1;
+                    } else {
+                        self.counts.searched += 1;
+                    }
+                    next.found(&model);
+                    return Answer::Sat(model);
+                }
+                Choice::Contradiction(why) => {
+                    if let Some(answer) = self.core(query, &why) {
+                        return answer;
+                    }
+                }
+                Choice::Model(_) | Choice::Unknown => {}
+            }
+        }
         self.counts.passed += 1;
         let answer = rest.solve(query);
         if let (Answer::Sat(model), true, true) = (
@@ -184,6 +220,8 @@ impl Layer for ValueSets {
         vec![
             ("exact", c.exact),
             ("boxed", c.boxed),
+            ("ordered", c.ordered),
+            ("searched", c.searched),
             ("cores", c.cores),
             ("passed", c.passed),
             ("kept", c.kept),

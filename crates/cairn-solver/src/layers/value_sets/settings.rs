@@ -25,6 +25,8 @@ pub(super) struct Settings {
     pub(super) keeps_boxes: bool,
     /// Whether a fact about several inputs may be solved for one of them.
     pub(super) solves_for_one: bool,
+    /// Whether order between words is kept.
+    pub(super) keeps_order: bool,
     /// Whether facts that are no comparison are read.
     pub(super) reads_structure: bool,
 }
@@ -40,6 +42,7 @@ impl Settings {
             },
             keeps_boxes: preset != Preset::Intervals,
             solves_for_one: whole,
+            keeps_order: whole,
             reads_structure: whole,
         }
     }

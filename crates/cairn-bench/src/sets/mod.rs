@@ -1,0 +1,379 @@
+//! Value sets: the tables of both papers, ours beside them.
+//!
+//! - **Problem.** Whether sets pay is a matter of programs, settings and limits; each table is
+//!   hours of runs, and a claim that nobody can repeat is none.
+//! - **How.** Every program runs under every setting in a process of its own, and each result is
+//!   kept as soon as it is known (`runs.rs`). The papers' figures stand beside ours (`paper.rs`).
+//!   What was promised is checked at the end, one line each.
+//! - **Cost.** At most the limit for each program and setting; a run that reaches it counts as the
+//!   limit. Limits and times are CPU time of the process and of the system for it, so the machine
+//!   may do other things.
+
+mod paper;
+mod parti;
+mod runs;
+
+use runs::{Program, Run, Runner, Setting, settings};
+use std::path::{Path, PathBuf};
+
+/// Programs from this many seconds on count for the comparison by instructions.
+const LONG: f64 = 1.0;
+/// How much more instructions than the best setting the default may take.
+const SLACK: f64 = 1.05;
+
+/// What the user asked for.
+struct Wanted {
+    parti: bool,
+    count: bool,
+    glob: String,
+    chosen: Vec<&'static Setting>,
+    runner: Runner,
+}
+
+impl Wanted {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut wanted = Wanted {
+            parti: false,
+            count: false,
+            glob: "*".to_string(),
+            chosen: runs::SETTINGS.iter().collect(),
+            runner: Runner {
+                limit: 60,
+                folder: PathBuf::from(".deps/sets"),
+                again: false,
+            },
+        };
+        while let Some(word) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
+            match word.as_str() {
+                "--parti" => wanted.parti = true,
+                "--instructions" => wanted.count = true,
+                "--again" => wanted.runner.again = true,
+                "--programs" => wanted.glob = value()?,
+                "--settings" => wanted.chosen = settings(&value()?)?,
+                "--results" => wanted.runner.folder = value()?.into(),
+                "--time" => {
+                    let text = value()?;
+                    let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
+                    wanted.runner.limit = seconds
+                        .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
+                }
+                other => {
+                    return Err(format!(
+                        "there is no option {other}; there are --parti, --time, --programs, \
+                         --settings, --instructions, --results and --again"
+                    ));
+                }
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+/// Runs what was asked for and prints the tables.
+pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let wanted = Wanted::parse(arguments)?;
+    if wanted.parti {
+        return parti::run(&wanted);
+    }
+    table_three(&wanted)
+}
+
+/// Whether a name matches a pattern in which `*` stands for anything.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut left) = name.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = rest.split('*').collect();
+    let (last, between) = parts.split_last().expect("a split has a part");
+    for part in between {
+        match left.find(part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+fn programs(glob: &str) -> Result<Vec<(Program, &'static paper::Row)>, String> {
+    let mut all = Vec::new();
+    for row in paper::TABLE.iter().filter(|r| matches(glob, r.name)) {
+        let source = Path::new("tests/algo").join(format!("{}.c", row.name));
+        let expect = source.with_extension("expect");
+        let text = std::fs::read_to_string(&expect);
+        let text = text.map_err(|e| format!("{}: {e}", expect.display()))?;
+        let number = |key: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|l| l.strip_prefix(key)?.trim().parse().ok())
+        };
+        let program = Program {
+            name: row.name.to_string(),
+            source,
+            defines: Vec::new(),
+            flags: Vec::new(),
+            expected: number("paths: ").zip(number("errors: ")),
+        };
+        all.push((program, row));
+    }
+    match all.is_empty() {
+        true => Err(format!("no program of tests/algo matches {glob}")),
+        false => Ok(all),
+    }
+}
+
+/// A program's runs, one for each chosen setting.
+struct Line {
+    program: Program,
+    paper: &'static paper::Row,
+    runs: Vec<Run>,
+}
+
+impl Line {
+    fn under(&self, wanted: &Wanted, setting: &str) -> Option<&Run> {
+        let at = wanted.chosen.iter().position(|s| s.name == setting)?;
+        self.runs.get(at)
+    }
+}
+
+fn table_three(wanted: &Wanted) -> Result<(), String> {
+    let mut lines = Vec::new();
+    for (program, paper) in programs(&wanted.glob)? {
+        let runs = wanted
+            .chosen
+            .iter()
+            .map(|setting| wanted.runner.run(&program, setting));
+        let runs = runs.collect::<Result<Vec<Run>, String>>()?;
+        eprintln!("{} done", program.name);
+        lines.push(Line {
+            program,
+            paper,
+            runs,
+        });
+    }
+    println!(
+        "Table III of ASE'21; at most {} s of CPU time for each run, which counts as the limit if it is reached",
+        wanted.runner.limit
+    );
+    print_paths(wanted, &lines);
+    print_queries(wanted, &lines);
+    print_seconds(wanted, &lines);
+    let counted = match wanted.count {
+        true => Some(print_instructions(wanted, &lines)?),
+        false => None,
+    };
+    print_promises(wanted, &lines, counted);
+    Ok(())
+}
+
+fn heading(wanted: &Wanted, title: &str, papers: &[&str]) {
+    println!("\n{title}");
+    let mut text = format!("{:<20}", "program");
+    for column in papers {
+        text += &format!(" {column:>10}");
+    }
+    text += " |";
+    for setting in &wanted.chosen {
+        text += &format!(" {:>14}", setting.name);
+    }
+    println!("{text}");
+}
+
+fn print_paths(wanted: &Wanted, lines: &[Line]) {
+    heading(
+        wanted,
+        "paths (all must be those expected; \"limit\": not all were reached)",
+        &["paper's", "expected"],
+    );
+    for line in lines {
+        let expected = line.program.expected.map_or(0, |e| e.0 + e.1);
+        let mut text = format!(
+            "{:<20} {:>10} {expected:>10} |",
+            line.program.name, line.paper.paths
+        );
+        for run in &line.runs {
+            let word = run.verdict(line.program.expected);
+            let cell = match word {
+                "right" => word.to_string(),
+                _ => format!("{word} {}", run.completed + run.errors),
+            };
+            text += &format!(" {cell:>14}");
+        }
+        println!("{text}");
+    }
+}
+
+fn print_queries(wanted: &Wanted, lines: &[Line]) {
+    let papers = ["baseline", "PARTI", "O1", "O2"];
+    heading(
+        wanted,
+        "queries that reach the core (\"+\": when the limit was reached)",
+        &papers,
+    );
+    for line in lines {
+        let p = line.paper;
+        let mut text = format!("{:<20}", line.program.name);
+        for figure in [p.baseline, p.intervals, p.first, p.middle] {
+            text += &format!(" {:>10}", figure.1);
+        }
+        text += " |";
+        for run in &line.runs {
+            let more = if run.complete { "" } else { "+" };
+            text += &format!(" {:>14}", format!("{}{more}", run.core));
+        }
+        println!("{text}");
+    }
+}
+
+fn print_seconds(wanted: &Wanted, lines: &[Line]) {
+    let papers = ["baseline", "PARTI", "O1", "O2"];
+    heading(wanted, "CPU seconds", &papers);
+    let mut paper_totals = [0.0; 4];
+    let mut totals = vec![0.0; wanted.chosen.len()];
+    for line in lines {
+        let p = line.paper;
+        let mut text = format!("{:<20}", line.program.name);
+        let figures = [p.baseline, p.intervals, p.first, p.middle];
+        for (total, figure) in paper_totals.iter_mut().zip(figures) {
+            *total += figure.0;
+            text += &format!(" {:>10.2}", figure.0);
+        }
+        text += " |";
+        for (total, run) in totals.iter_mut().zip(&line.runs) {
+            *total += run.seconds;
+            let more = if run.complete { "" } else { "+" };
+            text += &format!(" {:>14}", format!("{:.2}{more}", run.seconds));
+        }
+        println!("{text}");
+    }
+    let mut text = format!("{:<20}", "total");
+    for total in paper_totals {
+        text += &format!(" {total:>10.2}");
+    }
+    text += " |";
+    for total in &totals {
+        text += &format!(" {total:>14.2}");
+    }
+    println!("{text}");
+    let mut text = format!("{:<20}", "of the first");
+    for total in paper_totals {
+        text += &format!(" {:>10.3}", total / paper_totals[0]);
+    }
+    text += " |";
+    for total in &totals {
+        text += &format!(" {:>14.3}", total / totals[0].max(1e-9));
+    }
+    println!("{text}");
+}
+
+/// Counts the default's instructions against the best other setting's, for long programs. Gives the
+/// programs on which the default takes too many.
+fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, String> {
+    println!("\nmillions of instructions by callgrind, programs of at least {LONG} s");
+    println!(
+        "{:<20} {:>14} {:>10} {:>10} {:>7}",
+        "program", "best other", "its", "default's", "ratio"
+    );
+    let default = settings("default")?[0];
+    let mut slower = Vec::new();
+    for line in lines {
+        let others = wanted.chosen.iter().zip(&line.runs);
+        let others = others.filter(|(s, r)| !["default", "cached"].contains(&s.name) && r.complete);
+        let best = others.min_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
+        let Some((setting, run)) = best else { continue };
+        let own = line.under(wanted, "default");
+        if run.seconds < LONG || !own.is_some_and(|r| r.complete) {
+            continue;
+        }
+        let theirs = wanted.runner.instructions(&line.program, setting)?;
+        let ours = wanted.runner.instructions(&line.program, default)?;
+        let (Some(theirs), Some(ours)) = (theirs, ours) else {
+            println!("{:<20} {:>14} no count", line.program.name, setting.name);
+            continue;
+        };
+        let ratio = ours / theirs;
+        println!(
+            "{:<20} {:>14} {theirs:>10.0} {ours:>10.0} {ratio:>7.3}",
+            line.program.name, setting.name
+        );
+        if ratio > SLACK {
+            slower.push(format!("{} {ratio:.2}", line.program.name));
+        }
+    }
+    Ok(slower)
+}
+
+/// What was promised, and whether it holds.
+fn print_promises(wanted: &Wanted, lines: &[Line], slower: Option<Vec<String>>) {
+    println!("\nwhat must hold");
+    let wrong = lines.iter().filter(|l| {
+        let mut runs = l.runs.iter();
+        runs.any(|r| r.verdict(l.program.expected) == "WRONG")
+    });
+    promise("no wrong number of paths", &names(wrong));
+    let asked = |l: &&Line| {
+        let paper_asks = l.paper.middle.1 > 0;
+        let run = l.under(wanted, "default");
+        !paper_asks && run.is_some_and(|r| r.core > 0)
+    };
+    promise(
+        "default: no core query where the paper has none",
+        &names(lines.iter().filter(asked)),
+    );
+    let none = lines.iter().filter(|l| {
+        let run = l.under(wanted, "default");
+        run.is_some_and(|r| r.complete && r.core == 0)
+    });
+    println!("  programs without any core query: {}", none.count());
+    let share = |l: &&Line| {
+        let theirs = l.paper.middle.1 as f64 / l.paper.baseline.1 as f64;
+        match (l.under(wanted, "default"), l.under(wanted, "core")) {
+            // Where the core alone does not end, the paths it had time for ask less than all.
+            (Some(ours), Some(core)) if core.complete => {
+                !ours.complete || ours.core as f64 > theirs * core.core as f64
+            }
+            (Some(_) | None, Some(_) | None) => false,
+        }
+    };
+    promise(
+        "default: at most the paper's share of the queries of the core alone, where that ends",
+        &names(lines.iter().filter(share)),
+    );
+    let total = |setting: &str| -> Option<f64> {
+        let all = lines.iter().map(|l| l.under(wanted, setting));
+        all.map(|run| Some(run?.seconds)).sum()
+    };
+    for (other, bar) in [("z3", 0.1), ("core", 0.5)] {
+        if let (Some(ours), Some(theirs)) = (total("default"), total(other)) {
+            let ratio = ours / theirs;
+            let problem = match ratio <= bar {
+                true => String::new(),
+                false => format!("{ratio:.3}"),
+            };
+            promise(
+                &format!("default: at most {bar} of the time of {other} ({ratio:.3})"),
+                &problem,
+            );
+        }
+    }
+    if let Some(slower) = slower {
+        promise(
+            &format!("default: at most {SLACK} of the best setting's instructions"),
+            &slower.join(", "),
+        );
+    }
+}
+
+fn names<'l>(lines: impl Iterator<Item = &'l Line>) -> String {
+    let all: Vec<&str> = lines.map(|l| l.program.name.as_str()).collect();
+    all.join(", ")
+}
+
+fn promise(what: &str, against: &str) {
+    match against.is_empty() {
+        true => println!("  holds: {what}"),
+        false => println!("  FAILS: {what}: {against}"),
+    }
+}

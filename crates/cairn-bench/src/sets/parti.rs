@@ -1,0 +1,221 @@
+//! The figures of the paper on multi-intervals, with programs of ours (`tests/sets`).
+//!
+//! Figures are curves in print; beside ours stands what the paper says about them.
+
+use super::runs::{Program, Run, settings};
+use super::{Wanted, matches, promise};
+use std::path::Path;
+
+/// How much more instructions than the core alone the worst case may take.
+const WORST: f64 = 1.1;
+
+fn program(file: &str, name: String, defines: &[String], flags: &[&'static str]) -> Program {
+    let define = |d: &String| format!("-D{d}");
+    Program {
+        name,
+        source: Path::new("tests/sets").join(format!("{file}.c")),
+        defines: defines.iter().map(define).collect(),
+        flags: flags.to_vec(),
+        expected: None,
+    }
+}
+
+/// Object resolution: every element type and some sizes.
+fn objects() -> Vec<Program> {
+    let mut all = Vec::new();
+    for bits in [8, 16, 32, 64] {
+        for size in [16, 256, 4096] {
+            let defines = [format!("BITS={bits}"), format!("N={size}")];
+            let name = format!("resolve {bits}-bit {size}");
+            all.push(program("resolve", name, &defines, &["--outside", "object"]));
+        }
+    }
+    all
+}
+
+fn worst(control: bool) -> Vec<Program> {
+    let numbers = [2, 4, 8, 12, 16, 20, 24];
+    let made = numbers.map(|n| {
+        let mut defines = vec![format!("N={n}")];
+        if control {
+            defines.push("CONTROL".to_string());
+        }
+        let kind = if control { "control" } else { "worst" };
+        program("worst", format!("{kind} {n}"), &defines, &[])
+    });
+    made.into()
+}
+
+const SORTS: [&str; 6] = ["bubble", "heap", "insertion", "merge", "quick", "selection"];
+
+fn sorts(symbolic: u32, sizes: &[u32]) -> Vec<Program> {
+    let mut all = Vec::new();
+    for size in sizes {
+        for sort in SORTS {
+            let defines = [
+                format!("SORT={sort}"),
+                format!("N={size}"),
+                format!("SYMBOLIC={symbolic}"),
+            ];
+            let name = format!("{sort} {symbolic} of {size}");
+            all.push(program("sorts", name, &defines, &[]));
+        }
+    }
+    all
+}
+
+fn lines() -> Vec<Program> {
+    let mut all = Vec::new();
+    for (length, lines) in [(4, 4), (4, 8), (8, 4), (8, 8), (16, 4)] {
+        let defines = [format!("LINES={lines}"), format!("LENGTH={length}")];
+        let name = format!("check {lines} lines of {length}");
+        all.push(program("check_sorted", name, &defines, &[]));
+    }
+    all
+}
+
+/// Prints the figures.
+pub fn run(wanted: &Wanted) -> Result<(), String> {
+    println!("PARTI, ASE'18; at most {} s for each run", wanted.runner.limit);
+    let resolved = figure(
+        wanted,
+        "figure 3: object resolution (paper: over 200 times faster)",
+        objects(),
+    )?;
+    let bad = |keep: &dyn Fn(&Three) -> bool| {
+        let bad = resolved.iter().filter(|t| !keep(t));
+        let names: Vec<&str> = bad.map(|t| t.name.as_str()).collect();
+        names.join(", ")
+    };
+    promise("no core query", &bad(&|t| t.ours.core == 0));
+    promise("over 200 times faster", &bad(&|t| t.faster() > 200.0));
+    promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
+    promise("the same paths", &bad(&Three::agree));
+    worst_case(wanted)?;
+    let one = figure(
+        wanted,
+        "figure 6: sorting, one symbolic element (paper: 10 to 50 times faster)",
+        sorts(1, &[20, 60, 100]),
+    )?;
+    slower_than(&one, 10.0);
+    let two = figure(
+        wanted,
+        "figure 7: sorting, two symbolic elements (paper: 1.5 to 10 times faster)",
+        sorts(2, &[10, 20, 30]),
+    )?;
+    slower_than(&two, 1.5);
+    let checked = figure(
+        wanted,
+        "figure 11: is a file of concrete and symbolic lines sorted? (paper: faster with more and \
+         longer lines, every query answered)",
+        lines(),
+    )?;
+    slower_than(&checked, 1.0);
+    Ok(())
+}
+
+fn slower_than(all: &[Three], bar: f64) {
+    let slow = all.iter().filter(|t| t.faster() < bar);
+    let names: Vec<&str> = slow.map(|t| t.name.as_str()).collect();
+    promise(&format!("at least {bar} times faster"), &names.join(", "));
+    let other = all.iter().filter(|t| !t.agree());
+    let names: Vec<&str> = other.map(|t| t.name.as_str()).collect();
+    promise("the same paths", &names.join(", "));
+}
+
+/// A program under Z3 alone, our core alone and the default without caches.
+struct Three {
+    name: String,
+    z3: Run,
+    core: Run,
+    ours: Run,
+}
+
+impl Three {
+    fn faster(&self) -> f64 {
+        self.z3.seconds / self.ours.seconds.max(1e-3)
+    }
+
+    /// Whether runs that ended found the same paths.
+    fn agree(&self) -> bool {
+        let ended = [&self.z3, &self.core, &self.ours];
+        let mut ended = ended.iter().filter(|r| r.complete);
+        let paths = |r: &Run| (r.completed, r.errors);
+        match ended.next() {
+            Some(first) => ended.all(|r| paths(r) == paths(first)),
+            None => true,
+        }
+    }
+}
+
+fn figure(wanted: &Wanted, title: &str, programs: Vec<Program>) -> Result<Vec<Three>, String> {
+    println!("\n{title}");
+    println!(
+        "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10}",
+        "program", "paths", "z3 s", "core s", "default s", "core queries", "times"
+    );
+    let chosen = settings("z3,core,default")?;
+    let mut all = Vec::new();
+    for program in programs.iter().filter(|p| matches(&wanted.glob, &p.name)) {
+        let run = |at: usize| wanted.runner.run(program, chosen[at]);
+        let three = Three {
+            name: program.name.clone(),
+            z3: run(0)?,
+            core: run(1)?,
+            ours: run(2)?,
+        };
+        let cell = |r: &Run| {
+            let more = if r.complete { "" } else { "+" };
+            format!("{:.2}{more}", r.seconds)
+        };
+        println!(
+            "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10.0}",
+            three.name,
+            three.ours.completed + three.ours.errors,
+            cell(&three.z3),
+            cell(&three.core),
+            cell(&three.ours),
+            three.ours.core,
+            three.faster()
+        );
+        all.push(three);
+    }
+    Ok(all)
+}
+
+/// Figures 4 and 5: sets that would grow without end.
+fn worst_case(wanted: &Wanted) -> Result<(), String> {
+    println!("\nfigure 4: the worst case (paper: blows up from 17 variables on)");
+    println!(
+        "{:<24} {:>10} {:>10} {:>12} {:>14} {:>14} {:>7}",
+        "program", "core s", "default s", "core queries", "core M instr.", "default M", "ratio"
+    );
+    let chosen = settings("core,default")?;
+    let mut slower = Vec::new();
+    let all = worst(false).into_iter().chain(worst(true));
+    for program in all.filter(|p| matches(&wanted.glob, &p.name)) {
+        let core = wanted.runner.run(&program, chosen[0])?;
+        let ours = wanted.runner.run(&program, chosen[1])?;
+        let count = |at: usize| wanted.runner.instructions(&program, chosen[at]);
+        let counted = match wanted.count {
+            true => count(0)?.zip(count(1)?),
+            false => None,
+        };
+        let (a, b, ratio) = match counted {
+            Some((a, b)) => (format!("{a:.0}"), format!("{b:.0}"), b / a),
+            None => ("-".to_string(), "-".to_string(), f64::NAN),
+        };
+        println!(
+            "{:<24} {:>10.2} {:>10.2} {:>12} {a:>14} {b:>14} {ratio:>7.3}",
+            program.name, core.seconds, ours.seconds, ours.core
+        );
+        if ratio > WORST {
+            slower.push(format!("{} {ratio:.2}", program.name));
+        }
+    }
+    if wanted.count {
+        let what = format!("at most {WORST} of the instructions of the core alone");
+        promise(&what, &slower.join(", "));
+    }
+    Ok(())
+}

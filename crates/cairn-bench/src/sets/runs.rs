@@ -1,0 +1,217 @@
+//! One program under one setting, run once and kept: a table that was interrupted goes on where it
+//! was.
+
+use crate::child::{self, Scratch, Usage};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A way to run the solver.
+pub struct Setting {
+    /// The name in tables and in `--settings`.
+    pub name: &'static str,
+    /// The flags of `cairn run`.
+    pub flags: &'static [&'static str],
+}
+
+/// All settings. Only the last has caches.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "z3",
+        flags: &["--layers", "none", "--core", "z3"],
+    },
+    Setting {
+        name: "core",
+        flags: &["--layers", "none"],
+    },
+    Setting {
+        name: "intervals",
+        flags: &["--layers", "simplify,slice,intervals"],
+    },
+    Setting {
+        name: "strided:first",
+        flags: &["--layers", "simplify,slice,strided:first"],
+    },
+    Setting {
+        name: "strided:middle",
+        flags: &["--layers", "simplify,slice,strided:middle"],
+    },
+    Setting {
+        name: "default",
+        flags: &["--layers", "simplify,slice,value-sets"],
+    },
+    Setting {
+        name: "cached",
+        flags: &[],
+    },
+];
+
+/// The settings of a list of names.
+pub fn settings(names: &str) -> Result<Vec<&'static Setting>, String> {
+    let find = |name: &str| {
+        let found = SETTINGS.iter().find(|s| s.name == name);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = SETTINGS.iter().map(|s| s.name).collect();
+            format!(
+                "no setting is called {name}; the settings are {}",
+                all.join(", ")
+            )
+        })
+    };
+    names.split(',').map(find).collect()
+}
+
+/// A program to run.
+pub struct Program {
+    /// The name in tables; files are named after it.
+    pub name: String,
+    /// Its source.
+    pub source: PathBuf,
+    /// Macros, for the compiler.
+    pub defines: Vec<String>,
+    /// Flags of `cairn run` beside the setting's.
+    pub flags: Vec<&'static str>,
+    /// Paths to the end and into an error, if they are known.
+    pub expected: Option<(u64, u64)>,
+}
+
+/// What a run gave.
+#[derive(Clone, Copy)]
+pub struct Run {
+    /// Paths to the end.
+    pub completed: u64,
+    /// Paths into an error.
+    pub errors: u64,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// Queries that the core was asked.
+    pub core: u64,
+    /// CPU seconds, user and system; the limit if that was reached.
+    pub seconds: f64,
+}
+
+impl Run {
+    /// Whether the paths are right; of a run that was ended, whether they are too many.
+    pub fn verdict(&self, expected: Option<(u64, u64)>) -> &'static str {
+        let paths = (self.completed, self.errors);
+        match (expected, self.complete) {
+            (Some(expected), true) if expected != paths => "WRONG",
+            (Some(e), false) if paths.0 > e.0 || paths.1 > e.1 => "WRONG",
+            (Some(_), true) => "right",
+            (None, true) => "all",
+            (Some(_) | None, false) => "limit",
+        }
+    }
+}
+
+/// How runs are made.
+pub struct Runner {
+    /// The limit of a run, in seconds of CPU time.
+    pub limit: u64,
+    /// Where results are kept.
+    pub folder: PathBuf,
+    /// Whether to run again what is known.
+    pub again: bool,
+}
+
+impl Runner {
+    fn kept(&self, program: &Program, setting: &str, what: &str) -> PathBuf {
+        let name = format!("{}.json", setting.replace(':', "-"));
+        let program = program.name.replace([' ', '/'], "_");
+        self.folder.join(what).join(program).join(name)
+    }
+
+    /// A result that is kept, if it is for the same question.
+    fn known(&self, file: &Path, question: &str) -> Option<Value> {
+        let text = std::fs::read_to_string(file).ok().filter(|_| !self.again)?;
+        let row: Value = serde_json::from_str(&text).ok()?;
+        (row["question"] == question).then_some(row)
+    }
+
+    fn keep(file: &Path, row: &Value) -> Result<(), String> {
+        let failed = |e: std::io::Error| format!("{}: {e}", file.display());
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        std::fs::write(file, format!("{row:#}\n")).map_err(failed)
+    }
+
+    fn question(&self, program: &Program, setting: &Setting) -> String {
+        let all = [program.defines.join(" "), program.flags.join(" ")];
+        let flags = setting.flags.join(" ");
+        format!("{} s {} {flags}", self.limit, all.join(" "))
+    }
+
+    /// Runs a program under a setting, or finds what was found before.
+    pub fn run(&self, program: &Program, setting: &Setting) -> Result<Run, String> {
+        let file = self.kept(program, setting.name, "runs");
+        let question = self.question(program, setting);
+        let row = match self.known(&file, &question) {
+            Some(row) => row,
+            None => {
+                let usage = self.explore(program, setting)?;
+                let used = (usage.user + usage.system).as_secs_f64();
+                let row = json!({
+                    "question": question,
+                    "completed": usage.completed,
+                    "errors": usage.errors,
+                    "complete": usage.complete,
+                    "asked": usage.asked,
+                    "core": usage.core,
+                    "cpu_seconds": used,
+                    "wall_seconds": usage.wall.as_secs_f64(),
+                    "peak_bytes": usage.peak,
+                });
+                Self::keep(&file, &row)?;
+                row
+            }
+        };
+        let number = |key: &str| row[key].as_u64().unwrap_or(0);
+        let complete = row["complete"] == true;
+        Ok(Run {
+            completed: number("completed"),
+            errors: number("errors"),
+            complete,
+            core: number("core"),
+            seconds: match complete {
+                true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
+                false => self.limit as f64,
+            },
+        })
+    }
+
+    fn explore(&self, program: &Program, setting: &Setting) -> Result<Usage, String> {
+        let scratch = Scratch::new("sets")?;
+        let prepared = child::prepare(&program.source, &program.defines, scratch.path())?;
+        let mut flags = vec!["--no-tests"];
+        flags.extend(&program.flags);
+        flags.extend(setting.flags);
+        let limit = Some(Duration::from_secs(self.limit));
+        child::explore_within(&prepared, &flags, scratch.path(), limit)
+    }
+
+    /// Millions of instructions of a whole exploration, by callgrind; nothing if it did not end.
+    pub fn instructions(
+        &self,
+        program: &Program,
+        setting: &Setting,
+    ) -> Result<Option<f64>, String> {
+        let file = self.kept(program, setting.name, "instructions");
+        let question = self.question(program, setting);
+        let row = match self.known(&file, &question) {
+            Some(row) => row,
+            None => {
+                let scratch = Scratch::new("sets-count")?;
+                let prepared = child::prepare(&program.source, &program.defines, scratch.path())?;
+                let mut flags = vec!["--no-tests"];
+                flags.extend(&program.flags);
+                flags.extend(setting.flags);
+                let counted = child::count_instructions(&prepared, &flags, scratch.path())?;
+                let row = json!({ "question": question, "instructions": counted });
+                Self::keep(&file, &row)?;
+                row
+            }
+        };
+        Ok(row["instructions"].as_f64().map(|n| n / 1e6))
+    }
+}

@@ -1,0 +1,110 @@
+//! Inputs that a path has left one value only.
+//!
+//! - **Problem.** `while (i < n)` leaves the path on which `n` is 4000, say. From there on every
+//!   branch on `n` is decided, and each is a query all the same.
+//! - **Idea.** If branches on one symbol alone were forced several times in a row, it is asked once
+//!   whether the symbol can have another value than the model's. If not, it is a point: a guard all
+//!   of whose symbols are points is what it is under the model.
+//! - **Soundness.** Facts of a path only grow, so a point stays one. The model satisfies the facts,
+//!   so it has the points' values.
+//! - **Cost.** One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many.
+
+use crate::cases::Standing;
+use crate::feature::{Context, Feature, Moment};
+use cairn_expr::{Sort, Support, Term, symbols_of};
+use cairn_solver::{Answer, Facts};
+use std::rc::Rc;
+
+/// After how many forced branches on a symbol it is asked about.
+const FIRST: u32 = 8;
+/// After how many times as many it is asked again.
+const FACTOR: u32 = 8;
+
+/// What a path knows about its points.
+#[derive(Clone, Default)]
+pub struct KnownPoints {
+    /// Ids of symbols that have one value, which the path's facts keep alive.
+    points: Rc<Vec<u32>>,
+    /// The facts at the last branch, its symbol, and how many there were without a new fact.
+    facts: Facts,
+    symbol: u32,
+    forced: u32,
+    /// How many there must be for the next question.
+    next: u32,
+}
+
+impl KnownPoints {
+    fn all_points(&self, guard: &Term) -> bool {
+        match &guard.attributes().support {
+            Support::Keys(keys) => keys.iter().all(|k| self.points.contains(&k.symbol)),
+            Support::Many => false,
+        }
+    }
+
+    /// Counts a branch on one symbol; whether it is time to ask about it.
+    fn count(&mut self, facts: &Facts, symbol: u32) -> bool {
+        if symbol != self.symbol || !facts.same(&self.facts) {
+            self.facts = facts.clone();
+            self.symbol = symbol;
+            self.forced = 0;
+            self.next = FIRST;
+        }
+        self.forced += 1;
+        let ask = self.forced == self.next;
+        if ask {
+            self.next = self.next.saturating_mul(FACTOR);
+        }
+        ask
+    }
+}
+
+/// See the module's head.
+pub struct Points;
+
+impl Feature for Points {
+    fn name(&self) -> &'static str {
+        "points"
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let Moment::Pending { state, cases } = moment else {
+            return;
+        };
+        let mut known = state.points.borrow_mut();
+        let Some(first) = cases.iter().find(|c| matches!(c.standing, Standing::Open)) else {
+            return;
+        };
+        let Support::Keys(keys) = &first.guard.attributes().support else {
+            return;
+        };
+        if let [key] = &keys[..]
+            && key.cell.is_none()
+            && !known.points.contains(&key.symbol)
+            && known.count(&state.facts, key.symbol)
+        {
+            let symbols = symbols_of([&first.guard]);
+            let symbol = symbols.iter().find(|s| s.id() == key.symbol);
+            let store = &context.tools.store;
+            if let Some(symbol) = symbol.filter(|s| matches!(s.sort(), Sort::BitVec(_))) {
+                let value = context.tools.value(&state.space.model, symbol);
+                let other = store.not(&store.eq(symbol, &store.constant(value)));
+                let answer = context.oracle.ask(store, &state.facts, &other);
+                if let Answer::Unsat(_) = answer {
+                    Rc::make_mut(&mut known.points).push(key.symbol);
+                }
+            }
+        }
+        if known.points.is_empty() {
+            return;
+        }
+        let model = &state.space.model;
+        for case in cases.iter_mut() {
+            if matches!(case.standing, Standing::Open) && known.all_points(&case.guard) {
+                case.standing = match context.tools.holds(model, &case.guard) {
+                    true => Standing::Feasible(Rc::clone(model)),
+                    false => Standing::Infeasible(None),
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! A few inputs with a few values each: trying them, one input after the other.
+//!
+//! - **Problem.** Sums and remainders of several inputs are no product of sets and no order; but if
+//!   each input has a handful of values, they can be tried long before gates are built.
+//! - **Idea.** The facts that no set holds are folded over the sets. One that holds nowhere ends
+//!   the branch, one that holds everywhere is settled below it. Then the input with the fewest
+//!   values among those of the open facts gets each of its values in turn.
+//! - **Soundness.** SAT: every fact holds everywhere in what is left of the sets, so any point of it
+//!   is a model. UNSAT: the values tried are all that the over-sets have, and in each branch some
+//!   fact holds nowhere; the core is the facts that ended branches and those that the sets of
+//!   their inputs came from.
+//! - **Cost.** A number of folded facts that doubles with every answer and falls with every search
+//!   that ends without one, down to [`LEAST`]; from there on the next searches are left out, twice as
+//!   many each time. Nothing depends on the clock.
+
+use super::forward::{Forward, View, depends, keys};
+use super::known::{Input, Key, Learned, Why};
+use super::order::Choice;
+use super::settings::Settings;
+use cairn_domain::{Truth, ValueSet};
+use cairn_expr::{Evaluator, Model, Term};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many facts are folded in one search, at least and at most.
+const LEAST: u32 = 1 << 12;
+const MOST: u32 = 1 << 19;
+/// How many inputs there may be.
+const INPUTS: usize = 16;
+/// How many values one of them may have.
+const VALUES: u128 = 128;
+/// How many combinations of values there may be, as a power of two.
+const COMBINATIONS: u32 = 30;
+/// How many facts there may be.
+const FACTS: usize = 64;
+
+/// Whether searches have been worth it.
+pub(super) struct Luck {
+    /// Facts that the next search may fold.
+    folds: u32,
+    /// Searches that are left out.
+    skip: u32,
+    /// How many were left out last.
+    penalty: u32,
+}
+
+impl Default for Luck {
+    fn default() -> Self {
+        Luck {
+            folds: LEAST,
+            skip: 0,
+            penalty: 0,
+        }
+    }
+}
+
+impl Luck {
+    fn allows(&mut self) -> bool {
+        let now = self.skip == 0;
+        self.skip = self.skip.saturating_sub(1);
+        now
+    }
+
+    fn learn(&mut self, decided: bool) {
+        if decided {
+            self.penalty /= 2;
+            self.folds = (2 * self.folds).min(MOST);
+        } else if self.folds > LEAST {
+            self.folds = (self.folds / 8).max(LEAST);
+        } else {
+            self.penalty = (2 * self.penalty + 1).min(1 << 12);
+            self.skip = self.penalty;
+        }
+    }
+}
+
+/// The over-sets, some inputs having one value.
+struct Tried<'a> {
+    learned: &'a Learned,
+    pinned: SmallVec<[(Key, u64); INPUTS]>,
+}
+
+impl View for Tried<'_> {
+    fn input(&self, key: Key) -> Option<ValueSet> {
+        let set = self.learned.input(key)?.known.set();
+        match self.pinned.iter().find(|(k, _)| *k == key) {
+            Some((_, word)) => Some(ValueSet::point(set.width(), *word)),
+            None => Some(set.clone()),
+        }
+    }
+
+    fn narrowed(&self, _term: &Term, set: ValueSet) -> ValueSet {
+        // What facts say about terms is about solutions, not about all points.
+        set
+    }
+}
+
+struct Search<'a> {
+    settings: &'a Settings,
+    view: Tried<'a>,
+    /// A part of a fact, the truth value it must have, and the fact.
+    facts: SmallVec<[(&'a Term, bool, &'a Term); 16]>,
+    /// Facts that ended a branch.
+    used: u64,
+    /// Inputs whose values were tried.
+    tried: SmallVec<[Key; INPUTS]>,
+    left: u32,
+}
+
+/// What became of a branch.
+enum Branch {
+    /// All points of what is left are solutions.
+    Good,
+    /// None is; the fact that was seen to hold nowhere last.
+    Bad(usize),
+    /// Out of folds, or a fact that cannot be folded.
+    Open,
+}
+
+/// Tries the values of the inputs of facts that no set holds.
+pub(super) fn search(learned: &Learned, settings: &Settings, luck: &mut Luck) -> Choice {
+    let search = Search::new(learned, settings, luck.folds).filter(|_| luck.allows());
+    let Some(mut search) = search else {
+        return Choice::Unknown;
+    };
+    let all: SmallVec<[usize; 16]> = (0..search.facts.len()).collect();
+    let found = search.branch(&all, None);
+    luck.learn(!matches!(found, Branch::Open));
+    match found {
+        Branch::Good => match search.model() {
+            Some(model) => Choice::Model(Rc::new(model)),
+            None => Choice::Unknown,
+        },
+        Branch::Bad(_) => Choice::Contradiction(search.why()),
+        Branch::Open => Choice::Unknown,
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(learned: &'a Learned, settings: &'a Settings, left: u32) -> Option<Self> {
+        let facts: SmallVec<[_; 16]> = learned.unheld()?.take(FACTS + 1).collect();
+        if learned.opaque || facts.is_empty() || facts.len() > FACTS {
+            return None;
+        }
+        let mut inputs = 0;
+        let mut combinations = 0;
+        for input in learned.inputs.values().filter(|i| !i.known.is_exact()) {
+            inputs += 1;
+            let count = input.known.set().count();
+            if count > VALUES || inputs > INPUTS {
+                return None;
+            }
+            combinations += u128::BITS - count.leading_zeros();
+        }
+        (combinations <= COMBINATIONS).then(|| Search {
+            settings,
+            view: Tried {
+                learned,
+                pinned: SmallVec::new(),
+            },
+            facts,
+            used: 0,
+            tried: SmallVec::new(),
+            left,
+        })
+    }
+
+    /// Tries all values below what is pinned. The depth is bounded by the number of inputs.
+    fn branch(&mut self, open: &[usize], pinned: Option<Key>) -> Branch {
+        let mut still: SmallVec<[usize; 16]> = SmallVec::new();
+        for &at in open {
+            let (term, truth, _) = self.facts[at];
+            if pinned.is_some_and(|key| !depends(term, key)) {
+                still.push(at);
+                continue;
+            }
+            if self.left == 0 {
+                return Branch::Open;
+            }
+            self.left -= 1;
+            match (Forward::new(&self.view, self.settings).truth(term), truth) {
+                (Truth::Always, true) | (Truth::Never, false) => {}
+                (Truth::Always, false) | (Truth::Never, true) => {
+                    self.used |= 1 << at;
+                    return Branch::Bad(at);
+                }
+                (Truth::Sometimes, _) => still.push(at),
+            }
+        }
+        if still.is_empty() {
+            return Branch::Good;
+        }
+        let Some(input) = self.next_input(&still) else {
+            return self.at_a_point(&still);
+        };
+        let (key, set) = (input.key, input.known.set().clone());
+        if !self.tried.contains(&key) {
+            self.tried.push(key);
+        }
+        let first = set.nearest(self.view.learned.earlier_value(&input));
+        let others = set.iter().filter(|w| Some(*w) != first);
+        let words: SmallVec<[u64; 32]> = first.into_iter().chain(others).collect();
+        let mut last = still[0];
+        for word in words {
+            self.view.pinned.push((key, word));
+            match self.branch(&still, Some(key)) {
+                Branch::Bad(at) => {
+                    self.view.pinned.pop();
+                    last = at;
+                    // What excluded this value is likely to exclude the next.
+                    if let Some(place) = still.iter().position(|s| *s == at) {
+                        still[..=place].rotate_right(1);
+                    }
+                }
+                // What is pinned stays: it is the answer.
+                end @ (Branch::Good | Branch::Open) => return end,
+            }
+        }
+        Branch::Bad(last)
+    }
+
+    /// The input of open facts that has the fewest values, of those that have no single one yet.
+    fn next_input(&self, open: &[usize]) -> Option<Rc<Input>> {
+        let mut best: Option<&Rc<Input>> = None;
+        for &at in open {
+            for key in keys(self.facts[at].0)?.iter().filter_map(Key::of_support) {
+                let Some(input) = self.view.learned.input(key) else {
+                    continue;
+                };
+                let free = !self.view.pinned.iter().any(|(k, _)| *k == key);
+                let fewer = |b: &Rc<Input>| input.known.set().count() < b.known.set().count();
+                if free && best.is_none_or(fewer) {
+                    best = Some(input);
+                }
+            }
+        }
+        best.cloned()
+    }
+
+    /// Facts that could not be folded though all inputs have a value: they are evaluated.
+    fn at_a_point(&mut self, open: &[usize]) -> Branch {
+        let Some(model) = self.model() else {
+            return Branch::Open;
+        };
+        let mut evaluator = Evaluator::new();
+        evaluator.start();
+        for &at in open {
+            let (term, truth, _) = self.facts[at];
+            if evaluator.eval_bool(term, &model) != truth {
+                self.used |= 1 << at;
+                return Branch::Bad(at);
+            }
+        }
+        Branch::Good
+    }
+
+    /// A point of what is left.
+    fn model(&self) -> Option<Model> {
+        let learned = self.view.learned;
+        let mut model = learned.earlier_model().as_ref().clone();
+        for input in learned.inputs.values() {
+            let before = input.value_in(&model);
+            let pinned = self.view.pinned.iter().find(|(k, _)| *k == input.key);
+            let word = match pinned {
+                Some((_, word)) => *word,
+                None => input.known.set().nearest(before)?,
+            };
+            if word != before {
+                input.write(&mut model, word);
+            }
+        }
+        Some(model)
+    }
+
+    /// Why there is no solution.
+    fn why(&self) -> Why {
+        let mut all = Vec::new();
+        let mut inputs = self.tried.clone();
+        for (at, (term, _, fact)) in self.facts.iter().enumerate() {
+            if self.used >> at & 1 == 1 {
+                all.push(Why::fact(fact));
+                let named = keys(term).unwrap_or_default().iter();
+                inputs.extend(named.filter_map(Key::of_support));
+            }
+        }
+        let inputs = inputs.iter().filter_map(|k| self.view.learned.input(*k));
+        all.extend(inputs.map(|i| i.why.clone()));
+        Why::all(all)
+    }
+}
