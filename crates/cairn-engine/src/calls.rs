@@ -110,6 +110,7 @@ impl Worker<'_> {
                 intrinsic(self, state, &call)
             }
             Provided::Native(native) => self.native(state, native, call),
+            Provided::Translate => return self.not_translated(state, &call.value(0)),
             Provided::Nothing => self.call_host(state, function, &call),
         };
         outcome.unwrap_or_else(|trouble| self.trouble(state, trouble))

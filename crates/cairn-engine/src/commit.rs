@@ -185,8 +185,9 @@ impl Worker<'_> {
                 address,
                 length,
                 object,
+                window,
             } => {
-                state.space.settle_access(&address, length, object);
+                state.space.settle_access(&address, length, object, window);
                 state.thread.retry();
             }
             Effect::RetrySize { request, sizing } => {

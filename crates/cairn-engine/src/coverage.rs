@@ -58,7 +58,7 @@ pub(crate) fn own(program: &Program, function: FuncId) -> bool {
 const LIBC_FILES: &str = "musl/";
 
 /// What the names of functions begin with that are made for a program: never in its source.
-const MADE_PREFIXES: [&str; 2] = ["__cairn_", "cairn."];
+const MADE_PREFIXES: [&str; 3] = ["__cairn_", "cairn.", "riscv."];
 
 /// Whether a function is the C library's.
 fn is_libc(program: &Program, function: FuncId) -> bool {

@@ -56,9 +56,11 @@ pub mod tree;
 mod uninit;
 mod value;
 mod visits;
+mod windows;
 mod worker;
 
 pub use cairn_linux::Setup as SystemSetup;
+pub use cairn_machine::Loader;
 pub use cairn_memory::{MemoryConfig, Reach};
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
@@ -93,4 +95,5 @@ pub use tools::Tools;
 pub use tracer::Upcoming;
 pub use trail::FileLine;
 pub use value::{Symbolic, Value, Wide};
+pub use windows::Window;
 pub use worker::StartError;

@@ -17,7 +17,7 @@ use crate::finding::{Finding, Kind, Outcome};
 use crate::report::TestCase;
 use crate::worker::StartError;
 use cairn_ir::{FuncId, Program};
-use cairn_machine::{End, Image, MachineConfig, Report};
+use cairn_machine::{End, Image, LayoutError, MachineConfig, Report};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,8 +98,13 @@ impl SelfCheck {
             memory: config.memory.clone(),
             limit: None,
             variables: config.variables.clone(),
+            loader: config.loader.clone(),
         };
-        let mut image = Image::new(Arc::clone(&program), machine)?;
+        let mut image =
+            Image::new(Arc::clone(&program), machine).map_err(|error| match error {
+                LayoutError::Fault(fault) => StartError::Layout(fault),
+                LayoutError::Load(why) => StartError::Load(why),
+            })?;
         if let Some(setup) = &config.system {
             image = image.with_system(setup)?;
         }

@@ -33,8 +33,8 @@ use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::natives::{self, Library, Native};
-use cairn_machine::{CodeTable, StopOf, Thread, lay_out, program_arguments, run};
-use cairn_memory::{Memory, Reach, Word};
+use cairn_machine::{CodeTable, StopOf, Thread, lay_out, memory_for, program_arguments, run};
+use cairn_memory::{Reach, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -55,6 +55,9 @@ pub enum StartError {
     /// The program does not fit into memory.
     #[error("the program does not fit: {0}")]
     Layout(#[from] cairn_memory::Fault),
+    /// What lies beside its globals does not.
+    #[error("the program cannot be loaded: {0}")]
+    Load(String),
     /// The program's environment cannot be set up.
     #[error("{0}")]
     System(#[from] cairn_linux::SetupError),
@@ -68,8 +71,13 @@ pub enum StartError {
 pub(crate) enum Provided {
     Intrinsic(Intrinsic),
     Native(Native),
+    /// Code at an address that is not part of the program.
+    Translate,
     Nothing,
 }
+
+/// The function that machine code calls to go on at an address where no code was seen.
+const TRANSLATE: &str = "riscv.translate";
 
 /// What was counted before a step.
 struct Meter {
@@ -140,13 +148,21 @@ impl<'s> Worker<'s> {
             tools = tools.noting_every_pass();
         }
         let tools = Rc::new(tools);
-        let mut memory = Memory::new(config.memory.clone());
+        let loader = config.loader.as_deref();
+        let mut memory = memory_for(&config.memory, loader);
         let globals: Rc<[Word]> = lay_out(program, &mut memory)?.into();
+        if let Some(loader) = loader {
+            loader.load(&mut memory, &globals).map_err(StartError::Load)?;
+        }
         let mut library = Library::place(program, &mut memory, &globals)?;
         if let Some(setup) = &config.system {
             library.boot(setup, &mut memory)?;
         }
-        let arguments = program_arguments(&mut memory, &config.args, &config.variables)?;
+        let arguments = match loader {
+            // They are on its stack.
+            Some(_) => [Word::int(0); 3],
+            None => program_arguments(&mut memory, &config.args, &config.variables)?,
+        };
         let slots = program.slots.iter();
         let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();
         let mut space = Space::new(
@@ -157,8 +173,8 @@ impl<'s> Worker<'s> {
             config.unwritten,
         );
         // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
-        space.reaches_any = config.memory.reach == Reach::AnyObject;
-        space.sizes.most = match config.check_uninit {
+        space.reaches_any = config.memory.reach == Reach::AnyObject || loader.is_some();
+        space.sizes.most = match config.check_uninit || loader.is_some() {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
@@ -182,6 +198,7 @@ impl<'s> Worker<'s> {
             match (intrinsic(&f.name), native) {
                 (Some(intrinsic), _) => Provided::Intrinsic(intrinsic),
                 (None, Some(native)) => Provided::Native(native),
+                (None, None) if f.name == TRANSLATE => Provided::Translate,
                 (None, None) => Provided::Nothing,
             }
         });

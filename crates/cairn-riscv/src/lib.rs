@@ -34,6 +34,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod atomic;
 mod build;
 mod compressed;
@@ -56,6 +57,7 @@ mod system;
 mod table;
 mod values;
 
+pub use arguments::{Argument, Arguments};
 pub use decode::{Inst, decode, decode_word, length_of};
 pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
 pub use guest::{Guest, GuestOptions};

@@ -3,6 +3,7 @@
 use super::limits;
 use super::load::Loaded;
 use super::observer::{Recorder, Wanted};
+use super::riscv;
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
@@ -173,16 +174,23 @@ enum Uninit {
 pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let start = Instant::now();
     let mut program = loaded.program;
-    let entry = entry(options, &mut program)?;
+    let entry = match &loaded.guest {
+        Some(_) => riscv::ENTRY.to_string(),
+        None => entry(options, &mut program)?,
+    };
     if options.check.contains(&CheckName::Uninit) && options.explore.uninit == Uninit::Zero {
         let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
-    cairn_machine::link_runtime(&mut program)
-        .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
-    let entry = match super::begin(&mut program, &entry) {
-        Some(start) => program.function(start).name.clone(),
-        None => entry,
+    let entry = if loaded.guest.is_none() {
+        cairn_machine::link_runtime(&mut program)
+            .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+        match super::begin(&mut program, &entry) {
+            Some(start) => program.function(start).name.clone(),
+            None => entry,
+        }
+    } else {
+        entry
     };
     let wanted = &options.explore;
     let folder = match &wanted.output_dir {
@@ -219,6 +227,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
         config.system = Some(environment.explored(&options.host)?);
+    }
+    if let Some(guest) = loaded.guest {
+        config.loader = Some(guest.loader);
+        config.system = Some(guest.system);
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));

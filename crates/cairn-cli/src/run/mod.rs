@@ -125,10 +125,14 @@ impl Options {
 
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
-    if riscv::is_one(&options.program) {
-        return riscv::run(options);
-    }
-    let loaded = load::load(options)?;
+    let loaded = if riscv::is_one(&options.program) {
+        if options.concrete {
+            return riscv::run(options);
+        }
+        riscv::load(options)?
+    } else {
+        load::load(options)?
+    };
     if let Some(warning) = &loaded.warning {
         eprintln!("cairn: warning: {warning}");
     }
