@@ -30,6 +30,7 @@ mod fuzz;
 mod intrinsics;
 mod leaks;
 mod lengths;
+mod machine_code;
 mod makers;
 mod moving;
 mod operators;
@@ -60,7 +61,7 @@ mod windows;
 mod worker;
 
 pub use cairn_linux::Setup as SystemSetup;
-pub use cairn_machine::Loader;
+pub use cairn_machine::MachineCode;
 pub use cairn_memory::{MemoryConfig, Reach};
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};

@@ -98,7 +98,7 @@ impl SelfCheck {
             memory: config.memory.clone(),
             limit: None,
             variables: config.variables.clone(),
-            loader: config.loader.clone(),
+            code: config.code.clone(),
         };
         let mut image =
             Image::new(Arc::clone(&program), machine).map_err(|error| match error {
@@ -114,6 +114,12 @@ impl SelfCheck {
             entry,
             args: config.args.clone(),
         })
+    }
+
+    /// Whether it has all functions of a program that may have grown.
+    pub fn is_of(&self, program: &Program) -> bool {
+        self.program.functions.len() >= program.functions.len()
+            && self.program.places.len() >= program.places.len()
     }
 
     /// Runs a test and compares. `executed` is what the path took; `stop` says when to give up.

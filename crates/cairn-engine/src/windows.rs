@@ -14,7 +14,7 @@
 
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Cut;
 use crate::space::Space;
 use crate::state::State;
 use crate::value::Value;
@@ -235,26 +235,5 @@ impl Worker<'_> {
             base: base.min(last),
             size: (PART + length).min(window.base + window.size - base.min(last)),
         }
-    }
-
-    /// Where a state is, in words.
-    fn where_is(&self, state: &State) -> String {
-        let trace = self.trace(state);
-        let place = trace.first().map(|(_, place)| *place);
-        let text = place.map(|place| self.shared.program.place_text(place));
-        text.unwrap_or_default()
-    }
-
-    /// Control comes to code that the program was not made from.
-    pub(crate) fn not_translated(&mut self, state: &mut State, address: &Value) -> Next {
-        let address = match state.space.number(address) {
-            Ok(word) => word.bits,
-            Err(trouble) => return self.trouble(state, trouble),
-        };
-        let what = format!(
-            "{}: control goes on at {address:#x}, which was not seen to be code before",
-            self.where_is(state)
-        );
-        Next::End(Outcome::Stopped(Cut::Incomplete(what)))
     }
 }

@@ -6,7 +6,7 @@
 use crate::CodeTable;
 use crate::natives::provided_size;
 use cairn_ir::{Program, Symbol};
-use cairn_memory::{Fault, Memory, MemoryConfig, ObjectKind, Word};
+use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
 /// Makes the globals of a program, in their order, and writes their first content; the result is
 /// where each of them is. What nobody defines and the library does not provide has an address, but
@@ -67,33 +67,6 @@ fn inside(at: Word, offset: u64) -> Word {
     Word {
         bits: at.bits + offset,
         ..at
-    }
-}
-
-/// What lies in a program's memory beside its globals: the segments and the stack of an executable, whose
-/// code the program was made from. Such a program sees memory as machine code does
-/// ([`Memory::going_by_address`]).
-pub trait Loader: Send + Sync + std::fmt::Debug {
-    /// Puts everything into a memory in which the program's globals are laid out.
-    ///
-    /// # Errors
-    /// What does not fit, in one sentence.
-    fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), String>;
-}
-
-/// Bytes that are counted for nested calls of a program that has a stack of its own: more than that has
-/// room for, as each of its frames takes at least sixteen bytes.
-const CALL_BYTES: u64 = 1 << 30;
-
-/// An empty memory as a program wants it that a loader fills, or none.
-pub fn memory_for(config: &MemoryConfig, loader: Option<&dyn Loader>) -> Memory {
-    match loader {
-        None => Memory::new(config.clone()),
-        Some(_) => Memory::new(MemoryConfig {
-            stack_bytes: config.stack_bytes.max(CALL_BYTES),
-            ..config.clone()
-        })
-        .going_by_address(),
     }
 }
 

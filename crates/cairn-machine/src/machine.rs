@@ -3,7 +3,8 @@
 //! An [`Image`] is a program laid out before it starts. A machine begins with a copy of it, which
 //! costs a handful of references, so that one program can be run many times.
 
-use crate::layout::{Loader, lay_out, memory_for, program_arguments, undefined_global};
+use crate::layout::{lay_out, program_arguments, undefined_global};
+use crate::machine_code::{MachineCode, memory_for};
 use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
 use crate::step::{Stop, run};
 use crate::thread::{Any, Thread};
@@ -25,8 +26,8 @@ pub struct MachineConfig {
     pub limit: Option<u64>,
     /// The environment's variables, each `NAME=VALUE`.
     pub variables: Vec<Vec<u8>>,
-    /// What else lies in memory; `None` is nothing. Default is `None`.
-    pub loader: Option<Arc<dyn Loader>>,
+    /// The executable that the program was made from, if it was. Default is `None`.
+    pub code: Option<Arc<dyn MachineCode>>,
 }
 
 /// Why a program cannot be laid out.
@@ -144,12 +145,11 @@ impl Image {
     /// # Errors
     /// [`LayoutError`] if it does not fit.
     pub fn new(program: Arc<Program>, config: MachineConfig) -> Result<Self, LayoutError> {
-        let loader = config.loader.as_deref();
-        let mut memory = memory_for(&config.memory, loader);
+        let code = config.code.as_deref();
+        let mut memory = memory_for(&config.memory, code);
         let globals = lay_out(&program, &mut memory)?;
-        if let Some(loader) = loader {
-            loader
-                .load(&mut memory, &globals)
+        if let Some(code) = code {
+            code.load(&mut memory, &globals)
                 .map_err(LayoutError::Load)?;
         }
         let library = Library::place(&program, &mut memory, &globals)?;

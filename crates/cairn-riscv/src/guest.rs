@@ -219,6 +219,24 @@ impl Guest {
         Some(function)
     }
 
+    /// The same, with everything that the function calls or names.
+    pub fn extend_all(&mut self, address: u64) -> Option<FuncId> {
+        if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
+            return None;
+        }
+        let function = self.declare(address);
+        self.lower_all(vec![address], true);
+        Some(function)
+    }
+
+    /// The program with a dispatcher that knows all functions so far: another body of that function, so
+    /// only for machines that have not begun.
+    pub fn whole(&self) -> Arc<Program> {
+        let mut program = Program::clone(&self.program);
+        program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
+        Arc::new(program)
+    }
+
     /// Addresses of instructions that were lowered: the lowest, and behind the highest.
     pub fn code_range(&self) -> Option<std::ops::Range<u64>> {
         let first = self.places.known.keys().next()?;
@@ -446,6 +464,11 @@ impl Places {
             None => 0,
         };
         let id = PlaceId::new(program.places.len());
+        // A place without a line is told from others by its address.
+        let column = match line {
+            0 => u32::try_from(address).unwrap_or(0),
+            _ => column,
+        };
         program.places.push(Place {
             file,
             line,

@@ -12,7 +12,6 @@ use crate::arguments::{Argument, Arguments};
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::registers::{COUNT, RESERVED};
-use cairn_machine::Loader;
 use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,12 +77,6 @@ impl Guest {
             code: self.code_range(),
             start: start.into(),
         }
-    }
-}
-
-impl Loader for GuestImage {
-    fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), String> {
-        self.put(memory, globals).map_err(|e| e.to_string())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::system::{Answer, System};
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::natives::{self, Ending, Inputs, Library, Output, Stream, Surroundings};
-use cairn_machine::{Any, CodeTable, Concrete, Stop, Thread, lay_out, memory_for, run};
+use cairn_machine::{Any, CodeTable, Concrete, Stop, Thread, guest_memory, lay_out, run};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl<'s> GuestMachine<'s> {
     ) -> Result<Self, LoadError> {
         let program = Arc::clone(guest.program());
         let image = guest.image(start);
-        let mut memory = memory_for(config, Some(&image));
+        let mut memory = guest_memory(config);
         let globals = lay_out(&program, &mut memory)?;
         image.put(&mut memory, &globals)?;
         system.prepare(&mut memory, guest.executable().end())?;

@@ -16,7 +16,7 @@ use cairn_engine::{
 };
 use cairn_ir::Program;
 use cairn_report::{
-    InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart, RunTotals,
+    Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart, RunTotals,
     StatsWriter, Summary,
 };
 use std::os::unix::ffi::OsStringExt;
@@ -229,7 +229,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         config.system = Some(environment.explored(&options.host)?);
     }
     if let Some(guest) = loaded.guest {
-        config.loader = Some(guest.loader);
+        config.code = Some(guest.code);
         config.system = Some(guest.system);
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
@@ -243,7 +243,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish().map_err(unwritable)?;
     let writes_tests = !wanted.no_tests;
-    let summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
+    let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
+    if explorer.shared().config.code.is_some() {
+        summary.frontend = Some(Frontend::Riscv);
+    }
     let shared = explorer.shared();
     write_results(options, &folder, info, shared, &result, &summary).map_err(unwritable)?;
     if wanted.json {

@@ -5,12 +5,13 @@ use super::Options;
 use super::load::Loaded;
 use crate::environment::{Environment, Meant, meant_arguments};
 use crate::exit::{self, Failure};
-use cairn_engine::{Loader, SystemSetup};
+use cairn_engine::{MachineCode, SystemSetup};
 use cairn_ir::Program;
 use cairn_linux::{Abi, Errno, Kernel, Reply, Stream};
 use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
 use cairn_riscv::{
-    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Start, System,
+    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, SharedGuest,
+    Start, System,
 };
 use std::io::{Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -110,8 +111,8 @@ pub const ENTRY: &str = "riscv.start";
 
 /// What an executable finds when it starts.
 pub struct Surroundings {
-    /// Its segments and its stack.
-    pub loader: Arc<dyn Loader>,
+    /// The executable.
+    pub code: Arc<dyn MachineCode>,
     /// The system.
     pub system: SystemSetup,
 }
@@ -164,14 +165,16 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     };
     let guest = Guest::new(&file.to_string_lossy(), &bytes, &guest_options);
     let guest = guest.map_err(|e| bad(file, e))?;
-    let loader = Arc::new(guest.image(arguments));
+    let image = guest.image(arguments);
     let system = system(environment.explored(&options.host)?, &guest);
+    let program = Program::clone(guest.program());
+    let code = Arc::new(SharedGuest::new(guest, image));
     Ok(Loaded {
-        program: Program::clone(guest.program()),
+        program,
         unsupported: Vec::new(),
         assembly: None,
         warning: None,
-        guest: Some(Surroundings { loader, system }),
+        guest: Some(Surroundings { code, system }),
     })
 }
 
