@@ -199,12 +199,7 @@ impl Space {
         whole.map_or(0, |whole| extent.base - whole.base)
     }
 
-    fn make_view(
-        &mut self,
-        content: &Snapshot,
-        (start, size): (u64, u64),
-        element: u32,
-    ) -> Term {
+    fn make_view(&mut self, content: &Snapshot, (start, size): (u64, u64), element: u32) -> Term {
         let mut parts = Vec::new();
         content.load_parts(start, size, &mut parts);
         if let [

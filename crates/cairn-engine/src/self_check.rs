@@ -100,11 +100,10 @@ impl SelfCheck {
             variables: config.variables.clone(),
             code: config.code.clone(),
         };
-        let mut image =
-            Image::new(Arc::clone(&program), machine).map_err(|error| match error {
-                LayoutError::Fault(fault) => StartError::Layout(fault),
-                LayoutError::Load(why) => StartError::Load(why),
-            })?;
+        let mut image = Image::new(Arc::clone(&program), machine).map_err(|error| match error {
+            LayoutError::Fault(fault) => StartError::Layout(fault),
+            LayoutError::Load(why) => StartError::Load(why),
+        })?;
         if let Some(setup) = &config.system {
             image = image.with_system(setup)?;
         }

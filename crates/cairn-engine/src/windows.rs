@@ -142,6 +142,7 @@ impl Worker<'_> {
         }
         match self.oracle.bounds(store, facts, address) {
             Ok(bounds) => Ok(Window::between(&bounds, extent, length)),
+            Err(_) if self.shared.over() => Err(Cut::Limit("max-time")),
             Err(_) => Err(Cut::Solver(
                 "where an access can be was not found out".to_string(),
             )),
@@ -149,12 +150,7 @@ impl Worker<'_> {
     }
 
     /// Narrows the accesses among the cases of a step to their windows.
-    pub(crate) fn in_windows(
-        &mut self,
-        state: &State,
-        cases: Vec<Case>,
-        write: bool,
-    ) -> Next {
+    pub(crate) fn in_windows(&mut self, state: &State, cases: Vec<Case>, write: bool) -> Next {
         if !state.space.memory.goes_by_address() {
             return Next::Cases(cases);
         }

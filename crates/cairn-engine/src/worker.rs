@@ -78,7 +78,6 @@ pub(crate) enum Provided {
     Nothing,
 }
 
-
 /// What was counted before a step.
 struct Meter {
     at: Option<(FuncId, u32)>,

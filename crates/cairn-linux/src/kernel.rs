@@ -70,9 +70,9 @@ fn arguments_of(name: &str) -> usize {
         "getpid" | "gettid" | "getppid" | "getuid" | "geteuid" | "getgid" | "getegid"
         | "getpgrp" | "setsid" | "sched_yield" | "sync" | "pause" => 0,
         "exit" | "exit_group" | "close" | "brk" | "dup" | "umask" | "chdir" | "fchdir"
-        | "chroot" | "uname" | "sysinfo" | "set_tid_address" | "times" | "fsync"
-        | "fdatasync" | "getpgid" | "getsid" | "alarm" | "pipe" | "unlink" | "rmdir" | "time"
-        | "setuid" | "setgid" => 1,
+        | "chroot" | "uname" | "sysinfo" | "set_tid_address" | "times" | "fsync" | "fdatasync"
+        | "getpgid" | "getsid" | "alarm" | "pipe" | "unlink" | "rmdir" | "time" | "setuid"
+        | "setgid" => 1,
         "fstat" | "stat" | "lstat" | "munmap" | "gettimeofday" | "clock_gettime"
         | "clock_getres" | "getrlimit" | "setrlimit" | "getrusage" | "kill" | "tkill"
         | "nanosleep" | "dup2" | "pipe2" | "ftruncate" | "truncate" | "fchmod" | "chmod"

@@ -15,8 +15,8 @@ use crate::guest::call;
 use crate::load::{AUXILIARY_WORDS, STACK_END, Start};
 use crate::values::address_of;
 use cairn_ir::{
-    BlockId, CastOp, CompareOp, Content, FuncId, Function, Global, GlobalId, Operand, PlaceId,
-    Program, Switch, Symbol, Terminator,
+    BinaryOp, BlockId, CastOp, CompareOp, Content, FuncId, Function, Global, GlobalId, Operand,
+    PlaceId, Program, Switch, Symbol, Terminator,
 };
 
 /// One or more arguments of a program.
@@ -303,4 +303,29 @@ fn text(program: &mut Program, text: &str) -> Operand {
     bytes.push(0);
     let global = global(program, &format!("riscv.text.{text}"), bytes);
     Operand::Address(Symbol::Global(global), 0)
+}
+
+/// Gives the function its body that makes a word an input between two numbers: the address of the word,
+/// the first number, the last, and the step.
+pub(crate) fn define_interval(program: &mut Program, function: FuncId) {
+    let make = declared(program, "klee_make_symbolic", &[64, 64, 64], &[]);
+    let assume = declared(program, "klee_assume", &[64], &[]);
+    let name = text(program, "interval");
+    let mut b = Builder::new(1);
+    let entry = b.block;
+    let [at, first, last, step] = [(); 4].map(|()| Operand::Local(b.param(entry, 64)));
+    let args = vec![(at.clone(), 64), (Operand::Int(8), 64), (name, 64)];
+    call(&mut b, make, args, &[]);
+    let value = b.load(64, at);
+    let above = b.compare(CompareOp::Ule, 64, first.clone(), value.clone());
+    let below = b.compare(CompareOp::Ule, 64, value.clone(), last);
+    let distance = b.binary(BinaryOp::Sub, 64, value, first);
+    let rest = b.binary(BinaryOp::Urem, 64, distance, step);
+    let even = b.compare(CompareOp::Eq, 64, rest, Operand::Int(0));
+    for fact in [above, below, even] {
+        let fact = b.cast(CastOp::Zext, 1, 64, fact);
+        call(&mut b, assume, vec![(fact, 64)], &[]);
+    }
+    b.end(Terminator::Return(Vec::new()));
+    program.functions[function.index()].body = Some(b.body);
 }

@@ -11,7 +11,7 @@ use crate::build::{Builder, target};
 use crate::elf::{ElfError, Executable, SymbolKind};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
-use crate::recognised::{HEAP, INTRINSICS, Recognised, Returned};
+use crate::recognised::{HEAP, INTERVAL, INTRINSICS, Recognised, Returned};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::table::Op;
@@ -412,6 +412,9 @@ impl Guest {
         if let Some(arguments) = &options.arguments {
             arguments.add_to(program, FuncId(4));
         }
+        if let Some(interval) = program.find_function(INTERVAL) {
+            crate::arguments::define_interval(program, interval);
+        }
     }
 
     /// A function that calls a provided one.
@@ -530,11 +533,29 @@ fn recognise(
         if symbol.kind != SymbolKind::Object
             && executable.code_at(symbol.address).is_some()
             && let Some(&row) = known.get(symbol.name.as_str())
+            && (row.names[0] != INTERVAL || is_empty(executable, symbol.address))
         {
             found.entry(symbol.address).or_insert(row);
         }
     }
     found
+}
+
+/// Whether a function does nothing but keep its arguments in its frame.
+fn is_empty(executable: &Executable, entry: u64) -> bool {
+    let region = region::find(executable, entry, &BTreeSet::from([entry]));
+    let insts = region.blocks.values().flat_map(|block| &block.insts);
+    let mut insts = insts.map(|(_, inst)| inst);
+    // The stack pointer, the frame pointer and the return address.
+    let in_frame = |register: u8| register == 2 || register == 8;
+    insts.all(|inst| match inst.op {
+        Op::Addi => in_frame(inst.rd) && in_frame(inst.rs1),
+        Op::Sd => in_frame(inst.rs1),
+        Op::Ld => in_frame(inst.rs1) && (inst.rd == 1 || inst.rd == 8),
+        Op::Jalr => inst.rd == 0 && inst.rs1 == 1,
+        Op::Jal => inst.rd == 0,
+        _ => false,
+    })
 }
 
 pub(crate) fn call(

@@ -121,7 +121,9 @@ impl GuestImage {
     /// The objects that a segment becomes.
     fn pieces(&self, index: usize) -> Vec<Piece> {
         let segment = &self.executable.segments[index];
-        let (from, to) = (segment.address, segment.address + segment.size);
+        // Whole words: memory has pages, and string functions read past ends.
+        let end = segment.address + segment.size;
+        let (from, to) = (segment.address, end.next_multiple_of(8));
         if !segment.write {
             let kind = ObjectKind::Constant;
             return vec![Piece { from, to, kind }];

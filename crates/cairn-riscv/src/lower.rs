@@ -360,7 +360,10 @@ impl Lowering<'_> {
         })));
         let came_back = builder.compare(CompareOp::Eq, 64, Operand::Local(at), Operand::Int(back));
         let (on, other) = (builder.new_block(), builder.new_block());
+        // What is asked behind a call is no branch of the guest's.
+        let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
         builder.branch(came_back, on, other);
+        builder.place = place;
         builder.block = other;
         let (settled, done) = (builder.body.local(64), builder.body.local(1));
         let args = [(at, 64), (jumps, 1)];
@@ -374,6 +377,7 @@ impl Lowering<'_> {
             results: vec![settled, done],
         })));
         let leave = self.leave();
+        self.values.builder.place = PlaceId::UNKNOWN;
         self.values.builder.end(Terminator::Branch {
             condition: Operand::Local(done),
             then: target(on),
@@ -382,6 +386,7 @@ impl Lowering<'_> {
                 args: vec![Operand::Local(settled)],
             },
         });
+        self.values.builder.place = place;
         self.values.builder.block = on;
         let next = self.flow.number[&back];
         let needed = self.flow.needed[next];

@@ -16,8 +16,8 @@ use cairn_engine::{
 };
 use cairn_ir::Program;
 use cairn_report::{
-    Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart, RunTotals,
-    StatsWriter, Summary,
+    Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
+    RunTotals, StatsWriter, Summary,
 };
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;

@@ -10,8 +10,8 @@ use cairn_ir::Program;
 use cairn_linux::{Abi, Errno, Kernel, Reply, Stream};
 use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
 use cairn_riscv::{
-    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, SharedGuest,
-    Start, System,
+    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput,
+    SharedGuest, Start, System,
 };
 use std::io::{Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
