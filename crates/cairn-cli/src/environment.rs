@@ -35,6 +35,53 @@ fn described(word: &OsStr) -> Option<(&'static str, usize)> {
     WORDS.into_iter().find(|(known, _)| *known == name)
 }
 
+/// An argument of a program, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// This word.
+    Known(OsString),
+    /// As many as an input says, each of at most so many unknown bytes.
+    Unknown {
+        /// The fewest.
+        least: u32,
+        /// The most.
+        most: u32,
+        /// The most bytes of each.
+        bytes: u64,
+    },
+}
+
+/// The arguments that a program gets, of words for which [`Environment::of`] finds nothing wrong.
+pub fn meant_arguments(words: &[OsString]) -> Vec<Meant> {
+    let mut meant = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let Some((name, count)) = described(word) else {
+            meant.push(Meant::Known(word.clone()));
+            continue;
+        };
+        let numbers: Vec<u64> = words
+            .by_ref()
+            .take(count)
+            .map_while(|word| word.to_str()?.parse().ok())
+            .collect();
+        match (name, &numbers[..]) {
+            ("sym-args", &[least, most, bytes]) => meant.push(Meant::Unknown {
+                least: least as u32,
+                most: most as u32,
+                bytes,
+            }),
+            ("sym-arg", &[bytes]) => meant.push(Meant::Unknown {
+                least: 1,
+                most: 1,
+                bytes,
+            }),
+            (_, _) => {}
+        }
+    }
+    meant
+}
+
 /// Puts words that describe inputs behind the `--`, where a program's arguments are: they may stand
 /// among our own options.
 pub fn behind_dashes(words: Vec<OsString>) -> Vec<OsString> {

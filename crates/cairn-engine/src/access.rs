@@ -14,7 +14,7 @@ const STRETCH: u64 = 16 << 20;
 impl Space {
     /// The object of an access by a symbolic address, if that was decided.
     fn settled(&self, at: &Rc<Symbolic>, length: u64, write: bool) -> Result<Extent, Trouble> {
-        let Some(object) = self.settled_access(at, length) else {
+        let Some((object, window)) = self.settled_access(at, length) else {
             return Err(Trouble::Open(Open::Access {
                 address: Rc::clone(at),
                 length,
@@ -29,7 +29,7 @@ impl Space {
                 object: extent,
             }));
         }
-        Ok(extent)
+        Ok(window.map_or(extent, |window| window.of(&extent)))
     }
 
     /// The value of an address, if it is known on this path.
@@ -96,7 +96,10 @@ impl Space {
         match self.memory.load_word(at, bytes) {
             Ok(word) => Ok(Value::Word(word)),
             Err(Fault::Symbolic { .. }) => Ok(self.load_cells(at, bytes)?),
-            Err(fault) => Err(fault.into()),
+            Err(fault) => match self.load_partly(at, bytes) {
+                Some(value) => Ok(value),
+                None => Err(fault.into()),
+            },
         }
     }
 

@@ -29,6 +29,8 @@ pub struct ArrayViews {
 
 struct View {
     object: ObjectId,
+    /// Which bytes of the object.
+    range: (u64, u64),
     element: u32,
     content: Snapshot,
     array: Term,
@@ -44,12 +46,16 @@ impl ArrayViews {
     fn find(
         &self,
         object: ObjectId,
+        range: (u64, u64),
         element: u32,
         content: &Snapshot,
         origins: &Origins,
     ) -> Option<Term> {
         let view = self.recent.iter().find(|v| {
-            v.object == object && v.element == element && Snapshot::same(&v.content, content)
+            v.object == object
+                && v.range == range
+                && v.element == element
+                && Snapshot::same(&v.content, content)
         })?;
         let is_ours = |division: &Division| origins.is_divided_so(division);
         view.division
@@ -60,7 +66,7 @@ impl ArrayViews {
 
     fn keep(&mut self, view: View) {
         self.recent
-            .retain(|v| v.object != view.object || v.element != view.element);
+            .retain(|v| (v.object, v.range, v.element) != (view.object, view.range, view.element));
         if self.recent.len() == KEPT {
             self.recent.pop_front();
         }
@@ -152,15 +158,17 @@ impl Space {
     fn view(&mut self, extent: &Extent, element: u32) -> Term {
         let content = self.memory.snapshot(extent.object);
         let content = content.expect("the object is live");
+        let range = (self.start_of(extent), extent.capacity);
         let cached = self.tools.views.borrow();
-        if let Some(array) = cached.find(extent.object, element, &content, &self.origins) {
+        let origins = &self.origins;
+        if let Some(array) = cached.find(extent.object, range, element, &content, origins) {
             return array;
         }
         drop(cached);
-        let array = self.make_view(&content, element);
+        let array = self.make_view(&content, range, element);
         // Looking at bytes for the first time may have changed nothing but what origins know.
         let mut parts = Vec::new();
-        content.load_parts(0, content.size(), &mut parts);
+        content.load_parts(range.0, range.1, &mut parts);
         let is_input = |part: &Part| {
             let Part::Cell { cell, .. } = part else {
                 return false;
@@ -170,6 +178,7 @@ impl Space {
         let division = parts.iter().any(is_input).then(|| self.origins.division());
         let view = View {
             object: extent.object,
+            range,
             element,
             content,
             array: array.clone(),
@@ -179,10 +188,16 @@ impl Space {
         array
     }
 
-    fn make_view(&mut self, content: &Snapshot, element: u32) -> Term {
-        let size = content.size();
+    /// Where in its object an extent begins that may be a part of it.
+    fn start_of(&self, extent: &Extent) -> u64 {
+        let object = extent.object;
+        let whole = self.memory.extent(Word { bits: 0, object });
+        whole.map_or(0, |whole| extent.base - whole.base)
+    }
+
+    fn make_view(&mut self, content: &Snapshot, (start, size): (u64, u64), element: u32) -> Term {
         let mut parts = Vec::new();
-        content.load_parts(0, size, &mut parts);
+        content.load_parts(start, size, &mut parts);
         if let [
             Part::Cell {
                 cell: Cell::Array { array, index: 0 },
@@ -223,7 +238,7 @@ impl Space {
         // What is an array stays one.
         let mut parts = Vec::new();
         if let Some(content) = self.memory.snapshot(extent.object)
-            && content.load_parts(0, 1, &mut parts)
+            && content.load_parts(self.start_of(extent), 1, &mut parts)
             && let [
                 Part::Cell {
                     cell: Cell::Array { array, .. },

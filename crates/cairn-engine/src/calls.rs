@@ -99,7 +99,7 @@ impl Worker<'_> {
             extra,
             results: results.to_vec(),
         };
-        let outcome = match self.provided[function.index()] {
+        let outcome = match self.provided(function) {
             Provided::Intrinsic(intrinsic) => {
                 let name = &self.shared.program.function(function).name;
                 if DECIDERS.contains(&name.as_str())
@@ -110,6 +110,7 @@ impl Worker<'_> {
                 intrinsic(self, state, &call)
             }
             Provided::Native(native) => self.native(state, native, call),
+            Provided::Translate => self.go_on_at(state, &call.value(0)),
             Provided::Nothing => self.call_host(state, function, &call),
         };
         outcome.unwrap_or_else(|trouble| self.trouble(state, trouble))

@@ -7,6 +7,7 @@
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding};
 use crate::sizes::{SizeRequest, Sizing};
+use crate::windows::Window;
 use cairn_expr::{Model, Term};
 use cairn_memory::{ObjectId, Word};
 use cairn_solver::UnsatCore;
@@ -29,6 +30,8 @@ pub enum Effect {
         length: u64,
         /// The object.
         object: ObjectId,
+        /// The part of it that the access is inside of, if that is known to be smaller.
+        window: Option<Window>,
     },
     /// Runs it again, knowing the value of an address.
     RetryPointer {

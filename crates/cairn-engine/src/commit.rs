@@ -186,8 +186,9 @@ impl Worker<'_> {
                 address,
                 length,
                 object,
+                window,
             } => {
-                state.space.settle_access(&address, length, object);
+                state.space.settle_access(&address, length, object, window);
                 state.thread.retry();
             }
             Effect::RetryPointer { address, value } => {

@@ -6,6 +6,7 @@ use crate::features::Seeding;
 use crate::finding::Kind;
 use crate::query_log::QueryLog;
 use crate::space::Unwritten;
+use cairn_machine::MachineCode;
 use cairn_memory::MemoryConfig;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -98,6 +99,8 @@ pub struct Config {
     pub variables: Vec<Vec<u8>>,
     /// The system that a program with a C library of its own calls.
     pub system: Option<cairn_linux::Setup>,
+    /// The executable that the program was made from, if it was.
+    pub code: Option<Arc<dyn MachineCode>>,
     /// What is covered of the C library counts too.
     pub cover_libc: bool,
     /// The function to start with.
@@ -134,6 +137,7 @@ impl Default for Config {
             args: vec![b"program".to_vec()],
             variables: Vec::new(),
             system: None,
+            code: None,
             cover_libc: false,
             entry: "main".to_string(),
         }

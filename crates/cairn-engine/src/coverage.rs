@@ -58,7 +58,7 @@ pub(crate) fn own(program: &Program, function: FuncId) -> bool {
 const LIBC_FILES: &str = "musl/";
 
 /// What the names of functions begin with that are made for a program: never in its source.
-const MADE_PREFIXES: [&str; 2] = ["__cairn_", "cairn."];
+const MADE_PREFIXES: [&str; 3] = ["__cairn_", "cairn.", "riscv."];
 
 /// Whether a function is the C library's.
 fn is_libc(program: &Program, function: FuncId) -> bool {
@@ -156,8 +156,9 @@ pub(crate) fn source(
             }
         }
     });
+    let is_own = own_branches(program);
     for (function, block, points) in map.branches() {
-        if !counted[function.index()] {
+        if !counted[function.index()] || !is_own(function, block) {
             continue;
         }
         let body = program.function(function).body.as_ref();
@@ -171,6 +172,17 @@ pub(crate) fn source(
         });
     }
     source
+}
+
+/// Whether a branch at the end of a block is the program's. Machine code asks behind every call where it
+/// came back to; those branches have no place.
+fn own_branches(program: &Program) -> impl Fn(FuncId, BlockId) -> bool {
+    let machine_code = program.find_function(cairn_machine::DISPATCH).is_some();
+    move |function, block| {
+        let body = program.function(function).body.as_ref();
+        let block = body.and_then(|body| body.blocks.get(block.index()));
+        !machine_code || block.is_some_and(|block| block.terminator.1 != PlaceId::UNKNOWN)
+    }
 }
 
 /// Shows the blocks of some functions: its point, and the place of each instruction.
@@ -222,8 +234,9 @@ pub(crate) fn figures(
             }
         }
     });
+    let is_own = own_branches(program);
     for (function, block, points) in map.branches() {
-        if !counted[function.index()] {
+        if !counted[function.index()] || !is_own(function, block) {
             continue;
         }
         let taken = points.iter().filter(|p| covered[**p as usize]).count();

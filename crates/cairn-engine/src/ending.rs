@@ -36,7 +36,8 @@ impl Worker<'_> {
             (Outcome::Exit(_), Some(term)) => Some(Outcome::Exit(self.exit_code(&preferred, term))),
             (_, Some(_) | None) => None,
         };
-        let outcome = exit.as_ref().unwrap_or(outcome);
+        let located = self.located(outcome);
+        let outcome = exit.as_ref().or(located.as_ref()).unwrap_or(outcome);
         let shared = self.shared;
         let handed_out = shared.path_ended(self.own(), outcome, covered_new, || TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
@@ -67,8 +68,18 @@ impl Worker<'_> {
         let shared = self.shared;
         let self_check = &mut self.self_check;
         let verdict = self.check_budget.spend(|| {
+            let code = shared.config.code.as_ref();
+            // What a program grew by is not in an earlier copy of it.
+            let small = |check: &SelfCheck| code.is_some() && !check.is_of(&shared.program_now());
+            if self_check.as_ref().is_some_and(small) {
+                *self_check = None;
+            }
             let check = self_check.get_or_insert_with(|| {
-                SelfCheck::new(std::sync::Arc::clone(&shared.program), &shared.config)
+                let program = match code {
+                    Some(code) => code.whole(),
+                    None => std::sync::Arc::clone(&shared.program),
+                };
+                SelfCheck::new(program, &shared.config)
                     .expect("the worker has laid the same program out")
             });
             check.check(test, outcome, executed, &|| shared.over())

@@ -171,7 +171,7 @@ impl Worker<'_> {
         }
         let bits: Vec<u64> = words.iter().map(|w| w.bits).collect();
         let place = self.trace(state).first().map(|(_, place)| *place);
-        let place = place.map(|p| self.shared.program.place_text(p));
+        let place = place.map(|p| self.place_text(p));
         let place = place.unwrap_or_default();
         host.calling(&name, &bits, &place);
         let request = ExternalCall {

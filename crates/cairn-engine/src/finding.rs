@@ -182,7 +182,11 @@ fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
     let line = |function: &str, place: PlaceId| {
         let place = program.place(place);
         SourceLine {
-            function: function.to_string(),
+            // Machine code without lines has places by address.
+            function: match (place.line, place.column) {
+                (0, address) if address != 0 => format!("{function} ({address:#x})"),
+                (_, _) => function.to_string(),
+            },
             file: program.files[place.file as usize].clone(),
             line: place.line,
         }

@@ -106,6 +106,12 @@ impl Oracle {
         bounds
     }
 
+    /// Bounds that every value of a term keeps, as far as a layer knows them; nothing is solved.
+    pub fn enclosing(&mut self, facts: &Facts, goal: &Term, term: &Term) -> Option<Bounds> {
+        let query = Query::new(facts.clone(), goal.clone()).assuming_facts_sat();
+        self.chain.enclosing_bounds(&query, term)
+    }
+
     fn budget(&self, start: Instant) -> Budget {
         let own = self.per_query.map(|limit| start + limit);
         let deadline = match (own, self.deadline) {

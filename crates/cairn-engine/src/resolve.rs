@@ -2,7 +2,7 @@
 //!
 //! - **Problem.** An address that is a term may be in any object, or in none.
 //! - **Idea.** A pointer that came from an object belongs to it: the access is inside of that
-//!   object, or it is an error ([`Reach::OwnObject`]; on request it is found by its value too, as
+//!   object, or it is an error ([`cairn_memory::Reach::OwnObject`]; on request it is found by its value too, as
 //!   KLEE does it, and an error is what is in no object). An address whose object is not known (it was read at a symbolic
 //!   index, or made from numbers) is resolved by its value: the solver gives an address, memory
 //!   says which object is there, that object's range is left out of the next question, until no
@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
-use cairn_memory::{Extent, Fault, ObjectKind, Reach, Word};
+use cairn_memory::{Extent, Fault, ObjectKind, Word};
 use cairn_solver::{Answer, Facts};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -66,8 +66,7 @@ impl Worker<'_> {
         length: u64,
         write: bool,
     ) -> Next {
-        let by_address = self.shared.config.memory.reach == Reach::AnyObject;
-        if address.object.is_none() || by_address {
+        if address.object.is_none() || state.space.reaches_any {
             return self.resolve_by_value(state, &address.term, length, write);
         }
         let object = address.object;
@@ -120,6 +119,7 @@ impl Worker<'_> {
                 address: address.clone(),
                 length,
                 object: extent.object,
+                window: None,
             }
         };
         Case::new(guard, effect, Decision::Object(extent.base))
@@ -159,6 +159,12 @@ impl Worker<'_> {
                 return Next::Cases(vec![case]);
             }
             Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
+        }
+        if let Some(extent) = self.certain_object(state, &objects, address, length) {
+            let guard = inside(&self.tools.store, state, address, &extent, length);
+            let mut case = self.access_case(state, guard, address, length, write, &extent);
+            case.standing = Standing::Feasible(Rc::clone(&state.space.model));
+            return self.in_windows(state, vec![case], write);
         }
         let possible = possible_values(address, MOST_POSSIBLE);
         let mut cases: Vec<Case> = Vec::new();
@@ -255,7 +261,7 @@ impl Worker<'_> {
             case.standing = Standing::Cut(cut);
             cases.push(case);
         }
-        Next::Cases(cases)
+        self.in_windows(state, cases, write)
     }
 
     /// Whether an address can have no other value at which an access is inside of an object.
@@ -302,7 +308,7 @@ impl Worker<'_> {
 
     /// The one case that a path went before.
     fn resolve_again(
-        &self,
+        &mut self,
         state: &State,
         objects: &[Extent],
         address: &Term,
@@ -310,12 +316,13 @@ impl Worker<'_> {
         write: bool,
         base: u64,
     ) -> Next {
-        let at = objects.binary_search_by_key(&base, |e| e.base);
-        let extent = objects[at.expect("the same objects as before")];
+        // A part of a large object has an address of its own.
+        let above = objects.partition_point(|e| e.base <= base);
+        let extent = objects[above.checked_sub(1).expect("the same objects as before")];
         let store = &self.tools.store;
         let guard = inside(store, state, address, &extent, length);
         let case = self.access_case(state, guard, address, length, write, &extent);
-        Next::Cases(vec![case])
+        self.in_windows(state, vec![case], write)
     }
 
     /// Whether an access is inside of an object under a model, if it is inside of the most bytes

@@ -17,7 +17,7 @@ use crate::finding::{Finding, Kind, Outcome};
 use crate::report::TestCase;
 use crate::worker::StartError;
 use cairn_ir::{FuncId, Program};
-use cairn_machine::{End, Image, MachineConfig, Report};
+use cairn_machine::{End, Image, LayoutError, MachineConfig, Report};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,8 +98,12 @@ impl SelfCheck {
             memory: config.memory.clone(),
             limit: None,
             variables: config.variables.clone(),
+            code: config.code.clone(),
         };
-        let mut image = Image::new(Arc::clone(&program), machine)?;
+        let mut image = Image::new(Arc::clone(&program), machine).map_err(|error| match error {
+            LayoutError::Fault(fault) => StartError::Layout(fault),
+            LayoutError::Load(why) => StartError::Load(why),
+        })?;
         if let Some(setup) = &config.system {
             image = image.with_system(setup)?;
         }
@@ -109,6 +113,12 @@ impl SelfCheck {
             entry,
             args: config.args.clone(),
         })
+    }
+
+    /// Whether it has all functions of a program that may have grown.
+    pub fn is_of(&self, program: &Program) -> bool {
+        self.program.functions.len() >= program.functions.len()
+            && self.program.places.len() >= program.places.len()
     }
 
     /// Runs a test and compares. `executed` is what the path took; `stop` says when to give up.

@@ -15,7 +15,7 @@ use cairn_machine::CoverMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
 /// A path as it can be run again by anybody.
@@ -87,6 +87,8 @@ pub struct Shared {
     /// What places cost, of workers that have ended.
     costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
+    /// The program as it has grown, if it has.
+    grown: RwLock<Option<Arc<Program>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -129,6 +131,22 @@ impl Shared {
             incomplete: Mutex::default(),
             mismatches: Mutex::default(),
             figures_wanted: AtomicU64::new(0),
+            grown: RwLock::default(),
+        }
+    }
+
+    /// The program with all that was added to it while it ran.
+    pub fn program_now(&self) -> Arc<Program> {
+        let grown = self.grown.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(grown.as_ref().unwrap_or(&self.program))
+    }
+
+    /// The program has grown.
+    pub(crate) fn note_grown(&self, program: &Arc<Program>) {
+        let mut grown = self.grown.write().unwrap_or_else(PoisonError::into_inner);
+        let functions = |p: &Arc<Program>| (p.functions.len(), p.places.len());
+        if functions(grown.as_ref().unwrap_or(&self.program)) < functions(program) {
+            *grown = Some(Arc::clone(program));
         }
     }
 
@@ -190,7 +208,7 @@ impl Shared {
 
     /// Notes a finding; whether it is the first at its place.
     fn note_finding(&self, finding: &Finding) -> bool {
-        let place = (finding.kind, finding.place(&self.program));
+        let place = (finding.kind, finding.place(&self.program_now()));
         let mut findings = lock(&self.findings);
         if let Some(known) = findings.get_mut(&place) {
             known.paths += 1;
@@ -258,7 +276,7 @@ impl Shared {
                     self.stop_by("exit-on-error");
                 }
                 if first {
-                    self.observer.found(finding, &self.program);
+                    self.observer.found(finding, &self.program_now());
                     self.count_finding();
                 }
                 (&own.errors, first || self.config.all_errors)
@@ -307,13 +325,14 @@ impl Shared {
             return None;
         }
         if let Outcome::Error(finding) = outcome {
-            let place = (finding.kind, finding.place(&self.program));
+            let place = (finding.kind, finding.place(&self.program_now()));
             if let Some(reported) = lock(&self.findings).get_mut(&place) {
                 reported.test.get_or_insert(number);
             }
         }
         let test = test();
-        self.observer.test(number, &test, outcome, &self.program);
+        self.observer
+            .test(number, &test, outcome, &self.program_now());
         if self.config.limits.tests == Some(number) {
             self.stop_by("max-tests");
         }

@@ -14,6 +14,7 @@ use crate::sizes::{SizeRequest, Sizes, Sizing};
 use crate::terms;
 use crate::tools::Tools;
 use crate::value::{Symbolic, Value, Wide};
+use crate::windows::Window;
 use cairn_bv::BitVec;
 use cairn_expr::{Model, Sort, Term};
 use cairn_ir::{
@@ -82,6 +83,7 @@ enum Settled {
         address: Term,
         length: u64,
         object: ObjectId,
+        window: Option<Window>,
     },
     Number {
         term: Term,
@@ -179,12 +181,19 @@ impl Space {
         self.settled.push(settled);
     }
 
-    /// From now on an access by this address is to this object and inside of it.
-    pub fn settle_access(&mut self, address: &Term, length: u64, object: ObjectId) {
+    /// From now on an access by this address is to this object, and inside of it or of a part of it.
+    pub fn settle_access(
+        &mut self,
+        address: &Term,
+        length: u64,
+        object: ObjectId,
+        window: Option<Window>,
+    ) {
         self.settle(Settled::Access {
             address: address.clone(),
             length,
             object,
+            window,
         });
     }
 
@@ -234,7 +243,11 @@ impl Space {
     /// The object of an access that was decided. If it has ended, another may have its place and
     /// addresses; and a pointer into another object may have the same address, which is for that
     /// object to judge.
-    pub(crate) fn settled_access(&self, symbolic: &Symbolic, bytes: u64) -> Option<ObjectId> {
+    pub(crate) fn settled_access(
+        &self,
+        symbolic: &Symbolic,
+        bytes: u64,
+    ) -> Option<(ObjectId, Option<Window>)> {
         let any = symbolic.object.is_none() || self.reaches_any;
         let is_meant = |object: ObjectId| {
             let live = self.memory.extent(Word { bits: 0, object }).is_ok();
@@ -245,8 +258,9 @@ impl Space {
                 address,
                 length,
                 object,
+                window,
             } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
-                Some(*object)
+                Some((*object, *window))
             }
             Settled::Access { .. }
             | Settled::Number { .. }

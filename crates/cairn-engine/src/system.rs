@@ -20,7 +20,7 @@
 
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
-use crate::finding::{Kind, Outcome};
+use crate::finding::{Cut, Kind, Outcome};
 use crate::intrinsics::{Assumed, Call, Family, klee};
 use crate::sizes::open_access;
 use crate::space::Trouble;
@@ -125,6 +125,10 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             information,
             value,
         } => {
+            if w.shared.config.code.is_some() {
+                let what = format!("a handler of signal {signal} in an executable is not called");
+                return Ok(Next::End(Outcome::Stopped(Cut::Incomplete(what))));
+            }
             let handler = Handler {
                 signal,
                 address: handler,

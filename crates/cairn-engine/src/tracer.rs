@@ -69,14 +69,14 @@ impl Tracer {
         };
         let now = Some((state.number, state.thread.depth(), at));
         if std::mem::replace(&mut self.last, now) == now
-            || !crate::coverage::own(&shared.program, function)
+            || !crate::coverage::own(table.program(), function)
         {
             return;
         }
         let (block, instructions) = table.instructions_at(function, at);
         for index in instructions {
             shared.observer.instruction(&Upcoming {
-                program: &shared.program,
+                program: table.program(),
                 function,
                 block,
                 index,

@@ -33,7 +33,10 @@ impl Worker<'_> {
                     Case::new(not, Effect::GoTo(otherwise), Decision::Way(1)),
                 ])
             }
-            Stop::Switch { value, table } => self.switch(state, &value, table),
+            Stop::Switch { value, table } => match self.dispatch(state, &value, table) {
+                Some(next) => next,
+                None => self.switch(state, &value, table),
+            },
             Stop::CheckOpen {
                 condition,
                 kind,

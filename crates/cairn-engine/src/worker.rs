@@ -33,8 +33,10 @@ use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::natives::{self, Library, Native};
-use cairn_machine::{CodeTable, StopOf, Thread, lay_out, program_arguments, run};
-use cairn_memory::{Memory, Reach, Word};
+use cairn_machine::{
+    CodeTable, StopOf, TRANSLATE, Thread, lay_out, memory_for, program_arguments, run,
+};
+use cairn_memory::{Reach, Word};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -55,6 +57,9 @@ pub enum StartError {
     /// The program does not fit into memory.
     #[error("the program does not fit: {0}")]
     Layout(#[from] cairn_memory::Fault),
+    /// What lies beside its globals does not.
+    #[error("the program cannot be loaded: {0}")]
+    Load(String),
     /// The program's environment cannot be set up.
     #[error("{0}")]
     System(#[from] cairn_linux::SetupError),
@@ -68,6 +73,8 @@ pub enum StartError {
 pub(crate) enum Provided {
     Intrinsic(Intrinsic),
     Native(Native),
+    /// Code at an address that is not part of the program.
+    Translate,
     Nothing,
 }
 
@@ -140,13 +147,21 @@ impl<'s> Worker<'s> {
             tools = tools.noting_every_pass();
         }
         let tools = Rc::new(tools);
-        let mut memory = Memory::new(config.memory.clone());
+        let code = config.code.as_deref();
+        let mut memory = memory_for(&config.memory, code);
         let globals: Rc<[Word]> = lay_out(program, &mut memory)?.into();
+        if let Some(code) = code {
+            code.load(&mut memory, &globals).map_err(StartError::Load)?;
+        }
         let mut library = Library::place(program, &mut memory, &globals)?;
         if let Some(setup) = &config.system {
             library.boot(setup, &mut memory)?;
         }
-        let arguments = program_arguments(&mut memory, &config.args, &config.variables)?;
+        let arguments = match code {
+            // They are on its stack.
+            Some(_) => [Word::int(0); 3],
+            None => program_arguments(&mut memory, &config.args, &config.variables)?,
+        };
         let slots = program.slots.iter();
         let slots = slots.map(|s| Wide::Bits(BitVec::zero(s.width))).collect();
         let mut space = Space::new(
@@ -157,8 +172,8 @@ impl<'s> Worker<'s> {
             config.unwritten,
         );
         // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
-        space.reaches_any = config.memory.reach == Reach::AnyObject;
-        space.sizes.most = match config.check_uninit {
+        space.reaches_any = config.memory.reach == Reach::AnyObject || code.is_some();
+        space.sizes.most = match config.check_uninit || code.is_some() {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
@@ -182,6 +197,7 @@ impl<'s> Worker<'s> {
             match (intrinsic(&f.name), native) {
                 (Some(intrinsic), _) => Provided::Intrinsic(intrinsic),
                 (None, Some(native)) => Provided::Native(native),
+                (None, None) if f.name == TRANSLATE => Provided::Translate,
                 (None, None) => Provided::Nothing,
             }
         });
@@ -442,6 +458,9 @@ impl<'s> Worker<'s> {
         }
         if let Some((function, next)) = before.at {
             let place = self.table.place_before(function, next);
+            if !self.was_there(function) {
+                return;
+            }
             self.costs.entry((function, place)).or_default().add(&costs);
         }
     }
@@ -477,7 +496,7 @@ impl<'s> Worker<'s> {
         let place = self.trace(state);
         let place = place.first().map(|(_, place)| *place);
         for what in std::mem::take(&mut state.space.narrowed) {
-            let at = place.map(|p| self.shared.program.place_text(p));
+            let at = place.map(|p| self.place_text(p));
             let at = at.unwrap_or_default();
             self.shared.incomplete(&format!("{at}: {what}"));
         }
@@ -507,7 +526,9 @@ impl<'s> Worker<'s> {
     /// Instructions to code that was not covered, if a searcher wants to know.
     fn distance(&self, state: &State) -> Option<u32> {
         let distances = self.distances.as_ref()?;
-        let distance = distances.from_stack(state.thread.points(&self.table))?;
+        let points = state.thread.points(&self.table).into_iter();
+        let points = points.filter(|point| self.was_there(point.function));
+        let distance = distances.from_stack(points)?;
         Some(u32::try_from(distance).unwrap_or(u32::MAX))
     }
 

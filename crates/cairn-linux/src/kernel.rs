@@ -58,7 +58,37 @@ pub fn bits_looked_at(abi: Abi, number: u64, before: &[Word]) -> u32 {
                 32
             }
         }
+        // Machine code leaves in the other registers what was there.
+        before if before.len() >= abi.name(number).map_or(6, arguments_of) => 0,
         _ => 64,
+    }
+}
+
+/// How many arguments a call has at most; six if that is not known.
+fn arguments_of(name: &str) -> usize {
+    match name {
+        "getpid" | "gettid" | "getppid" | "getuid" | "geteuid" | "getgid" | "getegid"
+        | "getpgrp" | "setsid" | "sched_yield" | "sync" | "pause" => 0,
+        "exit" | "exit_group" | "close" | "brk" | "dup" | "umask" | "chdir" | "fchdir"
+        | "chroot" | "uname" | "sysinfo" | "set_tid_address" | "times" | "fsync" | "fdatasync"
+        | "getpgid" | "getsid" | "alarm" | "pipe" | "unlink" | "rmdir" | "time" | "setuid"
+        | "setgid" => 1,
+        "fstat" | "stat" | "lstat" | "munmap" | "gettimeofday" | "clock_gettime"
+        | "clock_getres" | "getrlimit" | "setrlimit" | "getrusage" | "kill" | "tkill"
+        | "nanosleep" | "dup2" | "pipe2" | "ftruncate" | "truncate" | "fchmod" | "chmod"
+        | "mkdir" | "rename" | "link" | "symlink" | "access" | "getcwd" | "sigaltstack"
+        | "setpgid" | "getgroups" | "setgroups" | "statfs" | "fstatfs" | "set_robust_list"
+        | "getitimer" | "creat" => 2,
+        "read" | "write" | "readv" | "writev" | "lseek" | "ioctl" | "dup3" | "mkdirat"
+        | "faccessat" | "mprotect" | "madvise" | "msync" | "getdents64" | "tgkill"
+        | "getrandom" | "fchown" | "chown" | "lchown" | "unlinkat" | "symlinkat" | "setitimer"
+        | "getcpu" | "sched_getaffinity" | "execve" | "readlink" | "poll" | "fchmodat"
+        | "getresuid" | "getresgid" | "setresuid" | "setresgid" | "open" | "membarrier" => 3,
+        "openat" | "newfstatat" | "readlinkat" | "rt_sigaction" | "rt_sigprocmask" | "wait4"
+        | "pread64" | "pwrite64" | "clock_nanosleep" | "utimensat" | "fallocate" | "sendfile"
+        | "prlimit64" | "renameat" | "faccessat2" | "rseq" => 4,
+        "linkat" | "mremap" | "statx" | "renameat2" | "fchownat" | "prctl" | "ppoll" => 5,
+        _ => 6,
     }
 }
 

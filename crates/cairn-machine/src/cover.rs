@@ -72,6 +72,14 @@ impl CoverMap {
         map
     }
 
+    /// Whether a function was there, with as many blocks, when the points were numbered.
+    pub(crate) fn has(&self, function: FuncId, blocks: usize) -> bool {
+        let first = self.first_block.get(function.index());
+        let next = self.first_block.get(function.index() + 1);
+        let end = next.copied().unwrap_or(self.blocks);
+        first.is_some_and(|first| (end - first) as usize == blocks)
+    }
+
     /// The point of a block.
     pub fn block(&self, function: FuncId, block: BlockId) -> u32 {
         self.first_block[function.index()] + block.index() as u32

@@ -19,6 +19,8 @@ pub(crate) fn flatten(
     tell_unwritten: bool,
 ) -> Option<Code> {
     let body = program.function(function).body.as_ref()?;
+    // What a program grew by has no points.
+    let cover = cover.filter(|map| map.has(function, body.blocks.len()));
     let written_first = tell_unwritten.then(|| Initialised::new(body, &Cfg::new(body)));
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);

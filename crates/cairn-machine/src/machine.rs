@@ -4,6 +4,7 @@
 //! costs a handful of references, so that one program can be run many times.
 
 use crate::layout::{lay_out, program_arguments, undefined_global};
+use crate::machine_code::{MachineCode, memory_for};
 use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
 use crate::step::{Stop, run};
 use crate::thread::{Any, Thread};
@@ -25,6 +26,19 @@ pub struct MachineConfig {
     pub limit: Option<u64>,
     /// The environment's variables, each `NAME=VALUE`.
     pub variables: Vec<Vec<u8>>,
+    /// The executable that the program was made from, if it was. Default is `None`.
+    pub code: Option<Arc<dyn MachineCode>>,
+}
+
+/// Why a program cannot be laid out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// Its globals do not fit.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// Something else does not.
+    #[error("{0}")]
+    Load(String),
 }
 
 /// An error in the program.
@@ -129,10 +143,15 @@ impl Image {
     /// Lays a verified program out in memory.
     ///
     /// # Errors
-    /// [`Fault::OutOfMemory`] if it does not fit.
-    pub fn new(program: Arc<Program>, config: MachineConfig) -> Result<Self, Fault> {
-        let mut memory = Memory::new(config.memory.clone());
+    /// [`LayoutError`] if it does not fit.
+    pub fn new(program: Arc<Program>, config: MachineConfig) -> Result<Self, LayoutError> {
+        let code = config.code.as_deref();
+        let mut memory = memory_for(&config.memory, code);
         let globals = lay_out(&program, &mut memory)?;
+        if let Some(code) = code {
+            code.load(&mut memory, &globals)
+                .map_err(LayoutError::Load)?;
+        }
         let library = Library::place(&program, &mut memory, &globals)?;
         let domain = Concrete::new(&program, memory, globals);
         let natives = natives::of_program(&program).into();
@@ -190,13 +209,13 @@ impl<'w> Machine<'w> {
     /// Lays a verified program out in memory. What it prints goes to `output` and `errors`.
     ///
     /// # Errors
-    /// [`Fault::OutOfMemory`] if it does not fit.
+    /// [`LayoutError`] if it does not fit.
     pub fn new(
         program: Arc<Program>,
         config: MachineConfig,
         output: &'w mut dyn Write,
         errors: &'w mut dyn Write,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, LayoutError> {
         Ok(Image::new(program, config)?.machine(output, errors))
     }
 

@@ -6,11 +6,12 @@
 //! know (a computed jump to code that nothing names) is added by [`Guest::extend`]. Functions only gain
 //! bodies and are only added at the end, so that machines can go on with what they have.
 
+use crate::arguments::Arguments;
 use crate::build::{Builder, target};
 use crate::elf::{ElfError, Executable, SymbolKind};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
-use crate::recognised::{HEAP, INTRINSICS, Recognised, Returned};
+use crate::recognised::{HEAP, INTERVAL, INTRINSICS, Recognised, Returned};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::table::Op;
@@ -36,6 +37,11 @@ pub struct GuestOptions {
     /// Whether everything that the program may call is lowered at once: what is called by address, and
     /// every function whose address is seen in constants or data. Default is false.
     pub eager: bool,
+    /// Whether a request to the system is a call of `__cairn_syscall`, which whoever runs the program
+    /// provides, and not a request to its environment. Default is false.
+    pub calls_system: bool,
+    /// Arguments that are inputs; see [`Arguments`]. Default is none.
+    pub arguments: Option<Arguments>,
 }
 
 impl Default for GuestOptions {
@@ -43,6 +49,8 @@ impl Default for GuestOptions {
         GuestOptions {
             recognise_heap: true,
             eager: false,
+            calls_system: false,
+            arguments: None,
         }
     }
 }
@@ -61,6 +69,10 @@ pub struct Guest {
     /// Names that functions of the program have.
     taken: BTreeSet<String>,
     places: Places,
+    /// The function that answers system calls, if that is a function.
+    system: Option<FuncId>,
+    /// Whether what looks like the address of code is taken for one: nothing names functions.
+    nameless: bool,
 }
 
 /// Places of addresses.
@@ -99,7 +111,10 @@ impl Guest {
             place: PlaceId::UNKNOWN,
             content: Some(Content::default()),
         });
+        let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
+            system: None,
+            nameless: !executable.symbols.iter().any(is_function),
             functions: BTreeMap::new(),
             entry_of: BTreeMap::new(),
             places: Places {
@@ -115,7 +130,7 @@ impl Guest {
             executable,
             program: Arc::new(program),
         };
-        guest.add_helpers();
+        guest.add_helpers(options);
         let names = guest.program.functions.iter().map(|f| f.name.clone());
         guest.taken = names.chain(["riscv.registers".to_string()]).collect();
         for entry in guest.entries.clone() {
@@ -204,6 +219,24 @@ impl Guest {
         Some(function)
     }
 
+    /// The same, with everything that the function calls or names.
+    pub fn extend_all(&mut self, address: u64) -> Option<FuncId> {
+        if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
+            return None;
+        }
+        let function = self.declare(address);
+        self.lower_all(vec![address], true);
+        Some(function)
+    }
+
+    /// The program with a dispatcher that knows all functions so far: another body of that function, so
+    /// only for machines that have not begun.
+    pub fn whole(&self) -> Arc<Program> {
+        let mut program = Program::clone(&self.program);
+        program.functions[DISPATCH.index()].body = Some(dispatcher(&self.functions));
+        Arc::new(program)
+    }
+
     /// Addresses of instructions that were lowered: the lowest, and behind the highest.
     pub fn code_range(&self) -> Option<std::ops::Range<u64>> {
         let first = self.places.known.keys().next()?;
@@ -222,13 +255,20 @@ impl Guest {
                 let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
                 // What relocates itself has the addresses of the file.
                 for address in [value, value.wrapping_add(self.executable.bias)] {
-                    if self.entries.contains(&address) {
+                    if self.may_be_function(address) {
                         found.push(address);
                     }
                 }
             }
         }
         found
+    }
+
+    /// Whether an address that is seen somewhere is taken for that of a function. Taking one for it that
+    /// is none costs time and changes nothing.
+    fn may_be_function(&self, address: u64) -> bool {
+        let is_code = || address.is_multiple_of(2) && self.executable.code_at(address).is_some();
+        self.entries.contains(&address) || (self.nameless && is_code())
     }
 
     /// The function of an entry.
@@ -309,7 +349,7 @@ impl Guest {
                     _ => continue,
                 };
                 upper[usize::from(inst.rd)] = value;
-                found.extend(value.filter(|address| self.entries.contains(address)));
+                found.extend(value.filter(|address| self.may_be_function(*address)));
             }
         }
         found
@@ -320,6 +360,7 @@ impl Guest {
             regions: &self.functions,
             dispatch: DISPATCH,
             settle: SETTLE,
+            system: self.system,
         };
         let (places, executable) = (&mut self.places, &self.executable);
         let program = Arc::make_mut(&mut self.program);
@@ -335,7 +376,7 @@ impl Guest {
     }
 
     /// The functions that every program has.
-    fn add_helpers(&mut self) {
+    fn add_helpers(&mut self, options: &GuestOptions) {
         let program = Arc::make_mut(&mut self.program);
         let mut add = |name: &str, params: &[u32], results: &[u32], body: Option<Body>| {
             program.functions.push(Function {
@@ -351,7 +392,11 @@ impl Guest {
         add("riscv.dispatch", &[64], &[64, 1], None);
         add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
         let entry = self.executable.entry;
-        add("riscv.start", &[], &[], Some(start(entry)));
+        let prepare = options.arguments.as_ref().map(|_| FuncId(4));
+        add("riscv.start", &[], &[], Some(start(entry, prepare)));
+        if prepare.is_some() {
+            add("riscv.arguments", &[], &[], None);
+        }
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
         for (name, known) in named {
@@ -359,6 +404,16 @@ impl Guest {
                 Returned::Signed(width) | Returned::Unsigned(width) => width,
             });
             add(name, known.params, result.as_slice(), None);
+        }
+        if options.calls_system {
+            add("__cairn_syscall", &[64; 7], &[64], None);
+            self.system = program.find_function("__cairn_syscall");
+        }
+        if let Some(arguments) = &options.arguments {
+            arguments.add_to(program, FuncId(4));
+        }
+        if let Some(interval) = program.find_function(INTERVAL) {
+            crate::arguments::define_interval(program, interval);
         }
     }
 
@@ -412,6 +467,11 @@ impl Places {
             None => 0,
         };
         let id = PlaceId::new(program.places.len());
+        // A place without a line is told from others by its address.
+        let column = match line {
+            0 => u32::try_from(address).unwrap_or(0),
+            _ => column,
+        };
         program.places.push(Place {
             file,
             line,
@@ -473,6 +533,7 @@ fn recognise(
         if symbol.kind != SymbolKind::Object
             && executable.code_at(symbol.address).is_some()
             && let Some(&row) = known.get(symbol.name.as_str())
+            && (row.names[0] != INTERVAL || is_empty(executable, symbol.address))
         {
             found.entry(symbol.address).or_insert(row);
         }
@@ -480,7 +541,24 @@ fn recognise(
     found
 }
 
-fn call(
+/// Whether a function does nothing but keep its arguments in its frame.
+fn is_empty(executable: &Executable, entry: u64) -> bool {
+    let region = region::find(executable, entry, &BTreeSet::from([entry]));
+    let insts = region.blocks.values().flat_map(|block| &block.insts);
+    let mut insts = insts.map(|(_, inst)| inst);
+    // The stack pointer, the frame pointer and the return address.
+    let in_frame = |register: u8| register == 2 || register == 8;
+    insts.all(|inst| match inst.op {
+        Op::Addi => in_frame(inst.rd) && in_frame(inst.rs1),
+        Op::Sd => in_frame(inst.rs1),
+        Op::Ld => in_frame(inst.rs1) && (inst.rd == 1 || inst.rd == 8),
+        Op::Jalr => inst.rd == 0 && inst.rs1 == 1,
+        Op::Jal => inst.rd == 0,
+        _ => false,
+    })
+}
+
+pub(crate) fn call(
     b: &mut Builder,
     function: FuncId,
     args: Vec<(Operand, u32)>,
@@ -557,11 +635,14 @@ fn settle() -> Body {
     b.body
 }
 
-/// Runs the guest from its entry, for ever.
-fn start(address: u64) -> Body {
+/// Runs the guest from its entry, for ever, after what prepares it.
+fn start(address: u64, prepare: Option<FuncId>) -> Body {
     let mut b = Builder::new(2);
     let run = cairn_ir::BlockId(1);
     let at = b.param(run, 64);
+    if let Some(prepare) = prepare {
+        call(&mut b, prepare, Vec::new(), &[]);
+    }
     b.end(Terminator::Jump(Target {
         block: run,
         args: vec![Operand::Int(address)],

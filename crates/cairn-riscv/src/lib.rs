@@ -34,6 +34,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod atomic;
 mod build;
 mod compressed;
@@ -52,15 +53,18 @@ mod recognised;
 mod region;
 mod registers;
 mod run;
+mod shared;
 mod system;
 mod table;
 mod values;
 
+pub use arguments::{Argument, Arguments};
 pub use decode::{Inst, decode, decode_word, length_of};
 pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
 pub use guest::{Guest, GuestOptions};
 pub use load::{GuestImage, LoadError, STACK_BYTES, STACK_END, Start};
 pub use print::{assembly, float_register, integer_register};
 pub use run::{GuestEnd, GuestError, GuestMachine, GuestPlace, NoOutput};
+pub use shared::SharedGuest;
 pub use system::{Answer, SmallSystem, System};
 pub use table::{Field, Op, Row, TABLE};

@@ -8,6 +8,7 @@
 //! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
 //!   both are the business of the system ([`crate::System`]).
 
+use crate::arguments::{Argument, Arguments};
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::registers::{COUNT, RESERVED};
@@ -21,6 +22,9 @@ pub const STACK_END: u64 = 0x3fff_ffff_f000;
 
 /// Bytes of the stack.
 pub const STACK_BYTES: u64 = 8 << 20;
+
+/// Words of the facts about the machine that stand behind the environment.
+pub(crate) const AUXILIARY_WORDS: usize = 34;
 
 /// What a program is started with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,16 +66,16 @@ pub struct GuestImage {
     executable: Arc<Executable>,
     /// Addresses of instructions that were lowered.
     code: Option<Range<u64>>,
-    start: Start,
+    start: Arguments,
 }
 
 impl Guest {
     /// What it takes to put the guest into a memory.
-    pub fn image(&self, start: Start) -> GuestImage {
+    pub fn image(&self, start: impl Into<Arguments>) -> GuestImage {
         GuestImage {
             executable: Arc::clone(self.executable()),
             code: self.code_range(),
-            start,
+            start: start.into(),
         }
     }
 }
@@ -82,7 +86,7 @@ impl GuestImage {
     ///
     /// # Errors
     /// [`LoadError`] if something does not fit.
-    pub fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
+    pub fn put(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
         let file = globals[0];
         let set = |memory: &mut Memory, word: usize, value: Word| {
             let at = Word {
@@ -117,7 +121,9 @@ impl GuestImage {
     /// The objects that a segment becomes.
     fn pieces(&self, index: usize) -> Vec<Piece> {
         let segment = &self.executable.segments[index];
-        let (from, to) = (segment.address, segment.address + segment.size);
+        // Whole words: memory has pages, and string functions read past ends.
+        let end = segment.address + segment.size;
+        let (from, to) = (segment.address, end.next_multiple_of(8));
         if !segment.write {
             let kind = ObjectKind::Constant;
             return vec![Piece { from, to, kind }];
@@ -140,70 +146,80 @@ impl GuestImage {
             .collect()
     }
 
-    /// Makes the stack; the stack pointer.
+    /// Makes the stack; the stack pointer, as far as it is known.
     fn stack(&self, memory: &mut Memory) -> Result<Word, LoadError> {
-        let start = &self.start;
         let base = STACK_END - STACK_BYTES;
         let stack = memory.allocate_fixed(base, STACK_BYTES)?;
-        let texts = || start.args.iter().chain(&start.environment);
-        let text_bytes: u64 = texts().map(|t| t.len() as u64 + 1).sum();
-        // Texts, sixteen bytes that pass for random ones, and some room above.
-        let strings = (STACK_END - 16 - text_bytes) & !15;
-        let random = strings - 16;
         let executable = &self.executable;
         let (headers, header_size, header_count) = executable.headers.unwrap_or((0, 0, 0));
-        let name = strings;
-        let auxiliary = [
-            (3, headers),
-            (4, header_size),
-            (5, header_count),
-            (6, 4096),
-            (7, 0),
-            (8, 0),
-            (9, executable.entry),
-            (11, 1000),
-            (12, 1000),
-            (13, 1000),
-            (14, 1000),
-            // The letters of the extensions: I, M, A, F, D, C.
-            (16, 0x112d),
-            (17, 100),
-            (23, 0),
-            (25, random),
-            (31, name),
-            (0, 0),
-        ];
-        let words = 1 + start.args.len() + 1 + start.environment.len() + 1 + 2 * auxiliary.len();
-        let needed = text_bytes + 8 * words as u64 + 64;
-        if needed > STACK_BYTES / 2 {
-            return Err(LoadError::Arguments { bytes: needed });
-        }
-        let pointer = (random - 8 * words as u64) & !15;
-        let inside = |bits: u64| Word { bits, ..stack };
-        let mut at = pointer;
-        let mut push = |memory: &mut Memory, value: Word| {
-            let result = memory.store_word(inside(at), 8, value);
-            at += 8;
-            result
+        let auxiliary = |random: u64, name: u64| {
+            [
+                (3, headers),
+                (4, header_size),
+                (5, header_count),
+                (6, 4096),
+                (7, 0),
+                (8, 0),
+                (9, executable.entry),
+                (11, 1000),
+                (12, 1000),
+                (13, 1000),
+                (14, 1000),
+                // The letters of the extensions: I, M, A, F, D, C.
+                (16, 0x112d),
+                (17, 100),
+                (23, 0),
+                (25, random),
+                (31, name),
+                (0, 0),
+            ]
         };
-        push(memory, Word::int(start.args.len() as u64))?;
-        let mut text_at = strings;
-        for list in [&start.args, &start.environment] {
-            for text in list {
-                push(memory, inside(text_at))?;
-                memory.store_bytes(inside(text_at), text)?;
-                text_at += text.len() as u64 + 1;
-            }
-            push(memory, Word::int(0))?;
+        let start = &self.start;
+        let plan = start.plan(AUXILIARY_WORDS);
+        if plan.bytes > STACK_BYTES / 2 {
+            return Err(LoadError::Arguments { bytes: plan.bytes });
         }
-        for (key, value) in auxiliary {
-            push(memory, Word::int(key))?;
-            push(memory, Word::int(value))?;
+        let inside = |bits: u64| Word { bits, ..stack };
+        let mut pointers = Vec::new();
+        for (argument, places) in start.all.iter().zip(&plan.texts) {
+            if let Argument::Known(text) = argument {
+                memory.store_bytes(inside(places[0]), text)?;
+                pointers.push(inside(places[0]));
+            }
+        }
+        let environment = start.environment.iter().zip(&plan.environment);
+        for (text, at) in environment {
+            memory.store_bytes(inside(*at), text)?;
         }
         memory.store_bytes(
-            inside(random),
+            inside(plan.random),
             b"\x8f\x1c\x53\xa9\x06\xd4\x7b\xe2\x39\x90\x4f\xc1\x75\x2e\xb8\x6d",
         )?;
+        let name = plan.texts.first().and_then(|places| places.first());
+        let auxiliary = auxiliary(plan.random, name.copied().unwrap_or(0));
+        let facts = auxiliary.iter().flat_map(|(key, value)| [*key, *value]);
+        let mut rest: Vec<Word> = plan.environment.iter().map(|at| inside(*at)).collect();
+        rest.push(Word::int(0));
+        rest.extend(facts.map(Word::int));
+        debug_assert_eq!(rest.len(), plan.environment.len() + 1 + AUXILIARY_WORDS);
+        let write = |memory: &mut Memory, mut at: u64, words: &[Word]| {
+            for word in words {
+                memory.store_word(inside(at), 8, *word)?;
+                at += 8;
+            }
+            Ok::<(), Fault>(())
+        };
+        for at in plan.rest {
+            write(memory, at, &rest)?;
+        }
+        // Whoever knows how many arguments there are writes the list of them.
+        let pointer = plan.pointer(pointers.len());
+        if start.is_known() {
+            let mut list = vec![Word::int(pointers.len() as u64)];
+            list.append(&mut pointers);
+            list.push(Word::int(0));
+            write(memory, pointer, &list)?;
+        }
         Ok(inside(pointer))
     }
 }

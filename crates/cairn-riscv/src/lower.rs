@@ -45,6 +45,8 @@ pub(crate) struct Callees<'f> {
     pub dispatch: FuncId,
     /// Goes on after a call that did not come back.
     pub settle: FuncId,
+    /// Answers system calls; without it they are requests to the environment.
+    pub system: Option<FuncId>,
 }
 
 /// Lowers a region. `place` gives the place of an address.
@@ -358,7 +360,10 @@ impl Lowering<'_> {
         })));
         let came_back = builder.compare(CompareOp::Eq, 64, Operand::Local(at), Operand::Int(back));
         let (on, other) = (builder.new_block(), builder.new_block());
+        // What is asked behind a call is no branch of the guest's.
+        let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
         builder.branch(came_back, on, other);
+        builder.place = place;
         builder.block = other;
         let (settled, done) = (builder.body.local(64), builder.body.local(1));
         let args = [(at, 64), (jumps, 1)];
@@ -372,6 +377,7 @@ impl Lowering<'_> {
             results: vec![settled, done],
         })));
         let leave = self.leave();
+        self.values.builder.place = PlaceId::UNKNOWN;
         self.values.builder.end(Terminator::Branch {
             condition: Operand::Local(done),
             then: target(on),
@@ -380,6 +386,7 @@ impl Lowering<'_> {
                 args: vec![Operand::Local(settled)],
             },
         });
+        self.values.builder.place = place;
         self.values.builder.block = on;
         let next = self.flow.number[&back];
         let needed = self.flow.needed[next];
@@ -483,15 +490,24 @@ impl Lowering<'_> {
     /// A request to the environment: number in `a7`, six arguments from `a0` on, the answer to `a0`.
     fn system_call(&mut self) {
         let request = self.values.wide(17);
-        let args = (10..16)
+        let args: Vec<Operand> = (10..16)
             .map(|register| self.values.wide(register))
             .collect();
         let result = self.values.builder.body.local(64);
-        self.values.builder.emit(cairn_ir::Inst::Env(Box::new(Env {
-            request,
-            args,
-            result,
-        })));
+        let inst = match self.callees.system {
+            Some(system) => cairn_ir::Inst::Call(Box::new(Call {
+                callee: Callee::Direct(system),
+                args: [request].into_iter().chain(args).map(|a| (a, 64)).collect(),
+                variadic: Vec::new(),
+                results: vec![result],
+            })),
+            None => cairn_ir::Inst::Env(Box::new(Env {
+                request,
+                args,
+                result,
+            })),
+        };
+        self.values.builder.emit(inst);
         self.values.set(10, Value::wide(Operand::Local(result)));
     }
 }
@@ -527,6 +543,7 @@ mod tests {
             regions: &BTreeMap::new(),
             dispatch: FuncId(1),
             settle: FuncId(2),
+            system: None,
         };
         let body = lower(&executable, &region, &callees, &mut |_| PlaceId::UNKNOWN);
         let insts = body.blocks.iter().flat_map(|b| &b.insts);

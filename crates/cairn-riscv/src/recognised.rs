@@ -61,6 +61,11 @@ pub(crate) const HEAP: &[Recognised] = &[
     row(&["malloc_usable_size"], &[64], WORD),
 ];
 
+/// The function that makes a word an input between two numbers, so many steps above the first; programs of
+/// the Selfie project call it `interval`. It is a function of the program, and only an empty one of that
+/// name is taken for it: others have a meaning of their own.
+pub(crate) const INTERVAL: &str = "riscv.interval";
+
 /// What talks to Cairn.
 pub(crate) const INTRINSICS: &[Recognised] = &[
     row(&["klee_make_symbolic"], &[64, 64, 64], None),
@@ -109,6 +114,7 @@ pub(crate) const INTRINSICS: &[Recognised] = &[
     row(&["__VERIFIER_nondet_memory"], &[64, 64], None),
     row(&["__VERIFIER_assume"], &[32], None),
     row(&["__VERIFIER_error"], &[], None),
+    row(&[INTERVAL, "interval"], &[64, 64, 64, 64], None),
     row(&["abort"], &[], None),
     row(&["__assert_fail"], &[64, 64, 32, 64], None),
 ];

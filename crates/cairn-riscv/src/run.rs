@@ -11,7 +11,7 @@ use crate::system::{Answer, System};
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::natives::{self, Ending, Inputs, Library, Output, Stream, Surroundings};
-use cairn_machine::{Any, CodeTable, Concrete, Stop, Thread, lay_out, run};
+use cairn_machine::{Any, CodeTable, Concrete, Stop, Thread, guest_memory, lay_out, run};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
 use std::sync::Arc;
 
@@ -64,10 +64,6 @@ pub struct GuestMachine<'s> {
     limit: u64,
 }
 
-/// Bytes that the machine counts for nested calls: more than the guest's stack has room for, as each of
-/// its frames takes at least sixteen bytes.
-const CALL_BYTES: u64 = 1 << 30;
-
 /// Operations between two looks at the limit.
 const SLICE: u64 = 1 << 24;
 
@@ -84,14 +80,10 @@ impl<'s> GuestMachine<'s> {
         output: &'s mut dyn Output,
     ) -> Result<Self, LoadError> {
         let program = Arc::clone(guest.program());
-        // The guest's stack is an object of its own; this limit is that of nested calls.
-        let config = MemoryConfig {
-            stack_bytes: config.stack_bytes.max(CALL_BYTES),
-            ..config.clone()
-        };
-        let mut memory = Memory::new(config).going_by_address();
+        let image = guest.image(start);
+        let mut memory = guest_memory(config);
         let globals = lay_out(&program, &mut memory)?;
-        guest.image(start.clone()).load(&mut memory, &globals)?;
+        image.put(&mut memory, &globals)?;
         system.prepare(&mut memory, guest.executable().end())?;
         let library = Library::place(&program, &mut memory, &globals)?;
         Ok(GuestMachine {

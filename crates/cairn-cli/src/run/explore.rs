@@ -3,6 +3,7 @@
 use super::limits;
 use super::load::Loaded;
 use super::observer::{Recorder, Wanted};
+use super::riscv;
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
@@ -15,8 +16,8 @@ use cairn_engine::{
 };
 use cairn_ir::Program;
 use cairn_report::{
-    InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart, RunTotals,
-    StatsWriter, Summary,
+    Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
+    RunTotals, StatsWriter, Summary,
 };
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -173,16 +174,23 @@ enum Uninit {
 pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let start = Instant::now();
     let mut program = loaded.program;
-    let entry = entry(options, &mut program)?;
+    let entry = match &loaded.guest {
+        Some(_) => riscv::ENTRY.to_string(),
+        None => entry(options, &mut program)?,
+    };
     if options.check.contains(&CheckName::Uninit) && options.explore.uninit == Uninit::Zero {
         let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
-    cairn_machine::link_runtime(&mut program)
-        .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
-    let entry = match super::begin(&mut program, &entry) {
-        Some(start) => program.function(start).name.clone(),
-        None => entry,
+    let entry = if loaded.guest.is_none() {
+        cairn_machine::link_runtime(&mut program)
+            .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
+        match super::begin(&mut program, &entry) {
+            Some(start) => program.function(start).name.clone(),
+            None => entry,
+        }
+    } else {
+        entry
     };
     let wanted = &options.explore;
     let folder = match &wanted.output_dir {
@@ -220,6 +228,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         let environment = Environment::of(&options.args)?;
         config.system = Some(environment.explored(&options.host)?);
     }
+    if let Some(guest) = loaded.guest {
+        config.code = Some(guest.code);
+        config.system = Some(guest.system);
+    }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
     let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
@@ -231,7 +243,10 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     watcher.finish().map_err(unwritable)?;
     let writes_tests = !wanted.no_tests;
-    let summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
+    let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
+    if explorer.shared().config.code.is_some() {
+        summary.frontend = Some(Frontend::Riscv);
+    }
     let shared = explorer.shared();
     write_results(options, &folder, info, shared, &result, &summary).map_err(unwritable)?;
     if wanted.json {

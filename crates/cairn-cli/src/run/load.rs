@@ -21,6 +21,8 @@ pub struct Loaded {
     pub assembly: Option<Assembly>,
     /// Which parts of the program are missing.
     pub warning: Option<String>,
+    /// What else there is of an executable.
+    pub guest: Option<super::riscv::Surroundings>,
 }
 
 /// Kinds of files, by their names.
@@ -108,6 +110,7 @@ pub fn load_linked(
                 unsupported: Vec::new(),
                 assembly: None,
                 warning: None,
+                guest: None,
             }
         }
     };
@@ -187,5 +190,6 @@ fn lower(
             .collect(),
         assembly: lowered.assembly,
         warning: None,
+        guest: None,
     })
 }

@@ -125,10 +125,14 @@ impl Options {
 
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
-    if riscv::is_one(&options.program) {
-        return riscv::run(options);
-    }
-    let loaded = load::load(options)?;
+    let loaded = if riscv::is_one(&options.program) {
+        if options.concrete && options.ktest.is_none() {
+            return riscv::run(options);
+        }
+        riscv::load(options)?
+    } else {
+        load::load(options)?
+    };
     if let Some(warning) = &loaded.warning {
         eprintln!("cairn: warning: {warning}");
     }
@@ -147,6 +151,12 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     }
     if !options.concrete {
         return explore::explore(options, loaded);
+    }
+    if let Some(guest) = loaded.guest {
+        let inputs = options.ktest.as_deref().map(inputs).transpose()?;
+        let program = Arc::new(loaded.program);
+        let entry = program.find_function(riscv::ENTRY).expect("it has one");
+        return run_entry(options, program, Entry::Guest(entry, guest), inputs);
     }
     run_concrete(options, loaded.program)
 }
@@ -180,8 +190,9 @@ fn run_concrete(options: &Options, mut program: Program) -> Result<u8, Failure> 
 }
 
 /// What a concrete run begins with.
-#[derive(Clone, Copy)]
 enum Entry {
+    /// The function that runs an executable, and the executable.
+    Guest(FuncId, riscv::Surroundings),
     /// A function that takes what `main` does.
     Main(FuncId),
     /// A fuzzing harness, which a test gives its bytes.
@@ -199,15 +210,25 @@ fn run_entry(
     let config = MachineConfig {
         limit: options.max_instructions,
         variables: options.variables.all(),
+        code: match &entry {
+            Entry::Guest(_, guest) => Some(Arc::clone(&guest.code)),
+            Entry::Main(_) | Entry::Harness(_) => None,
+        },
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
     let start = Instant::now();
     let mut image = Image::new(Arc::clone(&program), config)
         .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
-    if cairn_machine::has_libc(&program) {
-        let environment = Environment::of(&options.args)?;
-        let setup = environment.run(&options.host, inputs.is_some())?;
+    let setup = match &entry {
+        Entry::Guest(_, guest) => Some(guest.system.clone()),
+        Entry::Main(_) | Entry::Harness(_) if cairn_machine::has_libc(&program) => {
+            let environment = Environment::of(&options.args)?;
+            Some(environment.run(&options.host, inputs.is_some())?)
+        }
+        Entry::Main(_) | Entry::Harness(_) => None,
+    };
+    if let Some(setup) = setup {
         image = image
             .with_system(&setup)
             .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
@@ -218,7 +239,7 @@ fn run_entry(
     }
     let end = match entry {
         Entry::Harness(harness) => machine.run_harness(harness, &args),
-        Entry::Main(entry) => machine.run(entry, &args),
+        Entry::Main(entry) | Entry::Guest(entry, _) => machine.run(entry, &args),
     };
     if let Some(misfit) = machine.misfit() {
         eprintln!("cairn: {misfit}");

@@ -1,15 +1,22 @@
-//! RISC-V executables: run on concrete words, with the model of Linux for their system calls.
+//! RISC-V executables: run on concrete words or explored, with the model of Linux for their system
+//! calls.
 
 use super::Options;
-use crate::environment::Environment;
+use super::load::Loaded;
+use crate::environment::{Environment, Meant, meant_arguments};
 use crate::exit::{self, Failure};
-use cairn_engine::SystemSetup;
+use cairn_engine::{MachineCode, SystemSetup};
+use cairn_ir::Program;
 use cairn_linux::{Abi, Errno, Kernel, Reply, Stream};
 use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
-use cairn_riscv::{Answer, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Start, System};
+use cairn_riscv::{
+    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput,
+    SharedGuest, Start, System,
+};
 use std::io::{Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The number of RISC-V in the header of an ELF file, and where it stands.
 const MACHINE: u16 = 243;
@@ -36,9 +43,7 @@ struct Linux {
 }
 
 impl System for Linux {
-    fn prepare(&mut self, memory: &mut Memory, end: u64) -> Result<(), FixedError> {
-        let end = end.next_multiple_of(4096);
-        self.setup.brk = end..end + BREAK_BYTES;
+    fn prepare(&mut self, memory: &mut Memory, _end: u64) -> Result<(), FixedError> {
         // What cannot be set up is said at the first call.
         self.kernel = Kernel::new(&self.setup, memory).map_err(|e| e.to_string());
         Ok(())
@@ -101,29 +106,87 @@ impl Linux {
     }
 }
 
+/// The function that runs an executable from its first instruction.
+pub const ENTRY: &str = "riscv.start";
+
+/// What an executable finds when it starts.
+pub struct Surroundings {
+    /// The executable.
+    pub code: Arc<dyn MachineCode>,
+    /// The system.
+    pub system: SystemSetup,
+}
+
+fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
+    let why = anyhow::anyhow!("{}: {why}", file.display());
+    Failure::new(exit::BAD_INPUT, why)
+}
+
+/// The arguments that are meant: words like `--sym-args` stand for some that are inputs.
+fn arguments(options: &Options) -> Arguments {
+    let name = options.program.as_os_str().as_bytes().to_vec();
+    let mut all = vec![Argument::Known(name)];
+    let meant = meant_arguments(&options.args).into_iter();
+    all.extend(meant.map(|argument| match argument {
+        Meant::Known(text) => Argument::Known(text.into_vec()),
+        Meant::Unknown { least, most, bytes } => Argument::Unknown { least, most, bytes },
+    }));
+    Arguments {
+        all,
+        environment: options.variables.all(),
+    }
+}
+
+/// The system below an executable.
+fn system(setup: SystemSetup, guest: &Guest) -> SystemSetup {
+    let end = guest.executable().end().next_multiple_of(4096);
+    SystemSetup {
+        abi: Abi::Riscv64,
+        brk: end..end + BREAK_BYTES,
+        ..setup
+    }
+}
+
+/// Reads an executable that is to be explored.
+pub fn load(options: &Options) -> Result<Loaded, Failure> {
+    let file = &options.program;
+    let environment = Environment::of(&options.args)?;
+    let arguments = arguments(options);
+    if arguments.ways().is_none() {
+        let why = "--sym-args in more combinations of numbers of arguments than are supported";
+        return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
+    }
+    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+    let guest_options = GuestOptions {
+        eager: true,
+        calls_system: true,
+        arguments: environment.is_described().then(|| arguments.clone()),
+        ..GuestOptions::default()
+    };
+    let guest = Guest::new(&file.to_string_lossy(), &bytes, &guest_options);
+    let guest = guest.map_err(|e| bad(file, e))?;
+    let image = guest.image(arguments);
+    let system = system(environment.explored(&options.host)?, &guest);
+    let program = Program::clone(guest.program());
+    let code = Arc::new(SharedGuest::new(guest, image));
+    Ok(Loaded {
+        program,
+        unsupported: Vec::new(),
+        assembly: None,
+        warning: None,
+        guest: Some(Surroundings { code, system }),
+    })
+}
+
 /// Runs an executable; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let file = &options.program;
-    let bad = |why: String| {
-        Failure::new(
-            exit::BAD_INPUT,
-            anyhow::anyhow!("{}: {why}", file.display()),
-        )
-    };
-    if !options.concrete {
-        return Err(bad(
-            "exploring RISC-V executables is not possible yet; --concrete runs them".to_string(),
-        ));
-    }
-    let bytes = std::fs::read(file).map_err(|e| bad(e.to_string()))?;
+    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
     let guest = Guest::new(&file.to_string_lossy(), &bytes, &GuestOptions::default())
-        .map_err(|e| bad(e.to_string()))?;
+        .map_err(|e| bad(file, e))?;
     let environment = Environment::of(&options.args)?;
     let mut linux = Linux {
-        setup: SystemSetup {
-            abi: Abi::Riscv64,
-            ..environment.run(&options.host, false)?
-        },
+        setup: system(environment.run(&options.host, false)?, &guest),
         kernel: Err("a system call before the program is loaded".to_string()),
         printed: [0; 2],
         unknown: Vec::new(),
@@ -136,7 +199,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     };
     let (config, mut nothing) = (MemoryConfig::default(), NoOutput);
     let end = GuestMachine::new(guest, &start, &config, &mut linux, &mut nothing)
-        .map_err(|e| bad(e.to_string()))?
+        .map_err(|e| bad(file, e))?
         .run();
     for call in &linux.unknown {
         eprintln!("cairn: the system call {call} is not modelled: ENOSYS");

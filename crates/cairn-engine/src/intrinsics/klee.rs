@@ -283,7 +283,7 @@ fn stack_trace(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         message: String::new(),
         trace: w.trace(state),
     };
-    w.shared.observer.stack(&here, &w.shared.program);
+    w.shared.observer.stack(&here, w.table.program());
     w.answer(state, call, Value::int(0))
 }
 

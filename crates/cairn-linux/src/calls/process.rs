@@ -21,6 +21,8 @@ pub(super) const CALLS: Family = &[
     ("futex", futex),
     ("rseq", missing),
     ("membarrier", missing),
+    ("riscv_hwprobe", missing),
+    ("riscv_flush_icache", missing),
     ("sched_yield", sched_yield),
     ("sched_getaffinity", sched_getaffinity),
     ("sched_setaffinity", sched_setaffinity),

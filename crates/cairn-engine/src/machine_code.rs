@@ -1,0 +1,165 @@
+//! Control in programs that were made from machine code.
+//!
+//! - **Jumps to addresses that depend on inputs** come to the program's dispatcher, a switch over all
+//!   functions. Its cases are not asked for one by one, there are thousands: the model of the state has
+//!   one address, which is a way, and the other way is that it is another one, until there is none
+//!   left. All addresses at which no code is are one error.
+//! - **Code that was not seen before** is added to the program when a path comes there: all workers share
+//!   one program that grows, and each goes on with what it has until it needs more.
+
+use crate::cases::{Case, Effect, Next};
+use crate::decisions::Decision;
+use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::space::Trouble;
+use crate::state::State;
+use crate::value::Value;
+use crate::worker::{Provided, Worker};
+use cairn_expr::Term;
+use cairn_ir::{FuncId, PlaceId};
+use cairn_machine::DISPATCH;
+
+/// The decision that an address is one where no code is.
+const NO_CODE: u32 = 0;
+
+impl Worker<'_> {
+    /// What a function without a body is.
+    pub(crate) fn provided(&self, function: FuncId) -> Provided {
+        let known = self.provided.get(function.index());
+        known.copied().unwrap_or(Provided::Nothing)
+    }
+
+    /// Whether a function was there when the run began: what a program grew by has no coverage.
+    pub(crate) fn was_there(&self, function: FuncId) -> bool {
+        let functions = &self.shared.program.functions;
+        let function = functions.get(function.index());
+        function.is_some_and(|f| f.body.is_some())
+    }
+
+    /// A place in words.
+    pub(crate) fn place_text(&self, place: PlaceId) -> String {
+        let text = self.table.program().place_text(place);
+        match &self.shared.config.code {
+            Some(code) => format!("{text} ({:#x})", code.address_of(place)),
+            None => text,
+        }
+    }
+
+    /// Where a state is, in words.
+    pub(crate) fn where_is(&self, state: &State) -> String {
+        let trace = self.trace(state);
+        let place = trace.iter().map(|(_, place)| *place);
+        let known = place.filter(|p| *p != PlaceId::UNKNOWN).next();
+        known.map_or_else(String::new, |place| self.place_text(place))
+    }
+
+    /// A finding in machine code says at which instruction.
+    pub(crate) fn located(&self, outcome: &Outcome) -> Option<Outcome> {
+        let code = self.shared.config.code.as_ref()?;
+        let Outcome::Error(finding) = outcome else {
+            return None;
+        };
+        let places = finding.trace.iter().map(|(_, place)| *place);
+        let place = places.filter(|p| *p != PlaceId::UNKNOWN).next()?;
+        let address = code.address_of(place);
+        let message = format!("{} (at {address:#x})", finding.message);
+        Some(Outcome::Error(Finding {
+            message,
+            ..finding.clone()
+        }))
+    }
+
+    /// Goes on at an address that the dispatcher does not know.
+    pub(crate) fn go_on_at(&mut self, state: &mut State, address: &Value) -> Result<Next, Trouble> {
+        let address = state.space.number(address)?.bits;
+        let Some(code) = &self.shared.config.code else {
+            let message = "a jump to an address in a program that has none";
+            return Ok(self.error(state, Kind::Model, message));
+        };
+        if !code.code().iter().any(|range| range.contains(&address)) {
+            let finding = self.no_code(state, Some(address));
+            return Ok(Next::End(Outcome::Error(finding)));
+        }
+        match code.translate(address) {
+            Ok((function, program)) => {
+                self.shared.note_grown(&program);
+                self.table.exchange(program);
+                let (table, space) = (&self.table, &mut state.space);
+                state.thread.divert(table, space, function, Vec::new())?;
+                Ok(Next::Go)
+            }
+            Err(why) => {
+                let what = format!("{}: {why}", self.where_is(state));
+                Ok(Next::End(Outcome::Stopped(Cut::Incomplete(what))))
+            }
+        }
+    }
+
+    /// The ways of the dispatcher; `None` if it is another switch that is open.
+    pub(crate) fn dispatch(&mut self, state: &State, value: &Value, table: u32) -> Option<Next> {
+        let code = self.shared.config.code.as_ref()?;
+        let (function, _) = state.thread.position()?;
+        if self.table.program().function(function).name != DISPATCH {
+            return None;
+        }
+        let Value::Symbolic(symbolic) = value else {
+            return None;
+        };
+        let store = &self.tools.store;
+        let term = symbolic.bits(store);
+        let ranges = code.code();
+        let in_code: Vec<Term> = ranges
+            .iter()
+            .map(|range| {
+                let offset = store.bv_sub(&term, &store.bv(64, range.start));
+                store.bv_ult(&offset, &store.bv(64, range.end - range.start))
+            })
+            .collect();
+        let in_code = store.or_all(&in_code);
+        let model_value = || self.tools.value(&state.space.model, &term).low_u64();
+        let is_code = |address: u64| ranges.iter().any(|range| range.contains(&address));
+        let address = match state.guide.next() {
+            Some(Decision::Is(address) | Decision::IsNot(address)) => Some(address),
+            Some(Decision::Way(NO_CODE)) => None,
+            Some(Decision::Way(_) | Decision::Object(_)) | None => {
+                Some(model_value()).filter(|address| is_code(*address))
+            }
+        };
+        let wild = store.not(&in_code);
+        let finding = self.no_code(state, None);
+        let error = Case::new(
+            wild,
+            Effect::Error(Box::new(finding)),
+            Decision::Way(NO_CODE),
+        );
+        let Some(address) = address else {
+            // Then the others, if there are any.
+            let other = Case::new(in_code, Effect::Retry, Decision::Way(NO_CODE + 1));
+            return Some(Next::Cases(vec![error, other]));
+        };
+        let (cases, default) = state.thread.switch(&self.table, table);
+        let known = cases.iter().find(|(case, _)| *case == address);
+        let position = known.map_or(default, |(_, position)| *position);
+        let is = store.eq(&term, &store.bv(64, address));
+        let other = store.and(&in_code, &store.not(&is));
+        Some(Next::Cases(vec![
+            Case::new(is, Effect::GoTo(position), Decision::Is(address)),
+            Case::new(other, Effect::Retry, Decision::IsNot(address)),
+            error,
+        ]))
+    }
+
+    /// The finding of a jump to where no code is.
+    fn no_code(&self, state: &State, address: Option<u64>) -> Finding {
+        let message = match address {
+            Some(address) => format!("control comes to {address:#x}, where no code is"),
+            None => {
+                "control comes to an address that depends on inputs, where no code is".to_string()
+            }
+        };
+        Finding {
+            kind: Kind::Execution,
+            message,
+            trace: self.trace(state),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Accesses by symbolic addresses in programs that were made from machine code.
+//!
+//! - **Problem.** Machine code has no objects: its arrays lie in the stack and in segments, which are
+//!   objects of megabytes. Read as a whole, such an object is a large array; written as a whole, every
+//!   variable beside the array would become a term of the index, return addresses first.
+//! - **Idea.** The solver knows where an address can be. An access is to the bytes between the smallest and the
+//!   largest address that it can have on its path, its window; the rest of the object stays as it
+//!   is. Most windows come from the sets of values that a layer keeps of inputs, and nothing is
+//!   asked. For a write the window is exact.
+//! - **Soundness.** The window holds every address that the access can have under the facts of the path, which
+//!   only become more. If it is larger than [`LARGEST`], the access is followed in one
+//!   part of it and the rest is cut and said to be.
+//! - **Cost.** No query for a read whose window is known, a few for others.
+
+use crate::cases::{Case, Effect, Next, Standing};
+use crate::decisions::Decision;
+use crate::finding::Cut;
+use crate::space::Space;
+use crate::state::State;
+use crate::value::Value;
+use crate::worker::Worker;
+use cairn_expr::Term;
+use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_solver::{Bounds, Facts};
+
+/// A part of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its first address.
+    pub base: u64,
+    /// Its bytes.
+    pub size: u64,
+}
+
+/// The largest window that is followed, and the part of a larger one.
+const LARGEST: u64 = 16 << 10;
+const PART: u64 = 4 << 10;
+
+/// The largest window of a read that need not be exact.
+const LOOSE: u64 = 1 << 10;
+
+/// Heap objects of at most this size are objects of the source, and taken as a whole.
+const WHOLE: u64 = 4 << 10;
+
+impl Window {
+    /// The part of an object.
+    pub(crate) fn of(self, extent: &Extent) -> Extent {
+        Extent {
+            base: self.base,
+            size: self.size,
+            capacity: self.size,
+            ..*extent
+        }
+    }
+
+    /// From bounds of addresses, inside of an object.
+    fn between(bounds: &Bounds, extent: &Extent, length: u64) -> Option<Window> {
+        let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
+        let base = min.max(extent.base);
+        let end = max
+            .saturating_add(length)
+            .min(extent.base + extent.capacity);
+        (base < end).then(|| Window {
+            base,
+            size: end - base,
+        })
+    }
+}
+
+impl Space {
+    /// A word of which only the first bytes are inside of a heap object, with zeros above; see
+    /// [`cairn_memory::Memory::going_by_address`].
+    pub(crate) fn load_partly(&mut self, at: Word, bytes: u32) -> Option<Value> {
+        let aligned = bytes.is_power_of_two() && at.bits.is_multiple_of(u64::from(bytes));
+        if !self.memory.goes_by_address() || !aligned || bytes == 1 {
+            return None;
+        }
+        let at = Word::int(at.bits);
+        let extent = self.memory.extent(at).ok()?;
+        let offset = at.bits.checked_sub(extent.base)?;
+        if extent.kind != ObjectKind::Heap || offset >= extent.size {
+            return None;
+        }
+        let inside = u32::try_from((extent.size - offset).min(u64::from(bytes))).ok()?;
+        let store = &self.tools.store;
+        let mut all = store.bv(8 * bytes, 0);
+        for i in 0..inside {
+            let byte = Word::int(at.bits + u64::from(i));
+            let byte = self.load_value(&Value::Word(byte), 1).ok()?;
+            let store = &self.tools.store;
+            let byte = store.zero_extend(&byte.term(store, 8), 8 * (bytes - 1));
+            let by = store.bv(8 * bytes, u64::from(8 * i));
+            all = store.bv_or(&all, &store.bv_shl(&byte, &by));
+        }
+        Some(Value::from_term(all, cairn_memory::ObjectId::NONE))
+    }
+}
+
+impl Worker<'_> {
+    /// The object that every address is inside of that an access can have, if a layer of the solver knows
+    /// that without being asked.
+    pub(crate) fn certain_object(
+        &mut self,
+        state: &State,
+        objects: &[Extent],
+        address: &Term,
+        length: u64,
+    ) -> Option<Extent> {
+        if !state.space.memory.goes_by_address() {
+            return None;
+        }
+        let store = &self.tools.store;
+        let bounds = self
+            .oracle
+            .enclosing(&state.facts, &store.true_(), address)?;
+        let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
+        let above = objects.partition_point(|e| e.base <= min);
+        let extent = objects[above.checked_sub(1)?];
+        let last = max.checked_add(length)?;
+        (!extent.open && last <= extent.base + extent.size).then_some(extent)
+    }
+
+    /// The window of an access inside of an object; `None` if the whole object is one.
+    fn window(
+        &mut self,
+        facts: &Facts,
+        address: &Term,
+        length: u64,
+        write: bool,
+        extent: &Extent,
+    ) -> Result<Option<Window>, Cut> {
+        if extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE {
+            return Ok(None);
+        }
+        let store = &self.tools.store;
+        if !write
+            && let Some(bounds) = self.oracle.enclosing(facts, &store.true_(), address)
+            && let Some(window) = Window::between(&bounds, extent, length)
+            && window.size <= LOOSE
+        {
+            return Ok(Some(window));
+        }
+        match self.oracle.bounds(store, facts, address) {
+            Ok(bounds) => Ok(Window::between(&bounds, extent, length)),
+            Err(_) if self.shared.over() => Err(Cut::Limit("max-time")),
+            Err(_) => Err(Cut::Solver(
+                "where an access can be was not found out".to_string(),
+            )),
+        }
+    }
+
+    /// Narrows the accesses among the cases of a step to their windows.
+    pub(crate) fn in_windows(&mut self, state: &State, cases: Vec<Case>, write: bool) -> Next {
+        if !state.space.memory.goes_by_address() {
+            return Next::Cases(cases);
+        }
+        let mut all = Vec::with_capacity(cases.len());
+        for mut case in cases {
+            let Effect::RetryAccess {
+                address,
+                length,
+                object,
+                window,
+            } = &mut case.effect
+            else {
+                all.push(case);
+                continue;
+            };
+            let (address, length) = (address.clone(), *length);
+            let extent = state.space.memory.extent(Word {
+                bits: 0,
+                object: *object,
+            });
+            let extent = extent.expect("the object was found");
+            let facts = state.facts.with(case.guard.clone());
+            match self.window(&facts, &address, length, write, &extent) {
+                Ok(None) => all.push(case),
+                Ok(Some(found)) if found.size <= LARGEST => {
+                    *window = Some(found);
+                    all.push(case);
+                }
+                Ok(Some(found)) => {
+                    let part = self.part_of(state, &case.standing, &address, length, found);
+                    *window = Some(part);
+                    let store = &self.tools.store;
+                    let offset = store.bv_sub(&address, &store.bv(64, part.base));
+                    let here = store.bv_ule(&offset, &store.bv(64, part.size - length));
+                    let elsewhere = store.and(&case.guard, &store.not(&here));
+                    let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Way(u32::MAX));
+                    rest.standing = Standing::Cut(Cut::Incomplete(format!(
+                        "{}: an access that may be anywhere in {} bytes is followed in {} of them",
+                        self.where_is(state),
+                        found.size,
+                        part.size
+                    )));
+                    case.guard = store.and(&case.guard, &here);
+                    case.decision = Decision::Object(part.base);
+                    all.push(case);
+                    all.push(rest);
+                }
+                Err(cut) => {
+                    case.standing = Standing::Cut(cut);
+                    all.push(case);
+                }
+            }
+        }
+        Next::Cases(all)
+    }
+
+    /// The part of a window that is followed: that of the address under the model, or of the decision
+    /// that was taken before.
+    fn part_of(
+        &self,
+        state: &State,
+        standing: &Standing,
+        address: &Term,
+        length: u64,
+        window: Window,
+    ) -> Window {
+        let last = window.base + window.size - PART;
+        let base = match (state.guide.next(), standing) {
+            (Some(Decision::Object(base)), _) => base,
+            (_, Standing::Feasible(model)) => {
+                let at = self.tools.value(model, address).low_u64();
+                (at & !(PART - 1)).max(window.base)
+            }
+            (_, _) => window.base,
+        };
+        // An access that begins in a part may end in the next.
+        Window {
+            base: base.min(last),
+            size: (PART + length).min(window.base + window.size - base.min(last)),
+        }
+    }
+}

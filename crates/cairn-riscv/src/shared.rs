@@ -1,0 +1,83 @@
+//! A guest that several machines run at once.
+//!
+//! They all see one program, which grows when one of them comes to code that was not seen before. A
+//! machine goes on with the program that it has until it gets there itself; functions keep their
+//! numbers, so that what one machine says another understands.
+
+use crate::elf::Executable;
+use crate::guest::Guest;
+use crate::load::GuestImage;
+use cairn_ir::{FuncId, PlaceId, Program};
+use cairn_machine::MachineCode;
+use cairn_memory::{Memory, Word};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// See the module's head.
+pub struct SharedGuest {
+    guest: Mutex<Guest>,
+    executable: Arc<Executable>,
+    image: GuestImage,
+}
+
+impl SharedGuest {
+    /// A guest that is started as the image says.
+    pub fn new(guest: Guest, image: GuestImage) -> Self {
+        SharedGuest {
+            executable: Arc::clone(guest.executable()),
+            guest: Mutex::new(guest),
+            image,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Guest> {
+        // A guest only grows, one whole function at a time.
+        self.guest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for SharedGuest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SharedGuest").finish_non_exhaustive()
+    }
+}
+
+impl MachineCode for SharedGuest {
+    fn load(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), String> {
+        self.image.put(memory, globals).map_err(|e| e.to_string())
+    }
+
+    fn translate(&self, address: u64) -> Result<(FuncId, Arc<Program>), String> {
+        let segment = self.executable.segment_at(address);
+        let nothing = || format!("control comes to {address:#x}, where no code is");
+        match segment {
+            None => return Err(nothing()),
+            // It may have been changed since.
+            Some((_, segment)) if segment.write && segment.execute => {
+                return Err(format!(
+                    "control comes to {address:#x}, in memory that can be written; code that a \
+                     program makes or changes is not supported"
+                ));
+            }
+            Some(_) => {}
+        }
+        let mut guest = self.lock();
+        let function = guest.extend_all(address).ok_or_else(nothing)?;
+        Ok((function, Arc::clone(guest.program())))
+    }
+
+    fn whole(&self) -> Arc<Program> {
+        self.lock().whole()
+    }
+
+    fn address_of(&self, place: PlaceId) -> u64 {
+        self.lock().address_of(place)
+    }
+
+    fn code(&self) -> Vec<Range<u64>> {
+        let segments = self.executable.segments.iter();
+        let code = segments.filter(|segment| segment.execute);
+        code.map(|s| s.address..s.address + s.bytes.len() as u64)
+            .collect()
+    }
+}
