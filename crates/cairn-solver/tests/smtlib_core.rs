@@ -117,12 +117,16 @@ fn a_program_that_dies_within_an_answer() {
 
 #[test]
 fn a_program_that_prints_garbage() {
+    // After it was asked: what says something before that is started anew.
     let why = misbehaving(
         "garbage",
-        "echo 'Segmentation fault (core dumped)'; cat > /dev/null",
+        "read -r line; echo 'Segmentation fault (core dumped)'; cat > /dev/null",
     );
     assert!(why.contains("Segmentation"), "{why}");
-    let why = misbehaving("bytes", "printf '\\377\\376\\000\\n'; cat > /dev/null");
+    let why = misbehaving(
+        "bytes",
+        "read -r line; printf '\\377\\376\\000\\n'; cat > /dev/null",
+    );
     assert!(why.contains("it says"), "{why}");
 }
 
@@ -145,7 +149,8 @@ fn a_program_whose_values_are_garbage() {
 
 #[test]
 fn a_program_that_reports_an_error() {
-    let body = "echo '(error \"line 1: no (such) thing\")'; echo sat; cat > /dev/null";
+    let body =
+        "read -r line; echo '(error \"line 1: no (such) thing\")'; echo sat; cat > /dev/null";
     let why = misbehaving("error", body);
     assert!(why.contains("no (such) thing"), "{why}");
 }
