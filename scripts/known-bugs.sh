@@ -9,7 +9,7 @@
 # report the same place. As a control, the package with its fix is explored for as long; there no
 # error must be found. At the end a table of all is printed.
 #
-#   .deps/known-bugs/NAME            what was built and found: program, native, control, run, log
+#   .deps/known-bugs/NAME            what was built and found: program, native, control, run, found.ktest, log
 #   .deps/programs/packages          the packages' files, which are fetched once
 #
 # tests/known-bugs/NAME/case.sh says what the bug is and how it is built; docs/known-bugs.md says more.
@@ -115,7 +115,9 @@ one() {
   record=$(found run)
   [ -n "$record" ] || fail "not found: $kind at $file in $function; the run is in $target/run"
   place=$file:$(sed -n 's/^\t#.* in .* at \/.*:\([0-9]*\)$/\1/p' "$record" | head -n1)
-  test=${record%."$kind".err}.ktest
+  test=$target/found.ktest
+  cp "${record%."$kind".err}.ktest" "$test"
+  cp "$record" "$target/found.$kind.err"
 
   say "$name: replaying with AddressSanitizer"
   (cd "$target" && "$cairn" replay --verbose --env ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 \
@@ -137,8 +139,9 @@ one() {
     control="not found in $(figure control-run seconds | cut -d. -f1) s, $(figure control-run completed) paths"
     ! grep -q '"status": "complete"' "$target/control-run/summary.json" || control="$control, all there are"
   fi
-  printf '| %s | %s, `%s` in `%s` | %s s | %s | %s | %s |\n' "$name" "$kind" "$place" "$function" \
-    "$(figure run seconds | sed 's/\(\..\).*/\1/')" "$(figure run completed)" \
+  printf '| %s | %s, `%s` in `%s` | %s s (%s s) | %s | %s | %s |\n' "$name" "$kind" "$place" "$function" \
+    "$(figure run seconds | sed 's/\(\..\).*/\1/')" "$(figure run cpu_seconds | sed 's/\(\..\).*/\1/')" \
+    "$(figure run completed)" \
     "$(echo "$summary" | cut -d' ' -f3), \`$(echo "$frame" | sed 's,.*/,,')\`" \
     "$control" >"$target/row"
   rm -rf "${work:?}/$name" "$work/$name-fixed" "$work/$name-native"
@@ -160,7 +163,7 @@ for name in $names; do
   [ $? -eq 0 ] || failed=1
   set -e
 done
-echo '| bug | found | after | paths | AddressSanitizer | with the fix |'
+echo '| bug | found | after (of processor) | paths | AddressSanitizer | with the fix |'
 echo '|---|---|---|---|---|---|'
 for name in $names; do
   cat ".deps/known-bugs/$name/row" 2>/dev/null || echo "| $name | **failed** | | | | |"
