@@ -9,7 +9,7 @@
 # report the same place. As a control, the package with its fix is explored for as long; there no
 # error must be found. At the end a table of all is printed.
 #
-#   .deps/known-bugs/NAME            what was built and found: program, native, control, run, log
+#   .deps/known-bugs/NAME            what was built and found: program, native, control, run, found.ktest, log
 #   .deps/programs/packages          the packages' files, which are fetched once
 #
 # tests/known-bugs/NAME/case.sh says what the bug is and how it is built; docs/known-bugs.md says more.
@@ -32,6 +32,9 @@ cairn=$(realpath "${CAIRN:-target/release/cairn}") && [ -x "$cairn" ] ||
   fail "cairn is missing; build it with \`cargo build --release\`, or name it with CAIRN"
 cairn_cc=$(realpath "${CAIRN_CC:-target/release/cairn-cc}") && [ -x "$cairn_cc" ] ||
   fail "cairn-cc is missing; build it with \`cargo build --release -p cairn-cc\`, or name it with CAIRN_CC"
+echo 'int main(void) { return 0; }' | clang-19 -fsanitize=address -x c - -o /dev/null 2>/dev/null ||
+  fail "clang-19 does not build with AddressSanitizer; install clang-19 and libclang-rt-19-dev"
+[ -x /usr/bin/llvm-symbolizer-19 ] || fail "llvm-symbolizer-19 is missing; install llvm-19"
 [ -e .deps/musl/stamp ] || scripts/libc.sh
 CAIRN_LIBC=$repository/.deps/musl
 export CAIRN_LIBC
@@ -56,7 +59,7 @@ build_in() {
 explore() {
   # shellcheck disable=SC2086 # a list of words
   (cd "$target" && words "$cairn" run --quiet --only-covering-new --max-time "$limit" $options \
-    --output-dir "$2" "./$1") >>"$target/log" 2>&1 || true
+    --output-dir "$2" "./$prefix$1") >>"$target/log" 2>&1 || true
   [ -e "$target/$2/summary.json" ] || fail "the run did not end properly; what was said is in $target/log"
 }
 
@@ -84,7 +87,7 @@ one() {
   target=$repository/.deps/known-bugs/$name
   rm -rf "$target"
   mkdir -p "$target"
-  package='' fix='' kind=ptr file='' function='' options='--max-findings 1' limit=120s driver=no
+  package='' fix='' kind=ptr file='' function='' options='--max-findings 1' limit=120s driver=no prefix=''
   words() { "$@"; }
   # shellcheck source=/dev/null
   . "$case/case.sh"
@@ -97,29 +100,33 @@ one() {
   say "$name: building"
   unpack_source "$package" "$packages" "$work/$name" >>"$target/log" 2>&1
   cp -a "$work/$name" "$work/$name-fixed"
+  [ -z "$fix" ] || [ -e "$work/$name/debian/patches/$fix" ] ||
+    fail "this version of $package has no patch $fix: $(ls "$packages/$package"_*.orig.tar.* | head -n1)"
   [ -z "$fix" ] || patch -s -R -p1 -d "$work/$name" <"$work/$name/debian/patches/$fix" >>"$target/log" 2>&1 ||
     fail "the fix $fix cannot be taken out of $package; see $target/log"
   cp -a "$work/$name" "$work/$name-native"
   cc=$cairn_cc flags='-g -w' klee=''
-  build_in "$work/$name" "$target/program"
-  [ -z "$fix" ] || build_in "$work/$name-fixed" "$target/control"
+  build_in "$work/$name" "$target/${prefix}program"
+  [ -z "$fix" ] || build_in "$work/$name-fixed" "$target/${prefix}control"
   cc=clang-19 flags='-g -w -O0 -fsanitize=address'
   if [ "$driver" = yes ]; then
     "$cairn" replay --emit-library "$target/library"
     flags="$flags -I$target/library" klee=$target/library/replay.c
   fi
-  build_in "$work/$name-native" "$target/native"
+  build_in "$work/$name-native" "$target/${prefix}native"
 
   say "$name: exploring, at most $limit"
   explore program run
   record=$(found run)
   [ -n "$record" ] || fail "not found: $kind at $file in $function; the run is in $target/run"
   place=$file:$(sed -n 's/^\t#.* in .* at \/.*:\([0-9]*\)$/\1/p' "$record" | head -n1)
-  test=${record%."$kind".err}.ktest
+  test=$target/found.ktest
+  cp "${record%."$kind".err}.ktest" "$test"
+  cp "$record" "$target/found.$kind.err"
 
   say "$name: replaying with AddressSanitizer"
   (cd "$target" && "$cairn" replay --verbose --env ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 \
-    --env ASAN_OPTIONS=detect_leaks=0:redzone=1024 ./native "$test") >"$target/replay.log" 2>&1 || true
+    --env ASAN_OPTIONS=detect_leaks=0:redzone=1024 "./${prefix}native" "$test") >"$target/replay.log" 2>&1 || true
   summary=$(grep -a -m1 -o 'SUMMARY: AddressSanitizer: .*' "$target/replay.log") ||
     fail "AddressSanitizer does not see it; see $target/replay.log"
   # The first function on its stack that is the package's own: the interceptors come before it.
@@ -137,8 +144,9 @@ one() {
     control="not found in $(figure control-run seconds | cut -d. -f1) s, $(figure control-run completed) paths"
     ! grep -q '"status": "complete"' "$target/control-run/summary.json" || control="$control, all there are"
   fi
-  printf '| %s | %s, `%s` in `%s` | %s s | %s | %s | %s |\n' "$name" "$kind" "$place" "$function" \
-    "$(figure run seconds | sed 's/\(\..\).*/\1/')" "$(figure run completed)" \
+  printf '| %s | %s, `%s` in `%s` | %s s (%s s) | %s | %s | %s |\n' "$name" "$kind" "$place" "$function" \
+    "$(figure run seconds | sed 's/\(\..\).*/\1/')" "$(figure run cpu_seconds | sed 's/\(\..\).*/\1/')" \
+    "$(figure run completed)" \
     "$(echo "$summary" | cut -d' ' -f3), \`$(echo "$frame" | sed 's,.*/,,')\`" \
     "$control" >"$target/row"
   rm -rf "${work:?}/$name" "$work/$name-fixed" "$work/$name-native"
@@ -160,7 +168,7 @@ for name in $names; do
   [ $? -eq 0 ] || failed=1
   set -e
 done
-echo '| bug | found | after | paths | AddressSanitizer | with the fix |'
+echo '| bug | found | after (of processor) | paths | AddressSanitizer | with the fix |'
 echo '|---|---|---|---|---|---|'
 for name in $names; do
   cat ".deps/known-bugs/$name/row" 2>/dev/null || echo "| $name | **failed** | | | | |"

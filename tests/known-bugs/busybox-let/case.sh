@@ -5,6 +5,7 @@
 package=busybox
 fix=CVE-2022-48174.patch
 file=math.c function=evaluate_string
+prefix=busybox- # by its name it knows what it is
 limit=300s
 words() { "$@" -- ash -c 'let "$1"' x --sym-arg 3; }
 build() {
