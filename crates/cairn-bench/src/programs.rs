@@ -189,14 +189,18 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
         return Ok(Value::Null);
     }
     files.sort();
-    files.truncate(most);
+    let chosen: Vec<&Path> = match files.len() <= most {
+        // Too many names for a command are one as a folder.
+        true => vec![tests],
+        false => spread(&files, most),
+    };
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| e.to_string());
     let mut command = Command::new("scripts/isolated.sh");
     command.arg(binary()?).arg("replay").arg("--json");
     command.args(["--timeout", "5s", "--folder", EXPLORED_FOLDER]);
     command.arg(whole(executable)?);
-    for file in files {
-        command.arg(whole(&file)?);
+    for path in chosen {
+        command.arg(whole(path)?);
     }
     let done = finish(&mut command)?;
     if done.status.code() == Some(NOT_ISOLATED) {
@@ -211,6 +215,14 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
         tests.retain(|test| test["verdict"] != "reached");
     }
     Ok(summary)
+}
+
+/// At most so many of a list, from all parts of it alike.
+fn spread(all: &[PathBuf], most: usize) -> Vec<&Path> {
+    let count = all.len().min(most);
+    (0..count)
+        .map(|n| all[n * all.len() / count].as_path())
+        .collect()
 }
 
 fn finish(command: &mut Command) -> Result<Output, String> {
@@ -359,4 +371,18 @@ fn problems(row: &Value) -> Vec<String> {
         ));
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn a_part_is_from_everywhere() {
+        let all: Vec<PathBuf> = (0..10).map(|n| format!("{n}").into()).collect();
+        assert_eq!(spread(&all, 3), ["0", "3", "6"].map(Path::new));
+        assert_eq!(spread(&all, 20).len(), 10);
+        assert!(spread(&all, 0).is_empty());
+    }
 }
