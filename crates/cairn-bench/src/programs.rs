@@ -88,8 +88,17 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         wanted.time
     );
     println!(
-        "{:<12} {:>8} {:>6} {:>7} {:>12} {:>6} {:>8} {:>9} {:>6}",
-        "program", "paths", "error", "left", "M instr.", "lines", "solver s", "replayed", "rate"
+        "{:<12} {:>8} {:>6} {:>7} {:>9} {:>6} {:>7} {:>8} {:>9} {:>6}",
+        "program",
+        "paths",
+        "error",
+        "left",
+        "M instr.",
+        "lines",
+        "CPU s",
+        "solver s",
+        "replayed",
+        "rate"
     );
     let mut rows = Vec::new();
     for program in programs {
@@ -259,10 +268,11 @@ fn line(row: &Value) -> String {
         }
         (Some(_) | None, Some(_) | None) => "-".to_string(),
     };
+    let cpu = summary["cpu_seconds"].as_f64().unwrap_or(0.0);
     let millions = summary["instructions"].as_u64();
     let millions = millions.map_or("-".to_string(), |n| format!("{:.1}", n as f64 / 1e6));
     format!(
-        "{:<12} {:>8} {:>6} {:>7} {millions:>12} {covered:>6} {solver:>8.1} {:>9} {rate:>6} {}",
+        "{:<12} {:>8} {:>6} {:>7} {millions:>9} {covered:>6} {cpu:>7.1} {solver:>8.1} {:>9} {rate:>6} {}",
         text(row, "program"),
         number(&summary["paths"]["completed"]),
         number(&summary["paths"]["errors"]),
@@ -307,6 +317,8 @@ fn total(rows: &[Value]) -> Value {
         .flat_map(|layers| layers.values())
         .filter_map(|layer| layer["seconds"].as_f64())
         .sum();
+    let cpu = |row: &Value| row["summary"]["cpu_seconds"].as_f64();
+    let cpu: f64 = rows.iter().filter_map(cpu).sum();
     json!({
         "program": TOTAL,
         "summary": {
@@ -316,6 +328,7 @@ fn total(rows: &[Value]) -> Value {
                 "stopped": sum(&["summary", "paths", "stopped"]),
             },
             "instructions": sum(&["summary", "instructions"]),
+            "cpu_seconds": cpu,
             "coverage": { "lines": [lines(0), lines(1)] },
             "queries": { "by_layer": { "all": { "seconds": seconds } } },
         },
