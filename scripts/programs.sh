@@ -42,7 +42,9 @@ needs() { command -v "$1" >/dev/null 2>&1 || fail "$name needs $1"; }
 build_bc() {
   needs ed
   # Its parser comes with it. Debian changes what that and makefiles are made from, in ways that do
-  # not matter here; one of them calls a function that it does not declare.
+  # not matter here; one calls functions that it does not declare, and one lets dc look for a file
+  # in the folder of a user who may have none.
+  [ ! -e debian/patches/06_read_dcrc.diff ] || patch -s -R -p1 <debian/patches/06_read_dcrc.diff
   ./configure CC="$cc" CFLAGS="-g -O2 -Wno-implicit-function-declaration" MAKEINFO=true
   touch bc/bc.c bc/scan.c
   make "$jobs" MAKEINFO=true YACC=: LEX=: ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:

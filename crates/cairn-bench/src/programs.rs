@@ -88,8 +88,17 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         wanted.time
     );
     println!(
-        "{:<12} {:>8} {:>6} {:>7} {:>12} {:>6} {:>8} {:>9} {:>6}",
-        "program", "paths", "error", "left", "M instr.", "lines", "solver s", "replayed", "rate"
+        "{:<12} {:>8} {:>6} {:>7} {:>9} {:>6} {:>7} {:>8} {:>9} {:>6}",
+        "program",
+        "paths",
+        "error",
+        "left",
+        "M instr.",
+        "lines",
+        "CPU s",
+        "solver s",
+        "replayed",
+        "rate"
     );
     let mut rows = Vec::new();
     for program in programs {
@@ -189,14 +198,18 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
         return Ok(Value::Null);
     }
     files.sort();
-    files.truncate(most);
+    let chosen: Vec<&Path> = match files.len() <= most {
+        // Too many names for a command are one as a folder.
+        true => vec![tests],
+        false => spread(&files, most),
+    };
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| e.to_string());
     let mut command = Command::new("scripts/isolated.sh");
     command.arg(binary()?).arg("replay").arg("--json");
     command.args(["--timeout", "5s", "--folder", EXPLORED_FOLDER]);
     command.arg(whole(executable)?);
-    for file in files {
-        command.arg(whole(&file)?);
+    for path in chosen {
+        command.arg(whole(path)?);
     }
     let done = finish(&mut command)?;
     if done.status.code() == Some(NOT_ISOLATED) {
@@ -211,6 +224,14 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
         tests.retain(|test| test["verdict"] != "reached");
     }
     Ok(summary)
+}
+
+/// At most so many of a list, from all parts of it alike.
+fn spread(all: &[PathBuf], most: usize) -> Vec<&Path> {
+    let count = all.len().min(most);
+    (0..count)
+        .map(|n| all[n * all.len() / count].as_path())
+        .collect()
 }
 
 fn finish(command: &mut Command) -> Result<Output, String> {
@@ -247,10 +268,11 @@ fn line(row: &Value) -> String {
         }
         (Some(_) | None, Some(_) | None) => "-".to_string(),
     };
+    let cpu = summary["cpu_seconds"].as_f64().unwrap_or(0.0);
     let millions = summary["instructions"].as_u64();
     let millions = millions.map_or("-".to_string(), |n| format!("{:.1}", n as f64 / 1e6));
     format!(
-        "{:<12} {:>8} {:>6} {:>7} {millions:>12} {covered:>6} {solver:>8.1} {:>9} {rate:>6} {}",
+        "{:<12} {:>8} {:>6} {:>7} {millions:>9} {covered:>6} {cpu:>7.1} {solver:>8.1} {:>9} {rate:>6} {}",
         text(row, "program"),
         number(&summary["paths"]["completed"]),
         number(&summary["paths"]["errors"]),
@@ -295,6 +317,8 @@ fn total(rows: &[Value]) -> Value {
         .flat_map(|layers| layers.values())
         .filter_map(|layer| layer["seconds"].as_f64())
         .sum();
+    let cpu = |row: &Value| row["summary"]["cpu_seconds"].as_f64();
+    let cpu: f64 = rows.iter().filter_map(cpu).sum();
     json!({
         "program": TOTAL,
         "summary": {
@@ -304,6 +328,7 @@ fn total(rows: &[Value]) -> Value {
                 "stopped": sum(&["summary", "paths", "stopped"]),
             },
             "instructions": sum(&["summary", "instructions"]),
+            "cpu_seconds": cpu,
             "coverage": { "lines": [lines(0), lines(1)] },
             "queries": { "by_layer": { "all": { "seconds": seconds } } },
         },
@@ -359,4 +384,18 @@ fn problems(row: &Value) -> Vec<String> {
         ));
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn a_part_is_from_everywhere() {
+        let all: Vec<PathBuf> = (0..10).map(|n| format!("{n}").into()).collect();
+        assert_eq!(spread(&all, 3), ["0", "3", "6"].map(Path::new));
+        assert_eq!(spread(&all, 20).len(), 10);
+        assert!(spread(&all, 0).is_empty());
+    }
 }

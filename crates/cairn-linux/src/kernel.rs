@@ -113,7 +113,8 @@ pub(crate) struct Process {
     /// Timers, by their numbers.
     pub timers: [Timer; 3],
     pub name: [u8; 16],
-    /// Whether the program was told something of [`VARYING`].
+    /// Whether the program was told something of [`VARYING`], or what is in the root folder or that of
+    /// the devices.
     pub varied: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,

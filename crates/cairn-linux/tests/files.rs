@@ -157,3 +157,21 @@ fn a_clone_costs_little_however_many_files_there_are() {
     let (few, many) = (time(10).min(time(10)), time(20_000).min(time(20_000)));
     assert!(many < 10 * few, "{few:?} and {many:?}");
 }
+
+#[test]
+fn what_is_in_the_machines_folders_differs_between_machines() {
+    const FOLDER: u64 = 0o200000;
+    for (name, differs) in [
+        ("/tmp", false),
+        ("/home", false),
+        ("/", true),
+        ("/dev", true),
+    ] {
+        let mut p = Process::x86();
+        let folder = p.open(name, FOLDER, 0).unwrap();
+        let at = p.bytes(&[0; 4096]);
+        let listed = p.call("getdents64", &[Word::int(folder), at, Word::int(4096)]);
+        assert!(listed.unwrap() > 0);
+        assert_eq!(p.kernel.varies(), differs, "{name}");
+    }
+}

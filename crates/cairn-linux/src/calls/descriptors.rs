@@ -2,7 +2,7 @@
 
 use super::{Call, Family, done, number};
 use crate::Errno;
-use crate::files::{Body, NodeId, Pipe, flags};
+use crate::files::{Body, NodeId, Pipe, Tree, flags};
 use crate::reply::Done;
 use cairn_memory::Word;
 
@@ -281,6 +281,13 @@ fn getdents64(call: &mut Call<'_>) -> Done {
     }
     let mut names: Vec<(u64, NodeId, &[u8])> =
         vec![(1, open.node, b"."), (2, directory.parent, b"..")];
+    let is_device = |node: NodeId| matches!(call.kernel.tree.node(node).body, Body::Device(_));
+    // What stands there is the machine's.
+    let varies = open.node == Tree::ROOT
+        || directory
+            .entries
+            .values()
+            .any(|entry| is_device(entry.node));
     let others = directory.entries.iter();
     names.extend(others.map(|(name, entry)| (entry.number, entry.node, &name[..])));
     names.retain(|name| name.0 > open.offset);
@@ -308,5 +315,8 @@ fn getdents64(call: &mut Call<'_>) -> Done {
     call.check_write(at, room)?;
     call.store(at, &bytes)?;
     call.kernel.descriptors_mut().get_mut(fd)?.offset = last;
+    if varies && !call.kernel.process.varied {
+        call.kernel.process_mut().varied = true;
+    }
     Ok(Word::int(bytes.len() as u64))
 }
