@@ -148,7 +148,12 @@ pub fn run(settings: &Settings, note: &mut dyn FnMut(&str)) -> Report {
             };
             walk.path(&mut r, left);
             left = left.saturating_sub(walk.row.asked.max(1));
-            let Walk { row, sampled, failures, .. } = walk;
+            let Walk {
+                row,
+                sampled,
+                failures,
+                ..
+            } = walk;
             let sum = &mut report.rows[at].1;
             sum.asked += row.asked;
             sum.sat += row.sat;
@@ -278,7 +283,13 @@ impl Inputs {
             .map(|i| store.symbol(&format!("x{i}"), Sort::BitVec(width)))
             .collect();
         if width % 8 == 0 && r.chance(30) {
-            let bytes = store.symbol("bytes", Sort::Array { index: 32, value: 8 });
+            let bytes = store.symbol(
+                "bytes",
+                Sort::Array {
+                    index: 32,
+                    value: 8,
+                },
+            );
             let byte = |i: u64| store.select(&bytes, &store.bv(32, i));
             let first = r.below(4);
             let word = (1..u64::from(width / 8))

@@ -420,9 +420,7 @@ fn sums_are_the_same_in_any_order() {
 #[test]
 fn a_few_values_are_tried() {
     let s = Setting::new();
-    let mut facts = Facts::new()
-        .with(s.below(&s.x, 26))
-        .with(s.below(&s.y, 26));
+    let mut facts = Facts::new().with(s.below(&s.x, 26)).with(s.below(&s.y, 26));
     // x * y = 91 within 0 to 25 is 7 * 13.
     let product = s.store.bv_mul(&s.x, &s.y);
     let ninety_one = s.store.eq(&product, &s.store.bv(8, 91));

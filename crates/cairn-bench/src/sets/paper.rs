@@ -38,7 +38,6 @@ const fn row(
     }
 }
 
-
 /// Table III. Programs of the same name are ours, written from the descriptions: their paths need
 /// not be the paper's.
 #[rustfmt::skip]

@@ -76,7 +76,10 @@ fn lines() -> Vec<Program> {
 
 /// Prints the figures.
 pub fn run(wanted: &Wanted) -> Result<(), String> {
-    println!("PARTI, ASE'18; at most {} s for each run", wanted.runner.limit);
+    println!(
+        "PARTI, ASE'18; at most {} s for each run",
+        wanted.runner.limit
+    );
     let resolved = figure(
         wanted,
         "figure 3: object resolution (paper: over 200 times faster)",

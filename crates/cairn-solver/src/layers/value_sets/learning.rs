@@ -11,8 +11,8 @@ use super::boxes;
 use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
 use super::known::{Bounded, Boxes, Input, Key, Known, Learned, Why};
 use super::order::Standing;
-use super::sums;
 use super::settings::Settings;
+use super::sums;
 use cairn_domain::{Enclosure, Exact, Over, Relation, Truth, ValueSet};
 use cairn_expr::{Op, Term};
 use rustc_hash::FxHashMap;
@@ -298,8 +298,7 @@ impl Lesson<'_> {
         if right != y && self.learned.contradiction.is_none() {
             self.push_down(b, &right, &why, PUSH);
         }
-        let held =
-            self.settings.keeps_order && self.learned.order.push(relation, a, b, self.fact);
+        let held = self.settings.keeps_order && self.learned.order.push(relation, a, b, self.fact);
         self.leave(term, truth, held);
     }
 

@@ -139,9 +139,8 @@ impl<'a> Ways<'a> {
 
     /// The facts of a way to a word.
     fn to(&self, end: &Term, strict: bool) -> Option<Vec<Term>> {
-        let found = |(t, s, by): &(&Term, bool, Option<_>)| {
-            **t == *end && (*s || !strict) && by.is_some()
-        };
+        let found =
+            |(t, s, by): &(&Term, bool, Option<_>)| **t == *end && (*s || !strict) && by.is_some();
         let mut at = self.reached.iter().position(found)?;
         let mut facts = Vec::new();
         while let (_, _, Some((edge, before))) = &self.reached[at] {
@@ -178,8 +177,7 @@ impl Order {
     /// The fact that says that two words are different, if one does.
     fn apart(&self, a: &Term, b: &Term) -> Option<&Term> {
         let between = |e: &&Edge| {
-            e.link == Link::Apart
-                && (e.from == *a && e.to == *b || e.from == *b && e.to == *a)
+            e.link == Link::Apart && (e.from == *a && e.to == *b || e.from == *b && e.to == *a)
         };
         self.iter().find(between).map(|e| &e.fact)
     }
@@ -208,7 +206,11 @@ impl Order {
             let there = Ways::from(self, a, sense);
             let implied = there.to(b, strict).is_some()
                 || there.to(b, false).is_some() && self.apart(a, b).is_some();
-            return if implied { Standing::Implied } else { Standing::Open };
+            return if implied {
+                Standing::Implied
+            } else {
+                Standing::Open
+            };
         }
         let mut equal = None;
         let mut different = apart();
@@ -416,7 +418,8 @@ impl<'a> Graph<'a> {
         }
         for i in 0..n {
             let leads = self.vertices[i].leads;
-            let first = (0..i).find(|j| leads >> j & 1 == 1 && self.vertices[*j].leads >> i & 1 == 1);
+            let first =
+                (0..i).find(|j| leads >> j & 1 == 1 && self.vertices[*j].leads >> i & 1 == 1);
             self.vertices[i].class = first.unwrap_or(i);
         }
         let class = |v: usize| self.vertices[v].class;
@@ -444,7 +447,10 @@ impl<'a> Graph<'a> {
             all.extend(inside.map(|(_, _, e)| Why::fact(&e.fact)));
         }
         if sets {
-            all.extend(self.members(class).filter_map(|v| Some(v.input?.why.clone())));
+            all.extend(
+                self.members(class)
+                    .filter_map(|v| Some(v.input?.why.clone())),
+            );
         }
         all
     }
@@ -472,7 +478,11 @@ impl<'a> Graph<'a> {
         }
         // Fewer words lead to what is earlier.
         let before: SmallVec<[u32; 16]> = (0..n)
-            .map(|i| (0..n).map(|j| (self.vertices[j].leads >> i & 1) as u32).sum())
+            .map(|i| {
+                (0..n)
+                    .map(|j| (self.vertices[j].leads >> i & 1) as u32)
+                    .sum()
+            })
             .collect();
         self.sorted.sort_by_key(|i| before[*i]);
         for at in 0..self.sorted.len() {
@@ -482,7 +492,9 @@ impl<'a> Graph<'a> {
             for (k, (from, to, edge)) in self.edges.iter().enumerate() {
                 let (a, b) = (self.vertices[*from].class, self.vertices[*to].class);
                 if b == c && a != c && edge.link != Link::Apart {
-                    let least = self.ranges[a].low.checked_add(u64::from(edge.link == Link::Below));
+                    let least = self.ranges[a]
+                        .low
+                        .checked_add(u64::from(edge.link == Link::Below));
                     match least {
                         Some(least) if least > low => (low, by) = (least, Some(k)),
                         Some(_) => {}
@@ -492,7 +504,10 @@ impl<'a> Graph<'a> {
             }
             let range = &mut self.ranges[c];
             range.by = by;
-            match sense.at_least(&range.set, low).filter(|_| low <= range.high) {
+            match sense
+                .at_least(&range.set, low)
+                .filter(|_| low <= range.high)
+            {
                 Some(found) => range.low = found,
                 None => return Err(Some(self.chain(c, None))),
             }
@@ -609,7 +624,10 @@ impl<'a> Graph<'a> {
     fn holds(&self, learned: &Learned, model: &Model) -> bool {
         let mut evaluator = Evaluator::new();
         evaluator.start();
-        let facts = self.unchecked.iter().all(|e| evaluator.eval_bool(&e.fact, model));
+        let facts = self
+            .unchecked
+            .iter()
+            .all(|e| evaluator.eval_bool(&e.fact, model));
         let mut loose = learned.loose.iter();
         facts && loose.all(|l| evaluator.eval_bool(&l.term, model) == l.truth)
     }
