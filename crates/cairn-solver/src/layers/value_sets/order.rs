@@ -476,13 +476,11 @@ impl<'a> Graph<'a> {
                 by: None,
             });
         }
-        // Fewer words lead to what is earlier.
-        let before: SmallVec<[u32; 16]> = (0..n)
-            .map(|i| {
-                (0..n)
-                    .map(|j| (self.vertices[j].leads >> i & 1) as u32)
-                    .sum()
-            })
+        // Fewer words lead to what is earlier. Each leads to itself, or a word after a class of
+        // equal ones would have as many as they have.
+        let leads = |j: usize, i: usize| j == i || self.vertices[j].leads >> i & 1 == 1;
+        let before: SmallVec<[usize; 16]> = (0..n)
+            .map(|i| (0..n).filter(|j| leads(*j, i)).count())
             .collect();
         self.sorted.sort_by_key(|i| before[*i]);
         for at in 0..self.sorted.len() {
