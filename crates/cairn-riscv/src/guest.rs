@@ -71,7 +71,7 @@ pub struct Guest {
     places: Places,
     /// The function that answers system calls, if that is a function.
     system: Option<FuncId>,
-    /// Whether what looks like the address of code is taken for one: nothing names functions.
+    /// Whether nothing names functions: then what looks like the start of one is taken for it.
     nameless: bool,
 }
 
@@ -264,11 +264,16 @@ impl Guest {
         found
     }
 
-    /// Whether an address that is seen somewhere is taken for that of a function. Taking one for it that
-    /// is none costs time and changes nothing.
+    /// Whether an address that is seen somewhere is taken for that of a function. Where nothing names them,
+    /// what makes room on the stack is one. Taking one for it that is none costs time and changes
+    /// nothing; one that is missed is found when control comes there.
     fn may_be_function(&self, address: u64) -> bool {
-        let is_code = || address.is_multiple_of(2) && self.executable.code_at(address).is_some();
-        self.entries.contains(&address) || (self.nameless && is_code())
+        let makes_room = || {
+            let bytes = self.executable.code_at(address)?;
+            let inst = crate::decode::decode(bytes).filter(|_| address.is_multiple_of(2))?;
+            Some(inst.op == Op::Addi && inst.rd == 2 && inst.rs1 == 2 && inst.imm < 0)
+        };
+        self.entries.contains(&address) || (self.nameless && makes_room() == Some(true))
     }
 
     /// The function of an entry.
@@ -314,7 +319,7 @@ impl Guest {
                 continue;
             }
             let body = match self.recognised.get(&entry) {
-                Some(known) => self.stand_in(known, entry),
+                Some(known) => self.stand_in(known),
                 None => {
                     let region = region::find(&self.executable, entry, &self.entries);
                     for called in region.called() {
@@ -418,11 +423,11 @@ impl Guest {
     }
 
     /// A function that calls a provided one.
-    fn stand_in(&mut self, known: &Recognised, entry: u64) -> Body {
+    fn stand_in(&self, known: &Recognised) -> Body {
         let callee = self.program.find_function(known.names[0]);
         let callee = callee.expect("what is recognised is declared");
+        // It has no place: what is wrong with a call is wrong where the call is.
         let mut b = Builder::new(1);
-        b.place = self.place(entry);
         let mut args = Vec::new();
         for (register, &width) in (10..).zip(known.params) {
             let word = b.load(64, address_of(register));

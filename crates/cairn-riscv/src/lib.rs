@@ -9,6 +9,7 @@
 //!   them, calls are calls, and nothing about calling conventions is believed.
 //! - `guest`: an executable and its program, which grows while it runs; `recognised`: functions that are
 //!   known by their symbol and run outside, so that errors of the heap are found.
+//! - `arguments`: arguments of a guest that are inputs; `shared`: one guest that several machines run.
 //! - `load`, `system`, `run`: the guest in a memory, the line to an operating system, and a machine
 //!   that runs it on concrete words.
 //!
