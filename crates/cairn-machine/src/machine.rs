@@ -4,10 +4,10 @@
 //! costs a handful of references, so that one program can be run many times.
 
 use crate::layout::{lay_out, program_arguments, undefined_global};
-use crate::machine_code::{MachineCode, memory_for};
+use crate::machine_code::{MachineCode, TRANSLATE, memory_for};
 use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
 use crate::step::{Stop, run};
-use crate::thread::{Any, Thread};
+use crate::thread::{Any, Arguments, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
@@ -392,6 +392,9 @@ impl<'w> Machine<'w> {
                 } => {
                     let Some(native) = self.natives[function.index()] else {
                         let name = &table.program().function(function).name;
+                        if let Some(end) = self.no_code(&table, &thread, name, &args) {
+                            return Err(end);
+                        }
                         let message = format!("{name} is not defined and not provided");
                         return Err(error(&table, &thread, message, Cause::Undefined));
                     };
@@ -454,6 +457,30 @@ impl<'w> Machine<'w> {
                 }
             }
         }
+    }
+
+    /// The end of machine code that goes on where no code is.
+    fn no_code(
+        &self,
+        table: &CodeTable<Word>,
+        thread: &Thread<Word, BitVec>,
+        name: &str,
+        args: &Arguments<Word, BitVec>,
+    ) -> Option<End> {
+        let code = self.config.code.as_ref().filter(|_| name == TRANSLATE)?;
+        let (Any::Value(address), _) = args.first()? else {
+            return None;
+        };
+        let address = address.bits;
+        let is_code = code.code().iter().any(|range| range.contains(&address));
+        let (message, cause) = if is_code {
+            let message = format!("control comes to {address:#x}, which was not seen to be code");
+            (message, Cause::NotModelled)
+        } else {
+            let message = format!("control comes to {address:#x}, where no code is");
+            (message, Cause::Check(CheckKind::Undefined))
+        };
+        Some(error(table, thread, message, cause))
     }
 
     fn ended(&self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {

@@ -229,6 +229,15 @@ impl Guest {
         Some(function)
     }
 
+    /// Gives one of the guest's functions its body, and all that it calls or names; whether it has one.
+    pub fn lower_reached(&mut self, function: FuncId) -> bool {
+        let Some(&entry) = self.entry_of.get(&function) else {
+            return false;
+        };
+        self.lower_all(vec![entry], true);
+        self.program.function(function).body.is_some()
+    }
+
     /// The program with a dispatcher that knows all functions so far: another body of that function, so
     /// only for machines that have not begun.
     pub fn whole(&self) -> Arc<Program> {

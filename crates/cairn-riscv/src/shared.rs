@@ -66,6 +66,13 @@ impl MachineCode for SharedGuest {
         Ok((function, Arc::clone(guest.program())))
     }
 
+    fn lower(&self, function: FuncId) -> Option<Arc<Program>> {
+        let mut guest = self.lock();
+        guest
+            .lower_reached(function)
+            .then(|| Arc::clone(guest.program()))
+    }
+
     fn whole(&self) -> Arc<Program> {
         self.lock().whole()
     }
