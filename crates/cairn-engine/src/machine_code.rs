@@ -49,8 +49,8 @@ impl Worker<'_> {
     /// Where a state is, in words.
     pub(crate) fn where_is(&self, state: &State) -> String {
         let trace = self.trace(state);
-        let place = trace.iter().map(|(_, place)| *place);
-        let known = place.filter(|p| *p != PlaceId::UNKNOWN).next();
+        let mut places = trace.iter().map(|(_, place)| *place);
+        let known = places.find(|p| *p != PlaceId::UNKNOWN);
         known.map_or_else(String::new, |place| self.place_text(place))
     }
 
@@ -60,8 +60,8 @@ impl Worker<'_> {
         let Outcome::Error(finding) = outcome else {
             return None;
         };
-        let places = finding.trace.iter().map(|(_, place)| *place);
-        let place = places.filter(|p| *p != PlaceId::UNKNOWN).next()?;
+        let mut places = finding.trace.iter().map(|(_, place)| *place);
+        let place = places.find(|p| *p != PlaceId::UNKNOWN)?;
         let address = code.address_of(place);
         let message = format!("{} (at {address:#x})", finding.message);
         Some(Outcome::Error(Finding {
