@@ -1,44 +1,155 @@
-//! `cairn run --concrete` on RISC-V executables.
+//! `cairn run` on RISC-V executables: on concrete words, and explored.
+
+mod pages;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Writes a sentence and exits with the number of its arguments; with two of them it goes wrong.
-const SOURCE: &str = r#"
+/// System calls and a start for programs without a library.
+const START: &str = r#"
+typedef unsigned long word;
 static long call(long number, long a, long b, long c) {
   register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c;
   register long a7 __asm__("a7") = number;
   __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
   return a0;
 }
-__attribute__((used)) void begin(long *stack) {
-  call(64, 1, (long)"from a guest\n", 13);
-  if (stack[0] > 2) *(volatile char *)8 = 1;
-  call(93, stack[0], 0, 0);
+static void leave(long code) { for (;;) call(93, code, 0, 0); }
+static void say(const char *text) {
+  long length = 0;
+  while (text[length]) length++;
+  call(64, 1, (long)text, length);
 }
+#define EMPTY __attribute__((noinline, used))
+EMPTY void klee_make_symbolic(void *at, word size, const char *name) {
+  __asm__ volatile("" : : "r"(at), "r"(size), "r"(name) : "memory");
+}
+EMPTY void klee_assume(word condition) { __asm__ volatile("" : : "r"(condition) : "memory"); }
+EMPTY void abort(void) { __asm__ volatile("ebreak"); for (;;); }
 __attribute__((naked)) void _start(void) { __asm__("mv a0, sp\n call begin"); }
 "#;
 
-fn build(folder: &Path) -> PathBuf {
-    std::fs::create_dir_all(folder).unwrap();
-    let (source, program) = (folder.join("guest.c"), folder.join("guest.elf"));
-    std::fs::write(&source, SOURCE).unwrap();
-    let made = Command::new("clang-19")
-        .args(["--target=riscv64-unknown-elf", "-march=rv64gc", "-O1", "-g"])
-        .args(["-nostdlib", "-ffreestanding", "-fuse-ld=lld", "-static"])
-        .arg(&source)
-        .arg("-o")
-        .arg(&program)
-        .output()
-        .expect("clang-19 is installed");
-    let said = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success(), "{said}");
-    program
+/// A folder of a test's own, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("cairn-riscv-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// Builds a program.
+    fn build(&self, name: &str, source: &str, flags: &[&str]) -> PathBuf {
+        let (file, program) = (self.0.join(format!("{name}.c")), self.0.join(name));
+        std::fs::write(&file, source).unwrap();
+        let made = Command::new("clang-19")
+            .args([
+                "--target=riscv64-unknown-elf",
+                "-nostdlib",
+                "-ffreestanding",
+            ])
+            .args(["-fuse-ld=lld", "-static", "-w"])
+            .args(flags)
+            .arg(&file)
+            .arg("-o")
+            .arg(&program)
+            .output()
+            .expect("clang-19 is installed");
+        let said = String::from_utf8_lossy(&made.stderr);
+        assert!(made.status.success(), "{said}");
+        program
+    }
+
+    /// A bare program with its start.
+    fn bare(&self, name: &str, source: &str) -> PathBuf {
+        let flags = ["-march=rv64gc", "-mabi=lp64d", "-O1", "-g"];
+        self.build(name, &format!("{START}\n#line 1\n{source}"), &flags)
+    }
+
+    /// Explores a program; what was said, the summary and the folder of the results.
+    fn explore(&self, program: &Path, words: &[&str], args: &[&str]) -> Explored {
+        let results = self.0.join("results");
+        let _ = std::fs::remove_dir_all(&results);
+        let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+            .args(["run", "--json", "--output-dir"])
+            .arg(&results)
+            .args(words)
+            .arg(program)
+            .arg("--")
+            .args(args)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let summary = serde_json::from_str(&text);
+        Explored {
+            summary: summary.unwrap_or_else(|e| panic!("{e}: {text}{errors}")),
+            code: output.status.code(),
+            errors,
+            results,
+        }
+    }
 }
 
-fn cairn(words: &[&str], program: &Path, args: &[&str]) -> Output {
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Explored {
+    summary: serde_json::Value,
+    code: Option<i32>,
+    errors: String,
+    results: PathBuf,
+}
+
+impl Explored {
+    fn completed(&self) -> u64 {
+        self.summary["paths"]["completed"].as_u64().unwrap()
+    }
+
+    /// The kinds, functions, lines and messages of findings, in order.
+    fn findings(&self) -> Vec<(String, String, u64, String)> {
+        let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_string();
+        let findings = self.summary["findings"].as_array().unwrap().iter();
+        let mut all: Vec<_> = findings
+            .map(|f| {
+                let line = f["line"].as_u64().unwrap_or(0);
+                (
+                    text(&f["kind"]),
+                    text(&f["function"]),
+                    line,
+                    text(&f["message"]),
+                )
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    fn incomplete(&self) -> String {
+        self.summary["incomplete"].to_string()
+    }
+
+    /// The tests whose expectation has this text.
+    fn tests(&self, wanted: &str) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(&self.results).unwrap();
+        let files = files.map(|f| f.unwrap().path());
+        let expectations = files.filter(|f| f.extension().is_some_and(|e| e == "expect"));
+        let has = |f: &PathBuf| std::fs::read_to_string(f).unwrap().contains(wanted);
+        let found = expectations.filter(has);
+        found.map(|f| f.with_extension("ktest")).collect()
+    }
+}
+
+fn concrete(program: &Path, words: &[&str], args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .arg("run")
+        .args(["run", "--concrete"])
         .args(words)
         .arg(program)
         .arg("--")
@@ -50,23 +161,346 @@ fn cairn(words: &[&str], program: &Path, args: &[&str]) -> Output {
 
 #[test]
 fn an_executable_runs_with_its_arguments_and_errors_have_their_place() {
-    let folder = std::env::temp_dir().join(format!("cairn-riscv-{}", std::process::id()));
-    let program = build(&folder);
-    let good = cairn(&["--concrete"], &program, &["one"]);
+    let folder = Folder::new("concrete");
+    let program = folder.bare(
+        "guest",
+        r#"__attribute__((used)) void begin(long *stack) {
+  say("from a guest\n");
+  if (stack[0] > 2) *(volatile char *)8 = 1;
+  leave(stack[0]);
+}"#,
+    );
+    let good = concrete(&program, &[], &["one"]);
     assert_eq!(String::from_utf8_lossy(&good.stdout), "from a guest\n");
     assert_eq!(good.status.code(), Some(2));
-
-    let bad = cairn(&["--concrete"], &program, &["one", "two"]);
+    let bad = concrete(&program, &[], &["one", "two"]);
     let said = String::from_utf8_lossy(&bad.stderr);
     assert_eq!(bad.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("null") && said.contains("guest.c:10"),
+        said.contains("null") && said.contains("guest.c:3"),
         "{said}"
     );
+}
 
-    let explored = cairn(&[], &program, &[]);
-    let said = String::from_utf8_lossy(&explored.stderr);
-    assert_eq!(explored.status.code(), Some(65), "{said}");
-    assert!(said.contains("--concrete"), "{said}");
-    std::fs::remove_dir_all(&folder).unwrap();
+/// Programs of `tests/algo` have as many paths as an enumeration counts, and no query of them needs the
+/// core where none does through LLVM.
+#[test]
+fn algorithms_have_the_paths_that_were_counted() {
+    let folder = Folder::new("algorithms");
+    let algo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/algo");
+    let include = format!("-I{}", algo.display());
+    let start = format!(
+        "{START}\nint main(void);\n__attribute__((used)) void begin(void) {{ leave(main()); }}\n"
+    );
+    let names = [
+        "fibonacci",
+        "half",
+        "binary_search_all",
+        "insertion_sort_1",
+        "dijkstra",
+    ];
+    let machines = [
+        ("-march=rv64im", "-mabi=lp64", "-O0", "1"),
+        ("-march=rv64gc", "-mabi=lp64d", "-O0", "2"),
+    ];
+    for (machine, abi, level, jobs) in machines {
+        for name in names {
+            let expected = std::fs::read_to_string(algo.join(format!("{name}.expect"))).unwrap();
+            let paths = expected.lines().find_map(|l| l.strip_prefix("paths: "));
+            let paths: u64 = paths.unwrap().parse().unwrap();
+            let source = std::fs::read_to_string(algo.join(format!("{name}.c"))).unwrap();
+            // The header declares what the start defines.
+            let source = format!("{start}\n{source}");
+            let program = folder.build(name, &source, &[machine, abi, level, &include]);
+            let words = ["--search", "dfs", "--no-tests", "--jobs", jobs];
+            let explored = folder.explore(&program, &words, &[]);
+            assert_eq!(
+                explored.completed(),
+                paths,
+                "{name} {machine}: {}",
+                explored.errors
+            );
+            assert_eq!(
+                explored.code,
+                Some(0),
+                "{name} {machine}: {}",
+                explored.incomplete()
+            );
+            assert_eq!(explored.summary["frontend"], "riscv");
+            let core = explored.summary["queries"]["core"].as_u64();
+            assert!(
+                core == Some(0) || name == "dijkstra",
+                "{name} {machine}: {core:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_word_on_standard_input_is_found_without_symbols() {
+    let folder = Folder::new("crackme");
+    let source = r#"
+static const unsigned char want[8] = {'c' ^ 53, 'a' ^ 54, 'i' ^ 55, 'r' ^ 56, 'n' ^ 57, '?' ^ 58, '!' ^ 59, '.' ^ 60};
+static int right(unsigned char *s) {
+  for (int i = 0; i < 8; i++) if ((s[i] ^ (53 + i)) != want[i]) return 0;
+  return 1;
+}
+static int wrong(unsigned char *s) { return 0; }
+int (*check[2])(unsigned char *) = {wrong, right};
+__attribute__((used)) void begin(void) {
+  unsigned char line[16];
+  long n = call(63, 0, (long)line, 16);
+  if (check[n >= 8](line)) { say("yes\n"); leave(42); }
+  say("no\n");
+  leave(1);
+}"#;
+    let flags = ["-march=rv64gc", "-mabi=lp64d", "-O2", "-s"];
+    let program = folder.build("crackme", &format!("{START}{source}"), &flags);
+    let explored = folder.explore(&program, &[], &["--sym-stdin", "8"]);
+    assert_eq!(explored.completed(), 9, "{}", explored.errors);
+    let solved = explored.tests("yes");
+    let [test] = &solved[..] else {
+        panic!("{solved:?}")
+    };
+    let bytes = std::fs::read(test).unwrap();
+    assert!(bytes.windows(8).any(|w| w == b"cairn?!."));
+    // The same executable on that test.
+    let test = test.to_str().unwrap();
+    let again = concrete(&program, &["--ktest", test], &["--sym-stdin", "8"]);
+    assert_eq!(String::from_utf8_lossy(&again.stdout), "yes\n");
+    assert_eq!(again.status.code(), Some(42));
+}
+
+#[test]
+fn arguments_are_inputs_and_so_is_their_number() {
+    let folder = Folder::new("arguments");
+    let program = folder.bare(
+        "words",
+        r#"__attribute__((used)) void begin(long *stack) {
+  long count = stack[0];
+  char **words = (char **)(stack + 1);
+  if ((word)stack % 16) leave(9);
+  if (words[count] || !words[count + 1] || words[count + 2]) leave(8);
+  for (long i = 1; i < count; i++) if (words[i][0] == 'x') leave(10 + i);
+  leave(count);
+}"#,
+    );
+    let words = ["--env", "A=b"];
+    let explored = folder.explore(&program, &words, &["--sym-args", "0", "2", "1", "end"]);
+    assert_eq!(explored.code, Some(0), "{}", explored.errors);
+    let mut exits: Vec<usize> = [2, 3, 4, 8, 9, 11, 12]
+        .into_iter()
+        .flat_map(|code| vec![code; explored.tests(&format!("{{\"exit\":{code},")).len()])
+        .collect();
+    exits.sort_unstable();
+    // No argument but the last; one, `x` or not; two, of which the first is `x`, the second, or none.
+    assert_eq!(exits, [2, 3, 4, 11, 11, 12]);
+}
+
+#[test]
+fn errors_are_found_where_they_are() {
+    let folder = Folder::new("errors");
+    let program = folder.bare(
+        "errors",
+        r#"EMPTY void *malloc(word size) { void *at; __asm__ volatile("" : "=r"(at) : "r"(size)); return at; }
+EMPTY void free(void *at) { __asm__ volatile("" : : "r"(at) : "memory"); }
+int table[4] = {1, 2, 3, 4};
+__attribute__((used)) void begin(void) {
+  int way, index;
+  klee_make_symbolic(&way, sizeof way, "way");
+  klee_make_symbolic(&index, sizeof index, "index");
+  volatile char *bytes = malloc(4);
+  if (way == 1) { bytes[4] = 1; leave(1); }
+  if (way == 2) { free((void *)bytes); free((void *)bytes); }
+  if (way == 3) { free((void *)bytes); leave(bytes[0]); }
+  if (way == 4) abort();
+  if (way == 5) ((void (*)(void))(word)index)();
+  if (way == 6) { klee_assume(index >= 0 & index < 4); if (table[index] == 3) say("three"); leave(table[index]); }
+  leave(0);
+}"#,
+    );
+    let explored = folder.explore(&program, &[], &[]);
+    let findings = explored.findings();
+    let places: Vec<(&str, u64)> = findings.iter().map(|f| (f.0.as_str(), f.2)).collect();
+    assert_eq!(
+        places,
+        [
+            ("abort", 12),
+            ("exec", 13),
+            ("free", 10),
+            ("ptr", 9),
+            ("ptr", 11)
+        ],
+        "{findings:#?}"
+    );
+    assert!(findings.iter().all(|f| f.1 == "begin"), "{findings:#?}");
+    assert!(
+        findings.iter().all(|f| f.3.contains("(at 0x")),
+        "{findings:#?}"
+    );
+    assert_eq!(explored.completed(), 3);
+    assert_eq!(explored.tests("three").len(), 1);
+    assert_eq!(explored.code, Some(1), "{}", explored.incomplete());
+    assert!(
+        explored
+            .incomplete()
+            .contains("a jump to any address is not followed")
+    );
+}
+
+/// Machine code has no arrays: an unknown index reaches only as far as it can, and the words beside
+/// the array stay what they are.
+#[test]
+fn a_write_at_an_unknown_index_leaves_its_neighbours_alone() {
+    let folder = Folder::new("windows");
+    let source = r#"__attribute__((used)) void begin(void) {
+  volatile int before = 11;
+  int array[4] = {1, 2, 3, 4};
+  volatile int behind = 22;
+  int index, sum = 0;
+  klee_make_symbolic(&index, sizeof index, "index");
+  klee_assume(index >= 0 & index < 4);
+  array[index] = 9;
+  for (int i = 0; i < 4; i++) sum += array[i];
+  if (sum != 19 - array[3] && array[index] != 9) leave(5);
+  if (before != 11 || behind != 22) leave(6);
+  if (array[2] == 9) leave(2);
+  leave(0);
+}"#;
+    let source = format!("{START}\n#line 1\n{source}");
+    for level in ["-O0", "-O1"] {
+        let flags = ["-march=rv64im", "-mabi=lp64", level];
+        let program = folder.build("windows", &source, &flags);
+        let explored = folder.explore(&program, &[], &[]);
+        assert_eq!(
+            explored.code,
+            Some(0),
+            "{}{}",
+            explored.errors,
+            explored.incomplete()
+        );
+        assert_eq!(explored.tests("{\"exit\":2,").len(), 1);
+        assert!(explored.tests("{\"exit\":5,").is_empty());
+        assert!(explored.tests("{\"exit\":6,").is_empty());
+    }
+}
+
+#[test]
+fn code_that_nothing_names_is_found_when_a_path_comes_there() {
+    let folder = Folder::new("hidden");
+    let source = r#"
+volatile word distance = 8;
+__attribute__((naked, used)) void hidden(void) {
+  __asm__(".option norvc\n li a0, 1\n ret\n li a0, 7\n ret\n");
+}
+__attribute__((used)) void begin(void) {
+  unsigned char byte;
+  klee_make_symbolic(&byte, 1, "byte");
+  word at = (word)hidden + (byte < 100 ? distance : 0);
+  leave(((long (*)(void))at)());
+}"#;
+    let program = folder.bare("hidden", source);
+    for jobs in ["1", "2"] {
+        let explored = folder.explore(&program, &["--jobs", jobs], &[]);
+        assert_eq!(
+            explored.code,
+            Some(0),
+            "{}{}",
+            explored.errors,
+            explored.incomplete()
+        );
+        assert_eq!(explored.tests("{\"exit\":1,").len(), 1);
+        assert_eq!(explored.tests("{\"exit\":7,").len(), 1);
+    }
+}
+
+#[test]
+fn code_that_changes_itself_is_refused_by_name() {
+    let folder = Folder::new("changing");
+    let source = r#"
+__attribute__((section(".data"), aligned(4))) unsigned int code[2] = {0x00700513, 0x00008067};
+__attribute__((used)) void begin(void) {
+  unsigned int number;
+  klee_make_symbolic(&number, sizeof number, "number");
+  if (number == 3) leave(3);
+  code[0] = 0x00800513;
+  leave(((long (*)(void))code)());
+}"#;
+    let program = folder.build(
+        "changing",
+        &format!("{START}{source}"),
+        &["-march=rv64im", "-mabi=lp64", "-O1", "-Wl,-N"],
+    );
+    let explored = folder.explore(&program, &[], &[]);
+    assert_eq!(explored.completed(), 1);
+    assert_ne!(explored.code, Some(0));
+    let said = format!("{:?}{}", explored.findings(), explored.incomplete());
+    assert!(
+        said.contains("self-modifying code is not supported"),
+        "{said}"
+    );
+}
+
+#[test]
+fn words_of_an_interval_are_inputs() {
+    let folder = Folder::new("interval");
+    let program = folder.bare(
+        "interval",
+        r#"EMPTY void interval(word *x, word lo, word hi, word step) {
+  __asm__ volatile("" : : "r"(x) : "memory");
+}
+__attribute__((used)) void begin(void) {
+  word x;
+  interval(&x, 10, 20, 4);
+  if (x == 10) say("ten");
+  else if (x == 14) say("fourteen");
+  else if (x == 18) say("eighteen");
+  else say("other");
+  leave(0);
+}"#,
+    );
+    let explored = folder.explore(&program, &[], &[]);
+    assert_eq!(explored.completed(), 3, "{}", explored.errors);
+    assert!(explored.tests("other").is_empty());
+}
+
+#[test]
+fn the_page_shows_what_happens() {
+    let folder = Folder::new("page");
+    let commands = pages::follow("riscv.md", &folder.0);
+    assert_eq!(commands, 4);
+}
+
+/// String functions read whole words, past the ends of texts.
+#[test]
+fn a_word_may_be_read_whole_if_it_begins_in_a_heap_object() {
+    let folder = Folder::new("words");
+    let program = folder.bare(
+        "words",
+        r#"EMPTY void *malloc(word size) { void *at; __asm__ volatile("" : "=r"(at) : "r"(size)); return at; }
+EMPTY void free(void *at) { __asm__ volatile("" : : "r"(at) : "memory"); }
+__attribute__((used)) void begin(void) {
+  unsigned char index;
+  klee_make_symbolic(&index, 1, "index");
+  klee_assume(index < 13);
+  char *text = malloc(13);
+  for (int i = 0; i < 13; i++) text[i] = i + 1;
+  word *from = (word *)((word)(text + index) & -8ul);
+  word bytes = *from;
+  if (bytes == 0x0807060504030201) say("first");
+  else if (bytes == 0x0d0c0b0a09) say("second");
+  else say("other");
+  leave(0);
+}"#,
+    );
+    let explored = folder.explore(&program, &[], &[]);
+    assert_eq!(
+        explored.code,
+        Some(0),
+        "{}{:?}",
+        explored.errors,
+        explored.findings()
+    );
+    assert_eq!(explored.completed(), 2);
+    assert!(explored.tests("other").is_empty());
 }

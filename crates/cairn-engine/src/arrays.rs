@@ -91,7 +91,7 @@ fn index_bits(array: &Term) -> u32 {
 }
 
 /// Whether an offset is a multiple of a power of two for every input.
-fn is_multiple(offset: &Term, of: u32) -> bool {
+pub(crate) fn is_multiple(offset: &Term, of: u32) -> bool {
     of == 1 || low_zeros(offset) >= of.trailing_zeros()
 }
 

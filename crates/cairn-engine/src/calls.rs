@@ -99,6 +99,9 @@ impl Worker<'_> {
             extra,
             results: results.to_vec(),
         };
+        if self.lower_now(state, function) {
+            return Next::Go;
+        }
         let outcome = match self.provided(function) {
             Provided::Intrinsic(intrinsic) => {
                 let name = &self.shared.program.function(function).name;

@@ -150,15 +150,20 @@ impl Finding {
         }
     }
 
-    /// Where it happened: the innermost call that has a known line.
+    /// Where it happened: the innermost call that has a known line, or at least a place.
     pub fn place(&self, program: &Program) -> SourceLine {
-        let lines = self.lines(program);
-        let known = lines.iter().find(|l| l.line != 0);
-        known.or(lines.first()).cloned().unwrap_or(SourceLine {
-            function: String::new(),
-            file: String::new(),
-            line: 0,
-        })
+        let calls = self.calls(program);
+        let line = calls.iter().find(|(line, _)| line.line != 0);
+        let place = || calls.iter().find(|(_, place)| *place != PlaceId::UNKNOWN);
+        let known = line.or_else(place).or(calls.first());
+        known.map_or_else(
+            || SourceLine {
+                function: String::new(),
+                file: String::new(),
+                line: 0,
+            },
+            |(line, _)| line.clone(),
+        )
     }
 
     /// The calls in words, newest first. Calls that were inlined are calls to the reader.

@@ -3,11 +3,11 @@
 //! - **Jumps to addresses that depend on inputs** come to the program's dispatcher, a switch over all
 //!   functions. Its cases are not asked for one by one, there are thousands: the model of the state has
 //!   one address, which is a way, and the other way is that it is another one, until there is none
-//!   left. All addresses at which no code is are one error.
+//!   left. If it can be an address at which no code is, that is an error, and the others are not followed.
 //! - **Code that was not seen before** is added to the program when a path comes there: all workers share
 //!   one program that grows, and each goes on with what it has until it needs more.
 
-use crate::cases::{Case, Effect, Next};
+use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding, Kind, Outcome};
 use crate::space::Trouble;
@@ -17,6 +17,8 @@ use crate::worker::{Provided, Worker};
 use cairn_expr::Term;
 use cairn_ir::{FuncId, PlaceId};
 use cairn_machine::DISPATCH;
+use cairn_memory::Fault;
+use cairn_solver::Answer;
 
 /// The decision that an address is one where no code is.
 const NO_CODE: u32 = 0;
@@ -47,8 +49,8 @@ impl Worker<'_> {
     /// Where a state is, in words.
     pub(crate) fn where_is(&self, state: &State) -> String {
         let trace = self.trace(state);
-        let place = trace.iter().map(|(_, place)| *place);
-        let known = place.filter(|p| *p != PlaceId::UNKNOWN).next();
+        let mut places = trace.iter().map(|(_, place)| *place);
+        let known = places.find(|p| *p != PlaceId::UNKNOWN);
         known.map_or_else(String::new, |place| self.place_text(place))
     }
 
@@ -58,8 +60,8 @@ impl Worker<'_> {
         let Outcome::Error(finding) = outcome else {
             return None;
         };
-        let places = finding.trace.iter().map(|(_, place)| *place);
-        let place = places.filter(|p| *p != PlaceId::UNKNOWN).next()?;
+        let mut places = finding.trace.iter().map(|(_, place)| *place);
+        let place = places.find(|p| *p != PlaceId::UNKNOWN)?;
         let address = code.address_of(place);
         let message = format!("{} (at {address:#x})", finding.message);
         Some(Outcome::Error(Finding {
@@ -94,6 +96,21 @@ impl Worker<'_> {
         }
     }
 
+    /// Gives a function of machine code its body, if that is what is missing, and calls it again.
+    pub(crate) fn lower_now(&mut self, state: &mut State, function: FuncId) -> bool {
+        let missing = matches!(self.provided(function), Provided::Nothing);
+        let Some(code) = self.shared.config.code.as_ref().filter(|_| missing) else {
+            return false;
+        };
+        let Some(program) = code.lower(function) else {
+            return false;
+        };
+        self.shared.note_grown(&program);
+        self.table.exchange(program);
+        state.thread.retry();
+        true
+    }
+
     /// The ways of the dispatcher; `None` if it is another switch that is open.
     pub(crate) fn dispatch(&mut self, state: &State, value: &Value, table: u32) -> Option<Next> {
         let code = self.shared.config.code.as_ref()?;
@@ -115,37 +132,51 @@ impl Worker<'_> {
             })
             .collect();
         let in_code = store.or_all(&in_code);
-        let model_value = || self.tools.value(&state.space.model, &term).low_u64();
+        let wild = store.not(&in_code);
         let is_code = |address: u64| ranges.iter().any(|range| range.contains(&address));
+        let found = self.tools.value(&state.space.model, &term).low_u64();
         let address = match state.guide.next() {
             Some(Decision::Is(address) | Decision::IsNot(address)) => Some(address),
-            Some(Decision::Way(NO_CODE)) => None,
-            Some(Decision::Way(_) | Decision::Object(_)) | None => {
-                Some(model_value()).filter(|address| is_code(*address))
-            }
+            Some(Decision::Way(_) | Decision::Object(_)) => None,
+            None if !is_code(found) => None,
+            None => match self.oracle.ask(store, &state.facts, &wild) {
+                Answer::Unsat(_) => Some(found),
+                Answer::Sat(_) | Answer::Unknown(_) => None,
+            },
         };
-        let wild = store.not(&in_code);
-        let finding = self.no_code(state, None);
-        let error = Case::new(
-            wild,
-            Effect::Error(Box::new(finding)),
-            Decision::Way(NO_CODE),
-        );
         let Some(address) = address else {
-            // Then the others, if there are any.
-            let other = Case::new(in_code, Effect::Retry, Decision::Way(NO_CODE + 1));
-            return Some(Next::Cases(vec![error, other]));
+            // Inputs decide where control goes: that is the finding, and nobody wants to see all the rest.
+            let finding = Box::new(self.no_code(state, None));
+            let error = Case::new(wild, Effect::Error(finding), Decision::Way(NO_CODE));
+            let mut rest = Case::new(in_code, Effect::Retry, Decision::Way(NO_CODE + 1));
+            rest.standing = Standing::Cut(Cut::Incomplete(format!(
+                "{}: a jump to any address is not followed",
+                self.where_is(state)
+            )));
+            return Some(Next::Cases(vec![error, rest]));
         };
         let (cases, default) = state.thread.switch(&self.table, table);
         let known = cases.iter().find(|(case, _)| *case == address);
         let position = known.map_or(default, |(_, position)| *position);
         let is = store.eq(&term, &store.bv(64, address));
-        let other = store.and(&in_code, &store.not(&is));
+        let other = store.not(&is);
         Some(Next::Cases(vec![
             Case::new(is, Effect::GoTo(position), Decision::Is(address)),
             Case::new(other, Effect::Retry, Decision::IsNot(address)),
-            error,
         ]))
+    }
+
+    /// What is wrong with an access, in words.
+    pub(crate) fn fault_text(&self, fault: &Fault) -> String {
+        let code = self.shared.config.code.as_ref();
+        match (code, fault) {
+            (Some(code), Fault::ReadOnly { address, .. })
+                if code.code().iter().any(|range| range.contains(address)) =>
+            {
+                format!("write to code at {address:#x}: self-modifying code is not supported")
+            }
+            (_, fault) => fault.to_string(),
+        }
     }
 
     /// The finding of a jump to where no code is.

@@ -149,6 +149,7 @@ impl Worker<'_> {
     ) -> Next {
         let mut objects: Vec<Extent> = state.space.memory.objects().collect();
         objects.sort_unstable_by_key(|e| e.base);
+        self.whole_words(state, &mut objects, address, length, write);
         match state.guide.again() {
             Some(Decision::Object(base)) => {
                 return self.resolve_again(state, &objects, address, length, write, base);

@@ -12,6 +12,7 @@
 //!   part of it and the rest is cut and said to be.
 //! - **Cost.** No query for a read whose window is known, a few for others.
 
+use crate::arrays::is_multiple;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::Cut;
@@ -97,6 +98,31 @@ impl Space {
 }
 
 impl Worker<'_> {
+    /// An aligned word may be read whole if its first bytes are in a heap object; see
+    /// [`cairn_memory::Memory::going_by_address`].
+    pub(crate) fn whole_words(
+        &self,
+        state: &State,
+        objects: &mut [Extent],
+        address: &Term,
+        length: u64,
+        write: bool,
+    ) {
+        let word = matches!(length, 2 | 4 | 8);
+        if write
+            || !word
+            || !state.space.memory.goes_by_address()
+            || !is_multiple(address, length as u32)
+        {
+            return;
+        }
+        for extent in objects {
+            if extent.kind == ObjectKind::Heap && !extent.open {
+                extent.capacity = extent.capacity.next_multiple_of(length);
+            }
+        }
+    }
+
     /// The object that every address is inside of that an access can have, if a layer of the solver knows
     /// that without being asked.
     pub(crate) fn certain_object(

@@ -4,10 +4,10 @@
 //! costs a handful of references, so that one program can be run many times.
 
 use crate::layout::{lay_out, program_arguments, undefined_global};
-use crate::machine_code::{MachineCode, memory_for};
+use crate::machine_code::{MachineCode, TRANSLATE, memory_for};
 use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
 use crate::step::{Stop, run};
-use crate::thread::{Any, Thread};
+use crate::thread::{Any, Arguments, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
@@ -356,7 +356,7 @@ impl<'w> Machine<'w> {
         args: Vec<Any<Word, BitVec>>,
     ) -> Result<Vec<Any<Word, BitVec>>, End> {
         let mut thread = Thread::default();
-        let table = Rc::clone(&self.table);
+        let mut table = Rc::clone(&self.table);
         if table.program().function(function).body.is_none() {
             let name = &table.program().function(function).name;
             return Err(End::Error(Report {
@@ -390,7 +390,12 @@ impl<'w> Machine<'w> {
                     extra,
                     results,
                 } => {
-                    let Some(native) = self.natives[function.index()] else {
+                    let native = self.natives.get(function.index()).copied().flatten();
+                    let Some(native) = native else {
+                        if self.grow(&mut thread, function, &args)? {
+                            table = Rc::clone(&self.table);
+                            continue;
+                        }
                         let name = &table.program().function(function).name;
                         let message = format!("{name} is not defined and not provided");
                         return Err(error(&table, &thread, message, Cause::Undefined));
@@ -454,6 +459,54 @@ impl<'w> Machine<'w> {
                 }
             }
         }
+    }
+
+    /// Adds to a program that was made from machine code what a call wants that is not there yet, and lets
+    /// the call go on; whether it was that.
+    fn grow(
+        &mut self,
+        thread: &mut Thread<Word, BitVec>,
+        function: FuncId,
+        args: &Arguments<Word, BitVec>,
+    ) -> Result<bool, End> {
+        let Some(code) = self.config.code.clone() else {
+            return Ok(false);
+        };
+        let table = Rc::clone(&self.table);
+        if table.program().function(function).name != TRANSLATE {
+            let Some(program) = code.lower(function) else {
+                return Ok(false);
+            };
+            self.go_on_with(program, thread);
+            thread.retry();
+            return Ok(true);
+        }
+        let address = match args.first() {
+            Some((Any::Value(address), _)) => address.bits,
+            Some((Any::Wide(_), _)) | None => return Ok(false),
+        };
+        if !code.code().iter().any(|range| range.contains(&address)) {
+            let message = format!("control comes to {address:#x}, where no code is");
+            let cause = Cause::Check(CheckKind::Undefined);
+            return Err(error(&table, thread, message, cause));
+        }
+        let (found, program) = code
+            .translate(address)
+            .map_err(|why| error(&table, thread, why, Cause::NotModelled))?;
+        self.go_on_with(program, thread);
+        let table = Rc::clone(&self.table);
+        let started = thread.divert(&table, &mut self.domain, found, Vec::new());
+        started.map_err(|fault| self.fault(thread, fault))?;
+        Ok(true)
+    }
+
+    /// Takes a program that has grown. The one before may be that of other machines too.
+    fn go_on_with(&mut self, program: Arc<Program>, thread: &Thread<Word, BitVec>) {
+        let table = CodeTable::new(program);
+        for (function, _) in thread.calls() {
+            table.code(&self.domain, function);
+        }
+        self.table = Rc::new(table);
     }
 
     fn ended(&self, thread: &Thread<Word, BitVec>, ending: Ending) -> End {

@@ -31,6 +31,9 @@ pub trait MachineCode: Send + Sync + std::fmt::Debug {
     /// Why there is none, in one sentence.
     fn translate(&self, address: u64) -> Result<(FuncId, Arc<Program>), String>;
 
+    /// The program in which a function that had no body has one; `None` if there is no code for it.
+    fn lower(&self, function: FuncId) -> Option<Arc<Program>>;
+
     /// The program with a dispatcher that knows all functions so far; for who has not begun.
     fn whole(&self) -> Arc<Program>;
 

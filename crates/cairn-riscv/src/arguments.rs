@@ -11,7 +11,7 @@
 //!   its arguments, then what is unknown of files and streams, then the number of this convention.
 
 use crate::build::{Builder, target};
-use crate::guest::call;
+use crate::helpers::call;
 use crate::load::{AUXILIARY_WORDS, STACK_END, Start};
 use crate::values::address_of;
 use cairn_ir::{

@@ -7,8 +7,9 @@
 //! bodies and are only added at the end, so that machines can go on with what they have.
 
 use crate::arguments::Arguments;
-use crate::build::{Builder, target};
+use crate::build::Builder;
 use crate::elf::{ElfError, Executable, SymbolKind};
+use crate::helpers::{DISPATCH, SETTLE, START, TRANSLATE, dispatcher, settle, start};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
 use crate::recognised::{HEAP, INTERVAL, INTRINSICS, Recognised, Returned};
@@ -17,17 +18,11 @@ use crate::registers::COUNT;
 use crate::table::Op;
 use crate::values::address_of;
 use cairn_ir::{
-    BinaryOp, Body, Call, Callee, CastOp, CompareOp, Content, FuncId, Function, Global, Inst,
-    Operand, Place, PlaceId, Program, Switch, Target, Terminator,
+    BinaryOp, Body, Call, Callee, CastOp, Content, FuncId, Function, Global, Inst, Operand, Place,
+    PlaceId, Program, Terminator,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// The functions that every lowered program has, in this order.
-const TRANSLATE: FuncId = FuncId(0);
-const DISPATCH: FuncId = FuncId(1);
-const SETTLE: FuncId = FuncId(2);
-const START: FuncId = FuncId(3);
 
 /// How an executable is lowered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +66,7 @@ pub struct Guest {
     places: Places,
     /// The function that answers system calls, if that is a function.
     system: Option<FuncId>,
-    /// Whether what looks like the address of code is taken for one: nothing names functions.
+    /// Whether nothing names functions: then what looks like the start of one is taken for it.
     nameless: bool,
 }
 
@@ -143,6 +138,11 @@ impl Guest {
         let mut roots = vec![entry];
         if options.eager {
             roots.extend(guest.pointed_to());
+            // Code that can be written is a constant as far as it was lowered in time.
+            let changes = |s: &crate::elf::Segment| s.write && s.execute;
+            if guest.executable.segments.iter().any(changes) {
+                roots.extend(guest.entries.iter().copied());
+            }
         }
         guest.lower_all(roots, options.eager);
         if options.eager {
@@ -229,6 +229,20 @@ impl Guest {
         Some(function)
     }
 
+    /// The address of one of the guest's functions.
+    pub fn entry_of(&self, function: FuncId) -> Option<u64> {
+        self.entry_of.get(&function).copied()
+    }
+
+    /// Gives one of the guest's functions its body, and all that it calls or names; whether it has one.
+    pub fn lower_reached(&mut self, function: FuncId) -> bool {
+        let Some(&entry) = self.entry_of.get(&function) else {
+            return false;
+        };
+        self.lower_all(vec![entry], true);
+        self.program.function(function).body.is_some()
+    }
+
     /// The program with a dispatcher that knows all functions so far: another body of that function, so
     /// only for machines that have not begun.
     pub fn whole(&self) -> Arc<Program> {
@@ -264,11 +278,16 @@ impl Guest {
         found
     }
 
-    /// Whether an address that is seen somewhere is taken for that of a function. Taking one for it that
-    /// is none costs time and changes nothing.
+    /// Whether an address that is seen somewhere is taken for that of a function. Where nothing names them,
+    /// what makes room on the stack is one. Taking one for it that is none costs time and changes
+    /// nothing; one that is missed is found when control comes there.
     fn may_be_function(&self, address: u64) -> bool {
-        let is_code = || address.is_multiple_of(2) && self.executable.code_at(address).is_some();
-        self.entries.contains(&address) || (self.nameless && is_code())
+        let makes_room = || {
+            let bytes = self.executable.code_at(address)?;
+            let inst = crate::decode::decode(bytes).filter(|_| address.is_multiple_of(2))?;
+            Some(inst.op == Op::Addi && inst.rd == 2 && inst.rs1 == 2 && inst.imm < 0)
+        };
+        self.entries.contains(&address) || (self.nameless && makes_room() == Some(true))
     }
 
     /// The function of an entry.
@@ -314,7 +333,7 @@ impl Guest {
                 continue;
             }
             let body = match self.recognised.get(&entry) {
-                Some(known) => self.stand_in(known, entry),
+                Some(known) => self.stand_in(known),
                 None => {
                     let region = region::find(&self.executable, entry, &self.entries);
                     for called in region.called() {
@@ -418,11 +437,11 @@ impl Guest {
     }
 
     /// A function that calls a provided one.
-    fn stand_in(&mut self, known: &Recognised, entry: u64) -> Body {
+    fn stand_in(&self, known: &Recognised) -> Body {
         let callee = self.program.find_function(known.names[0]);
         let callee = callee.expect("what is recognised is declared");
+        // It has no place: what is wrong with a call is wrong where the call is.
         let mut b = Builder::new(1);
-        b.place = self.place(entry);
         let mut args = Vec::new();
         for (register, &width) in (10..).zip(known.params) {
             let word = b.load(64, address_of(register));
@@ -556,102 +575,4 @@ fn is_empty(executable: &Executable, entry: u64) -> bool {
         Op::Jal => inst.rd == 0,
         _ => false,
     })
-}
-
-pub(crate) fn call(
-    b: &mut Builder,
-    function: FuncId,
-    args: Vec<(Operand, u32)>,
-    results: &[u32],
-) -> Vec<Operand> {
-    let results: Vec<_> = results.iter().map(|&width| b.body.local(width)).collect();
-    b.emit(Inst::Call(Box::new(Call {
-        callee: Callee::Direct(function),
-        args,
-        variadic: Vec::new(),
-        results: results.clone(),
-    })));
-    results.into_iter().map(Operand::Local).collect()
-}
-
-/// A switch over all functions; the rest is to be translated.
-fn dispatcher(functions: &BTreeMap<u64, FuncId>) -> Body {
-    let mut b = Builder::new(2);
-    let entry = b.block;
-    let address = Operand::Local(b.param(entry, 64));
-    let mut cases = Vec::with_capacity(functions.len());
-    for (&at, &function) in functions {
-        b.block = b.new_block();
-        cases.push((at, target(b.block)));
-        let results = call(&mut b, function, Vec::new(), &[64, 1]);
-        b.end(Terminator::Return(results));
-    }
-    b.block = entry;
-    b.end(Terminator::Switch(Box::new(Switch {
-        value: address.clone(),
-        width: 64,
-        cases,
-        default: target(cairn_ir::BlockId(1)),
-    })));
-    b.block = cairn_ir::BlockId(1);
-    let results = call(&mut b, TRANSLATE, vec![(address, 64)], &[64, 1]);
-    b.end(Terminator::Return(results));
-    b.body
-}
-
-/// Follows jumps until the guest is back or returns elsewhere.
-fn settle() -> Body {
-    let mut b = Builder::new(5);
-    let [entry, look, go, back, away] = [0, 1, 2, 3, 4].map(cairn_ir::BlockId);
-    let at = b.param(entry, 64);
-    let jumps = b.param(entry, 1);
-    let wanted = Operand::Local(b.param(entry, 64));
-    let now = b.param(look, 64);
-    let jumping = b.param(look, 1);
-    b.end(Terminator::Jump(Target {
-        block: look,
-        args: vec![Operand::Local(at), Operand::Local(jumps)],
-    }));
-    b.block = look;
-    b.branch(Operand::Local(jumping), go, away);
-    b.block = go;
-    let results = call(&mut b, DISPATCH, vec![(Operand::Local(now), 64)], &[64, 1]);
-    let here = b.compare(CompareOp::Eq, 64, results[0].clone(), wanted.clone());
-    b.end(Terminator::Branch {
-        condition: here,
-        then: target(back),
-        otherwise: Target {
-            block: look,
-            args: results,
-        },
-    });
-    b.block = back;
-    b.end(Terminator::Return(vec![wanted, Operand::Int(1)]));
-    b.block = away;
-    b.end(Terminator::Return(vec![
-        Operand::Local(now),
-        Operand::Int(0),
-    ]));
-    b.body
-}
-
-/// Runs the guest from its entry, for ever, after what prepares it.
-fn start(address: u64, prepare: Option<FuncId>) -> Body {
-    let mut b = Builder::new(2);
-    let run = cairn_ir::BlockId(1);
-    let at = b.param(run, 64);
-    if let Some(prepare) = prepare {
-        call(&mut b, prepare, Vec::new(), &[]);
-    }
-    b.end(Terminator::Jump(Target {
-        block: run,
-        args: vec![Operand::Int(address)],
-    }));
-    b.block = run;
-    let results = call(&mut b, DISPATCH, vec![(Operand::Local(at), 64)], &[64, 1]);
-    b.end(Terminator::Jump(Target {
-        block: run,
-        args: vec![results[0].clone()],
-    }));
-    b.body
 }

@@ -7,8 +7,10 @@
 //! - `lower` and under it `integer`, `float`, `atomic`, `control`: what they mean. The head of `lower`
 //!   is the design: registers are a global of the program between functions and locals inside of
 //!   them, calls are calls, and nothing about calling conventions is believed.
-//! - `guest`: an executable and its program, which grows while it runs; `recognised`: functions that are
+//! - `guest`: an executable and its program, which grows while it runs; `helpers`: functions that every
+//!   such program has; `recognised`: functions that are
 //!   known by their symbol and run outside, so that errors of the heap are found.
+//! - `arguments`: arguments of a guest that are inputs; `shared`: one guest that several machines run.
 //! - `load`, `system`, `run`: the guest in a memory, the line to an operating system, and a machine
 //!   that runs it on concrete words.
 //!
@@ -44,6 +46,7 @@ mod elf;
 mod float;
 mod flow;
 mod guest;
+mod helpers;
 mod integer;
 mod lines;
 mod load;

@@ -66,6 +66,18 @@ impl MachineCode for SharedGuest {
         Ok((function, Arc::clone(guest.program())))
     }
 
+    fn lower(&self, function: FuncId) -> Option<Arc<Program>> {
+        let mut guest = self.lock();
+        let segment = guest.entry_of(function);
+        let segment = segment.and_then(|entry| self.executable.segment_at(entry));
+        if segment.is_some_and(|(_, segment)| segment.write) {
+            return None;
+        }
+        guest
+            .lower_reached(function)
+            .then(|| Arc::clone(guest.program()))
+    }
+
     fn whole(&self) -> Arc<Program> {
         self.lock().whole()
     }

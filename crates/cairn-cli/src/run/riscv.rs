@@ -150,6 +150,11 @@ fn system(setup: SystemSetup, guest: &Guest) -> SystemSetup {
 /// Reads an executable that is to be explored.
 pub fn load(options: &Options) -> Result<Loaded, Failure> {
     let file = &options.program;
+    if !options.check.is_empty() || options.entry != "main" {
+        let why = "--check and --entry need a source; executables are checked by segment, stack and \
+                   heap object, and begin where they say";
+        return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
+    }
     let environment = Environment::of(&options.args)?;
     let arguments = arguments(options);
     if arguments.ways().is_none() {
