@@ -193,8 +193,8 @@ int main(void) {
   unsigned a, b;
   klee_make_symbolic(&a, sizeof a, "a");
   klee_make_symbolic(&b, sizeof b, "b");
-  klee_assume((a < 100) & (b < 100));
-  if (a * b == 391) return 1;
+  klee_assume((a < 1000) & (b < 1000));
+  if (a * b == 127759) return 1;
   return 0;
 }
 "#,
