@@ -410,11 +410,11 @@ fn words_after_equal_ones_come_after_them() {
     let mut whole = chain("value-sets");
     let query = Query::new(facts.clone(), goal);
     assert!(whole.solve(s, &query).is_sat());
-    // Both orders, and a word made of a part of another.
+    assert_eq!(core_asked(&whole), 0);
+    // With a word made of a part of another.
     let part = s.concat(&s.extract(&o.words[1], 7, 0), &s.bv(24, 0));
     let query = Query::new(facts, s.bv_sle(&o.words[2], &part));
     assert!(whole.solve(s, &query).is_sat());
-    assert_eq!(core_asked(&whole), 0);
 }
 
 #[test]

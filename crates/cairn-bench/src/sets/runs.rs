@@ -40,6 +40,11 @@ pub const SETTINGS: &[Setting] = &[
         name: "default",
         flags: &["--layers", "simplify,slice,value-sets"],
     },
+    // The sets of the whole list before it is simplified and cut into parts.
+    Setting {
+        name: "sets-first",
+        flags: &["--layers", "value-sets,simplify,slice"],
+    },
     Setting {
         name: "cached",
         flags: &[],
