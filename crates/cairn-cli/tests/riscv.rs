@@ -447,7 +447,7 @@ fn words_of_an_interval_are_inputs() {
     let program = folder.bare(
         "interval",
         r#"EMPTY void interval(word *x, word lo, word hi, word step) {
-  __asm__ volatile("" : : "r"(x) : "memory");
+  __asm__ volatile("" : : "r"(x), "r"(lo), "r"(hi), "r"(step) : "memory");
 }
 __attribute__((used)) void begin(void) {
   word x;
