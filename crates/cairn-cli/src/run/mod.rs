@@ -34,7 +34,7 @@ use std::time::Instant;
 #[derive(clap::Args)]
 pub struct Options {
     /// The program: C or C++ source, LLVM bitcode (.bc) or assembly (.ll), a program or object that
-    /// was built with `cairn cc`, or Cairn's own form (.cir)
+    /// was built with `cairn cc`, a static RISC-V executable, or Cairn's own form (.cir)
     program: PathBuf,
 
     /// Runs it once on concrete values, with its own output and exit code
