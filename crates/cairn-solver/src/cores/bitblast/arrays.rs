@@ -6,7 +6,8 @@
 //!   is followed through stores and branches under the candidate's values, down to the
 //!   array symbol. Where the read's word disagrees with what it meets (a stored value, a
 //!   constant, or another read of the same symbol at the same index), the axiom
-//!   instance that forbids it is added: "if the path was this one, the words are equal".
+//!   instance that forbids it is added: "if the path was this one, the words are equal". Of a large
+//!   constant table it is about all indices around that have the same element.
 //! - **Source.** Lemmas on demand for arrays, [BrummayerBiere09]; the baseline that access types
 //!   and intervals will refine.
 //! - **Soundness.** Every lemma is an instance of read-over-write or of congruence, valid in all
@@ -20,7 +21,7 @@
 use super::blast::{Blaster, LARGEST_TABLE_CIRCUIT, constant};
 use super::gates::Lit;
 use crate::{Budget, Reason};
-use cairn_expr::{BitVec, Op, Term};
+use cairn_expr::{BitVec, Op, Table, Term};
 use rustc_hash::FxHashMap;
 
 /// An axiom instance: if all of `path`, then `left` equals `right`.
@@ -37,10 +38,32 @@ pub struct Lemma {
     pub right: Vec<Lit>,
 }
 
+/// A step of a read past what does not give its element. It becomes a literal only if a lemma is
+/// made of it: most candidates violate nothing, and a comparison of indices is many gates.
+#[derive(Clone)]
+enum Step {
+    /// Past a store at another index.
+    Past(Term),
+    /// Into a branch, by this condition.
+    Branch(Lit),
+}
+
+/// The literals of steps of a read at an index.
+fn literals(blaster: &mut Blaster, index: &[Lit], steps: &[Step], budget: &Budget) -> Vec<Lit> {
+    let literal = |step: &Step| match step {
+        Step::Past(store) => {
+            let at = blaster.bits(store.arg(1)).to_vec();
+            !blaster.encoder(budget).eq(index, &at)
+        }
+        Step::Branch(condition) => *condition,
+    };
+    steps.iter().map(literal).collect()
+}
+
 /// The value that a read found at an array symbol.
 pub struct Cell {
     read: usize,
-    path: Vec<Lit>,
+    steps: Vec<Step>,
     /// The element.
     pub value: BitVec,
 }
@@ -86,6 +109,25 @@ fn fixed_reads(
     }
 }
 
+/// The indices around one at which a table has the same element, from first to last. What is not
+/// listed has the default element and is one stretch up to the largest index.
+fn run_around(table: &Table, index: &BitVec) -> (BitVec, BitVec) {
+    let width = table.index_width();
+    let (values, element) = (table.values(), table.get(index));
+    let Some(at) = index.to_u64().filter(|i| *i < values.len() as u64) else {
+        return (BitVec::new(width, values.len() as u64), BitVec::ones(width));
+    };
+    let at = at as usize;
+    let below = values[..at].iter().rev().take_while(|v| *v == element);
+    let above = values[at..].iter().take_while(|v| *v == element);
+    let first = at - below.count();
+    let last = at + above.count() - 1;
+    (
+        BitVec::new(width, first as u64),
+        BitVec::new(width, last as u64),
+    )
+}
+
 /// Follows every read of a query under a candidate. Returns the violated axiom instances, or the
 /// cells of the array symbols if there is none.
 pub fn check_reads(
@@ -106,7 +148,7 @@ pub fn check_reads(
         let found = value(&word);
         let index_bits = blaster.bits(read.arg(1)).to_vec();
         let index = value(&index_bits);
-        let mut path: Vec<Lit> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         let mut array = read.arg(0).clone();
         loop {
             let next = match array.op() {
@@ -115,27 +157,28 @@ pub fn check_reads(
                     if value(&at) == index {
                         let stored = blaster.bits(array.arg(2)).to_vec();
                         if value(&stored) != found {
+                            let mut path = literals(blaster, &index_bits, &steps, budget);
                             path.push(blaster.encoder(budget).eq(&index_bits, &at));
                             lemmas.push(Lemma {
                                 read: Some(read.clone()),
                                 other: None,
-                                path: std::mem::take(&mut path),
+                                path,
                                 left: word.clone(),
                                 right: stored,
                             });
                         }
                         break;
                     }
-                    path.push(!blaster.encoder(budget).eq(&index_bits, &at));
+                    steps.push(Step::Past(array.clone()));
                     array.arg(0).clone()
                 }
                 Op::Ite => {
                     let condition = blaster.lit(array.arg(0));
                     if value(&[condition]).is_one() {
-                        path.push(condition);
+                        steps.push(Step::Branch(condition));
                         array.arg(1).clone()
                     } else {
-                        path.push(!condition);
+                        steps.push(Step::Branch(!condition));
                         array.arg(2).clone()
                     }
                 }
@@ -145,7 +188,7 @@ pub fn check_reads(
                         lemmas.push(Lemma {
                             read: Some(read.clone()),
                             other: None,
-                            path: std::mem::take(&mut path),
+                            path: literals(blaster, &index_bits, &steps, budget),
                             left: word.clone(),
                             right: everywhere,
                         });
@@ -154,17 +197,20 @@ pub fn check_reads(
                 }
                 Op::Table(table) => {
                     if *table.get(&index) != found {
+                        let mut path = literals(blaster, &index_bits, &steps, budget);
                         let right = if table.values().len() <= LARGEST_TABLE_CIRCUIT {
                             blaster.table_circuit(table, &index_bits, budget)?
                         } else {
-                            let here = constant(&index);
-                            path.push(blaster.encoder(budget).eq(&index_bits, &here));
+                            let (first, last) = run_around(table, &index);
+                            let mut e = blaster.encoder(budget);
+                            path.push(!e.ult(&index_bits, &constant(&first)));
+                            path.push(!e.ult(&constant(&last), &index_bits));
                             constant(table.get(&index))
                         };
                         lemmas.push(Lemma {
                             read: Some(read.clone()),
                             other: None,
-                            path: std::mem::take(&mut path),
+                            path,
                             left: word.clone(),
                             right,
                         });
@@ -179,17 +225,20 @@ pub fn check_reads(
                                 key,
                                 Cell {
                                     read: number,
-                                    path: std::mem::take(&mut path),
+                                    steps: std::mem::take(&mut steps),
                                     value: found.clone(),
                                 },
                             );
                         }
                         Some(other) if other.value != found => {
                             let earlier = &reads[other.read];
+                            let their_index = blaster.bits(earlier.arg(1)).to_vec();
+                            let mut path = literals(blaster, &index_bits, &steps, budget);
+                            let their_path = literals(blaster, &their_index, &other.steps, budget);
                             let (moving, moving_path) = if read.arg(1).as_const().is_none() {
                                 (read, &path)
                             } else {
-                                (earlier, &other.path)
+                                (earlier, &their_path)
                             };
                             let conflicts = blaster.conflicts.entry(moving.birth()).or_insert(0);
                             *conflicts += 1;
@@ -206,14 +255,13 @@ pub fn check_reads(
                                     budget,
                                 );
                             }
-                            let their_index = blaster.bits(earlier.arg(1)).to_vec();
                             let their_word = blaster.bits(earlier).to_vec();
-                            path.extend_from_slice(&other.path);
+                            path.extend_from_slice(&their_path);
                             path.push(blaster.encoder(budget).eq(&index_bits, &their_index));
                             lemmas.push(Lemma {
                                 read: Some(read.clone()),
                                 other: Some(earlier.clone()),
-                                path: std::mem::take(&mut path),
+                                path,
                                 left: word.clone(),
                                 right: their_word,
                             });
