@@ -277,13 +277,13 @@ fn errors_are_found_where_they_are() {
             "twice",
             "char *p = malloc(10);\nfree(p);\nfree(p);\nreturn 0;",
             "was freed before",
-            "in free",
+            "twice.c:5",
         ),
         (
             "inner",
             "char *p = malloc(10);\nfree(p + 1);\nreturn 0;",
             "free",
-            "in free",
+            "inner.c:4",
         ),
         (
             "null",
