@@ -44,6 +44,7 @@ pub mod rng;
 pub mod search;
 mod seeded;
 mod self_check;
+mod settled;
 mod shared;
 mod sizes;
 mod space;

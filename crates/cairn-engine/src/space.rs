@@ -10,11 +10,11 @@
 
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
-use crate::sizes::{SizeRequest, Sizes, Sizing};
+use crate::settled::Settled;
+use crate::sizes::{SizeRequest, Sizes};
 use crate::terms;
 use crate::tools::Tools;
 use crate::value::{Symbolic, Value, Wide};
-use crate::windows::Window;
 use cairn_bv::BitVec;
 use cairn_expr::{Model, Sort, Term};
 use cairn_ir::{
@@ -75,33 +75,6 @@ impl From<Fault> for Trouble {
     }
 }
 
-/// What was decided on this path: it follows from the path's facts, so it stays true, for objects as
-/// long as they live.
-#[derive(Clone)]
-enum Settled {
-    Access {
-        address: Term,
-        length: u64,
-        object: ObjectId,
-        window: Option<Window>,
-    },
-    Number {
-        term: Term,
-        value: u64,
-    },
-    AtMost {
-        within: Term,
-        most: u64,
-    },
-    Size {
-        request: SizeRequest,
-        sizing: Sizing,
-    },
-}
-
-/// How many decisions are remembered.
-const REMEMBERED: usize = 8;
-
 /// What memory holds that the program has not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwritten {
@@ -128,7 +101,7 @@ pub struct Space {
     globals: Rc<[Word]>,
     slots: Rc<[Wide]>,
     unwritten: Unwritten,
-    settled: Vec<Settled>,
+    pub(crate) settled: Vec<Settled>,
     /// Addresses whose value is known.
     pub(crate) pointers: Pointers,
     /// Objects whose size is a term.
@@ -171,124 +144,6 @@ impl Space {
             forced: VecDeque::new(),
             narrowed: Vec::new(),
             covered_new: false,
-        }
-    }
-
-    fn settle(&mut self, settled: Settled) {
-        if self.settled.len() == REMEMBERED {
-            self.settled.remove(0);
-        }
-        self.settled.push(settled);
-    }
-
-    /// From now on an access by this address is to this object, and inside of it or of a part of it.
-    pub fn settle_access(
-        &mut self,
-        address: &Term,
-        length: u64,
-        object: ObjectId,
-        window: Option<Window>,
-    ) {
-        self.settle(Settled::Access {
-            address: address.clone(),
-            length,
-            object,
-            window,
-        });
-    }
-
-    /// From now on a term has this value.
-    pub fn settle_number(&mut self, term: &Term, value: u64) {
-        self.settle(Settled::Number {
-            term: term.clone(),
-            value,
-        });
-    }
-
-    /// From now on a length is within its limits, and at most this.
-    pub fn settle_at_most(&mut self, within: &Term, most: u64) {
-        self.settle(Settled::AtMost {
-            within: within.clone(),
-            most,
-        });
-    }
-
-    /// The most that a length can be, if it was decided that it is within these limits.
-    pub(crate) fn settled_at_most(&self, wanted: &Term) -> Option<u64> {
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::AtMost { within, most } if within == wanted => Some(*most),
-            Settled::AtMost { .. }
-            | Settled::Access { .. }
-            | Settled::Number { .. }
-            | Settled::Size { .. } => None,
-        })
-    }
-
-    /// From now on this is known about a size.
-    pub fn settle_size(&mut self, request: SizeRequest, sizing: Sizing) {
-        self.settle(Settled::Size { request, sizing });
-    }
-
-    /// What was decided about a size.
-    pub(crate) fn settled_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::Size { request, sizing } if request == wanted => Some(*sizing),
-            Settled::Size { .. }
-            | Settled::AtMost { .. }
-            | Settled::Access { .. }
-            | Settled::Number { .. } => None,
-        })
-    }
-
-    /// The object of an access that was decided. If it has ended, another may have its place and
-    /// addresses; and a pointer into another object may have the same address, which is for that
-    /// object to judge.
-    pub(crate) fn settled_access(
-        &self,
-        symbolic: &Symbolic,
-        bytes: u64,
-    ) -> Option<(ObjectId, Option<Window>)> {
-        let any = symbolic.object.is_none() || self.reaches_any;
-        let is_meant = |object: ObjectId| {
-            let live = self.memory.extent(Word { bits: 0, object }).is_ok();
-            live && (any || object == symbolic.object)
-        };
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::Access {
-                address,
-                length,
-                object,
-                window,
-            } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
-                Some((*object, *window))
-            }
-            Settled::Access { .. }
-            | Settled::Number { .. }
-            | Settled::AtMost { .. }
-            | Settled::Size { .. } => None,
-        })
-    }
-
-    /// A number that must be known.
-    pub fn number(&self, value: &Value) -> Result<Word, Trouble> {
-        let symbolic = match value {
-            Value::Word(word) => return Ok(*word),
-            Value::Symbolic(symbolic) => symbolic,
-        };
-        let wanted = symbolic.bits(&self.tools.store);
-        let known = self.settled.iter().rev().find_map(|s| match s {
-            Settled::Number { term, value } if *term == wanted => Some(*value),
-            Settled::Number { .. }
-            | Settled::Access { .. }
-            | Settled::AtMost { .. }
-            | Settled::Size { .. } => None,
-        });
-        match known {
-            Some(bits) => Ok(Word {
-                bits,
-                object: symbolic.object,
-            }),
-            None => Err(Trouble::Open(Open::Number { term: wanted })),
         }
     }
 

@@ -26,6 +26,10 @@ pub struct Budget {
 /// Every query has a copy, and the count of copies would move between the cores of workers that
 /// share a flag: each worker makes its `Cancel` once and copies that, whose count is its own.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::redundant_allocation,
+    reason = "the outer count is the worker's own"
+)]
 pub struct Cancel(Arc<Arc<AtomicBool>>);
 
 impl Cancel {
