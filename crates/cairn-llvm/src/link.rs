@@ -11,7 +11,7 @@
 
 use crate::error::LoadError;
 use crate::library::Archive;
-use crate::reader::{Module, Value};
+use crate::reader::{Member, Module, Value};
 use llvm_sys::LLVMLinkage::*;
 use rustc_hash::FxHashSet;
 
@@ -63,6 +63,8 @@ pub(crate) fn link(name: &str, module: &Module, with: Link<'_>) -> Result<(), Lo
     kept.extend(computed.iter().cloned());
     wanted.extend(computed);
     let mut added = FxHashSet::default();
+    // Linked to each other first: adding each to a large program takes time for all of it.
+    let mut together: Option<Member<'_>> = None;
     while let Some(symbol) = wanted.pop() {
         if defined.contains(&symbol) {
             continue;
@@ -80,7 +82,13 @@ pub(crate) fn link(name: &str, module: &Module, with: Link<'_>) -> Result<(), Lo
         let computed = computed_by(member.functions());
         kept.extend(computed.iter().cloned());
         wanted.extend(computed);
-        module.add(with.library.name(), member)?;
+        match &together {
+            Some(others) => others.add(with.library.name(), member)?,
+            None => together = Some(member),
+        }
+    }
+    if let Some(members) = together {
+        module.add(with.library.name(), members)?;
     }
     kept.insert(with.start.to_string());
     for value in module

@@ -67,3 +67,39 @@ fn of_definitions_that_may_be_replaced_the_first_stays() {
         assert_eq!(program(&linked.bitcode), program(&alone.bitcode));
     }
 }
+
+#[test]
+fn many_parts_are_linked_as_few_are() {
+    let text = |n: usize| {
+        format!(
+            "declare i32 @f{}()\ndefine weak i32 @pick() {{\n  ret i32 {n}\n}}\n\
+             define internal i32 @own() {{\n  ret i32 {n}\n}}\n\
+             define i32 @f{n}() {{\n  %a = call i32 @own()\n  %b = call i32 @f{}()\n  ret i32 %b\n}}\n",
+            n + 1,
+            n + 1
+        )
+    };
+    let texts: Vec<String> = (0..150).map(text).collect();
+    let mut parts: Vec<Part> = texts.iter().map(|text| part("part", text)).collect();
+    let linked = link("prog", &parts).expect("they fit");
+    assert_eq!(linked.undefined.iter().collect::<Vec<_>>(), ["f150"]);
+    let lowered = load_bytes("prog", &linked.bitcode, &LowerOptions::default()).expect("valid");
+    let printed = cairn_ir::text::print(&lowered.program);
+    let alone = link("prog", &parts[..1]).expect("it is valid");
+    let alone = load_bytes("prog", &alone.bitcode, &LowerOptions::default()).expect("valid");
+    let alone = cairn_ir::text::print(&alone.program);
+    // The first definition of the weak function is the one that stays.
+    let pick = |program: &str| {
+        let start = program.find("@pick").expect("it is defined");
+        let end = program[start..].find('}').expect("it ends");
+        program[start..start + end].to_string()
+    };
+    assert_eq!(pick(&printed), pick(&alone));
+    let functions = lowered.program.functions.iter();
+    assert_eq!(functions.filter(|f| f.body.is_some()).count(), 301);
+    parts.push(part("again", &texts[3]));
+    assert!(matches!(
+        link("prog", &parts),
+        Err(LoadError::Linking { .. })
+    ));
+}

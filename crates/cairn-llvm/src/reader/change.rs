@@ -46,7 +46,7 @@ impl Module {
     }
 
     /// Reads a module that can be added to this one, and checks it.
-    fn checked_member(&self, name: &str, bytes: &[u8]) -> Result<Member<'_>, LoadError> {
+    pub(crate) fn checked_member(&self, name: &str, bytes: &[u8]) -> Result<Member<'_>, LoadError> {
         parse(self.context, name, bytes).map(Member::new)
     }
 

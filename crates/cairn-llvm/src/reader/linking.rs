@@ -40,6 +40,40 @@ impl Member<'_> {
     pub(crate) fn symbols(&self) -> Symbols {
         symbols(self.raw)
     }
+
+    /// Adds another module of the same context to this one.
+    pub(crate) fn add(&self, name: &str, other: Self) -> Result<(), LoadError> {
+        add(self.raw, name, other)
+    }
+}
+
+/// Adds a module to another of its context.
+fn add(into: LLVMModuleRef, name: &str, member: Member<'_>) -> Result<(), LoadError> {
+    let raw = member.raw;
+    // The linker disposes of what it adds.
+    std::mem::forget(member);
+    let mut diagnostics = Box::new(Diagnostics(Vec::new()));
+    // SAFETY: both modules are alive and of one context; the diagnostics outlive the linking, after
+    // which the handler is taken away again.
+    let failed = unsafe {
+        let context = LLVMGetModuleContext(into);
+        LLVMContextSetDiagnosticHandler(
+            context,
+            Some(collect_diagnostic),
+            ptr::from_mut(diagnostics.as_mut()).cast(),
+        );
+        let failed = llvm_sys::linker::LLVMLinkModules2(into, raw);
+        LLVMContextSetDiagnosticHandler(context, None, ptr::null_mut());
+        failed != 0
+    };
+    if !failed {
+        return Ok(());
+    }
+    let message = diagnostics.0.first().cloned().unwrap_or_default();
+    Err(LoadError::Linking {
+        file: name.to_string(),
+        message,
+    })
 }
 
 impl Drop for Member<'_> {
@@ -138,32 +172,10 @@ impl Module {
         }
     }
 
-    /// Adds a module to this one.
+    /// Adds a module to this one. That takes time for all that is in it already: of many modules,
+    /// link some to each other first.
     pub(crate) fn add(&self, name: &str, member: Member<'_>) -> Result<(), LoadError> {
-        let raw = member.raw;
-        // The linker disposes of what it adds.
-        std::mem::forget(member);
-        let mut diagnostics = Box::new(Diagnostics(Vec::new()));
-        // SAFETY: both modules are alive and of one context; the diagnostics outlive the linking,
-        // after which the handler is taken away again.
-        let failed = unsafe {
-            LLVMContextSetDiagnosticHandler(
-                self.context,
-                Some(collect_diagnostic),
-                ptr::from_mut(diagnostics.as_mut()).cast(),
-            );
-            let failed = llvm_sys::linker::LLVMLinkModules2(self.module, raw);
-            LLVMContextSetDiagnosticHandler(self.context, None, ptr::null_mut());
-            failed != 0
-        };
-        if !failed {
-            return Ok(());
-        }
-        let message = diagnostics.0.first().cloned().unwrap_or_default();
-        Err(LoadError::Linking {
-            file: name.to_string(),
-            message,
-        })
+        add(self.module, name, member)
     }
 
     /// The module as bitcode.

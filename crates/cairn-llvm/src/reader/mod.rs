@@ -14,6 +14,7 @@ mod types;
 mod values;
 
 pub(crate) use attributes::{Attribute, AttributeAt};
+pub(crate) use linking::Member;
 
 use crate::error::LoadError;
 use llvm_sys::core::*;
