@@ -282,7 +282,7 @@ impl Inputs {
         let mut words: Vec<Term> = (0..r.within(1, 5))
             .map(|i| store.symbol(&format!("x{i}"), Sort::BitVec(width)))
             .collect();
-        if width % 8 == 0 && r.chance(30) {
+        if width.is_multiple_of(8) && r.chance(30) {
             let bytes = store.symbol(
                 "bytes",
                 Sort::Array {

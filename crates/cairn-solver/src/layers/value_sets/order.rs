@@ -109,10 +109,12 @@ pub(super) enum Standing {
     Open,
 }
 
+/// A word that was reached, whether by a strict way, the edge into it and the place it came from.
+type Reached<'a> = (&'a Term, bool, Option<(&'a Edge, usize)>);
+
 /// A search from one word along the edges of one order.
 struct Ways<'a> {
-    /// The words reached, whether by a strict way, the edge into it and the place it came from.
-    reached: SmallVec<[(&'a Term, bool, Option<(&'a Edge, usize)>); 16]>,
+    reached: SmallVec<[Reached<'a>; 16]>,
 }
 
 impl<'a> Ways<'a> {
