@@ -74,6 +74,8 @@ fn shapes_never_promise_too_much() {
             evaluator.start();
             let value = evaluator.eval_bv(&term, &model);
             assert!(value.trailing_zeros() >= zeros, "{term:?} is {value:?}");
+            let largest = term.attributes().largest;
+            assert!(value.to_u64().unwrap() <= largest, "{term:?} is {value:?}");
             if let Some(values) = &values {
                 assert!(values.contains(&value), "{term:?} is {value:?}");
             }
@@ -82,6 +84,87 @@ fn shapes_never_promise_too_much() {
         listed += u32::from(values.is_some() && term.as_const().is_none());
     }
     assert!(aligned > 1_000 && listed > 1_000, "{aligned} {listed}");
+}
+
+/// A random term of 64 bits over two symbols of 64 and one of 8.
+fn wide_term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
+    let x = store.symbol(["x", "y"][random.below(2) as usize], Sort::BitVec(64));
+    let small = store.symbol("z", Sort::BitVec(8));
+    let constant = |random: &mut Random| {
+        let bits = random.below(65) as u32;
+        let ones = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
+        store.bv(64, ones.wrapping_sub(random.below(3)))
+    };
+    if depth == 0 {
+        return match random.below(4) {
+            0 => x,
+            1 => constant(random),
+            _ => store.zero_extend(&small, 56),
+        };
+    }
+    let a = wide_term(store, random, depth - 1);
+    let b = wide_term(store, random, depth - 1);
+    let low = 1 + random.below(63) as u32;
+    match random.below(14) {
+        0 => store.bv_add(&a, &b),
+        1 => store.bv_mul(&a, &b),
+        2 => store.bv_and(&a, &b),
+        3 => store.bv_or(&a, &b),
+        4 => store.bv_xor(&a, &b),
+        5 => store.bv_shl(&a, &store.bv(64, random.below(66))),
+        6 => store.bv_lshr(&a, &store.bv(64, random.below(66))),
+        7 => store.bv_udiv(&a, &constant(random)),
+        8 => store.bv_urem(&a, &constant(random)),
+        9 => store.ite(&store.bv_ult(&a, &b), &a, &b),
+        10 => store.concat(&store.extract(&a, 63, low), &store.extract(&b, low - 1, 0)),
+        11 => store.sign_extend(&store.extract(&a, low - 1, 0), 64 - low),
+        12 => store.zero_extend(&store.extract(&a, 63, low), low),
+        _ => {
+            let values = (0..4).map(|_| constant(random).as_const().unwrap().clone());
+            let table = store.table(Table::new(8, values.collect(), BitVec::new(64, 9)));
+            store.select(&store.store(&table, &small, &a), &store.extract(&b, 7, 0))
+        }
+    }
+}
+
+/// Bounds, and what is built with them, at the width where they end.
+#[test]
+fn bounds_hold_at_64_bits() {
+    let store = TermStore::new();
+    let mut random = Random(11);
+    let mut evaluator = Evaluator::new();
+    let mut bounded = 0;
+    for round in 0..20_000 {
+        let term = wide_term(&store, &mut random, 1 + round % 4);
+        let largest = term.attributes().largest;
+        let ten = store.bv(64, 10);
+        let (quotient, rest) = (store.bv_udiv(&term, &ten), store.bv_urem(&term, &ten));
+        let above = store.bv_ult(&store.bv(64, 1000), &term);
+        for _ in 0..8 {
+            let mut model = Model::default();
+            for (name, width) in [("x", 64), ("y", 64), ("z", 8)] {
+                let bits =
+                    random.below(1 << 31) << 33 ^ random.below(1 << 31) << 12 ^ random.below(256);
+                let bits = [bits, u64::MAX, 0, 1 << 63, bits >> 40][random.below(5) as usize];
+                let symbol = store.symbol(name, Sort::BitVec(width));
+                model.set(symbol, Value::Bv(BitVec::new(width, bits)));
+            }
+            evaluator.start();
+            let value = evaluator.eval_bv(&term, &model).to_u64().unwrap();
+            assert!(value <= largest, "{term:?} is {value}");
+            assert_eq!(
+                evaluator.eval_bv(&quotient, &model),
+                BitVec::new(64, value / 10)
+            );
+            assert_eq!(
+                evaluator.eval_bv(&rest, &model),
+                BitVec::new(64, value % 10)
+            );
+            assert_eq!(evaluator.eval_bool(&above, &model), value > 1000);
+        }
+        bounded += u32::from(largest < u64::MAX && term.as_const().is_none());
+    }
+    assert!(bounded > 2_000, "{bounded}");
 }
 
 #[test]
