@@ -654,6 +654,35 @@ fn reads_of_tables() {
     }
 }
 
+/// Stretches of equal elements in a table that is no circuit, at their ends and over many of them.
+#[test]
+fn reads_of_stretches() {
+    let s = TermStore::new();
+    let element = |i: u64| i / 1000 * 7;
+    let table = table_of(&s, 16, 9_000, element);
+    let (i, j) = (
+        s.symbol("i", Sort::BitVec(16)),
+        s.symbol("j", Sort::BitVec(16)),
+    );
+    let (read, other) = (s.select(&table, &i), s.select(&table, &j));
+    let is = |term: &Term, value: u64| s.eq(term, &s.bv(16, value));
+    // The last index of a stretch and the first of the next are apart by one, the elements by 7.
+    let next = s.eq(&j, &s.bv_add(&i, &s.bv(16, 1)));
+    let inside = s.bv_ult(&i, &s.bv(16, 8_999));
+    let near = Facts::new().with(next).with(inside);
+    let step = s.eq(&other, &s.bv_add(&read, &s.bv(16, 7)));
+    both(&s, &near, &s.and(&step, &is(&i, 3_999)), "sat");
+    both(&s, &near, &s.and(&step, &is(&i, 4_000)), "unsat");
+    both(&s, &near, &s.and(&step, &is(&i, 3_998)), "unsat");
+    let two = s.eq(&other, &s.bv_add(&read, &s.bv(16, 14)));
+    both(&s, &near, &two, "unsat");
+    // No index has an element that is no multiple, and beyond the table there is the default only.
+    both(&s, &Facts::new(), &is(&read, 22), "unsat");
+    let beyond = Facts::new().with(s.bv_ule(&s.bv(16, 9_000), &i));
+    both(&s, &beyond, &s.not(&is(&read, 0xFFFF)), "unsat");
+    both(&s, &beyond, &is(&i, 9_000), "sat");
+}
+
 /// A condition on one byte is tabulated, whatever it reads: large tables, stores into tables,
 /// equalities between them.
 #[test]
