@@ -676,6 +676,13 @@ fn reads_of_stretches() {
     both(&s, &near, &s.and(&step, &is(&i, 3_998)), "unsat");
     let two = s.eq(&other, &s.bv_add(&read, &s.bv(16, 14)));
     both(&s, &near, &two, "unsat");
+    // One index of a range is in another stretch than the rest.
+    let between = |first: u64, last: u64| {
+        let offset = s.bv_sub(&i, &s.bv(16, first));
+        Facts::new().with(s.bv_ule(&offset, &s.bv(16, last - first)))
+    };
+    both(&s, &between(3_500, 4_000), &is(&read, 28), "sat");
+    both(&s, &between(3_999, 4_500), &is(&read, 21), "sat");
     // No index has an element that is no multiple, and beyond the table there is the default only.
     both(&s, &Facts::new(), &is(&read, 22), "unsat");
     let beyond = Facts::new().with(s.bv_ule(&s.bv(16, 9_000), &i));
