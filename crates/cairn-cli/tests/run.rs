@@ -128,6 +128,10 @@ fn bad_input_gets_one_sentence() {
         assert!(message.contains(expected), "{program}: {message}");
         assert!(message.starts_with("cairn: "), "{message}");
     }
+    let source = file("plain.c", "int main(void) { return 0; }\n");
+    let output = cairn(&["run", &source, "--layers", "slice,slice"]);
+    let said = "cairn: layer \"slice\" is listed twice; list each layer once\n";
+    assert_eq!((code(&output), err(&output).as_str()), (64, said));
     assert_eq!(code(&cairn(&["run"])), 64);
 }
 

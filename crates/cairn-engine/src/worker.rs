@@ -49,10 +49,10 @@ const SLICE: u64 = 200_000;
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The solver cannot be built.
-    #[error("{0}")]
+    #[error(transparent)]
     Solver(#[from] cairn_solver::ChainError),
     /// There is no such searcher.
-    #[error("{0}")]
+    #[error(transparent)]
     Search(#[from] crate::search::SearchError),
     /// The program does not fit into memory.
     #[error("the program does not fit: {0}")]
@@ -61,7 +61,7 @@ pub enum StartError {
     #[error("the program cannot be loaded: {0}")]
     Load(String),
     /// The program's environment cannot be set up.
-    #[error("{0}")]
+    #[error(transparent)]
     System(#[from] cairn_linux::SetupError),
     /// There is no such function.
     #[error("no function {0}; --entry names another")]

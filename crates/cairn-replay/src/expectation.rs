@@ -44,7 +44,7 @@ pub struct Expectation {
 #[derive(Debug, thiserror::Error)]
 pub enum ExpectationError {
     /// It cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Read(#[from] io::Error),
     /// It is not JSON.
     #[error("expected a JSON object: {0}")]

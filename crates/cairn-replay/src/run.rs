@@ -147,7 +147,7 @@ pub enum RunError {
         program: PathBuf,
     },
     /// The test's environment does not fit together, or cannot be made.
-    #[error("{0}")]
+    #[error(transparent)]
     Environment(#[from] EnvironmentError),
 }
 
