@@ -72,6 +72,7 @@ fn layer(name: &str) -> Box<dyn Layer> {
         "slice" => Box::<layers::Slice>::default(),
         "exact-cache" => Box::<layers::ExactCache>::default(),
         "model-cache" => Box::<layers::ModelCache>::default(),
+        "path-sets" => Box::new(layers::ValueSets::of_paths()),
         "value-sets" => Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
         other => panic!("no layer is called {other}"),
     }

@@ -22,11 +22,13 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// The layers that are asked, one path after the other.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 11] = [
+    "path-sets",
+    "path-sets,simplify,slice,value-sets",
     "value-sets",
     "slice,value-sets",
     "simplify,slice,value-sets",
-    "simplify,slice,value-sets,exact-cache,model-cache",
+    "path-sets,simplify,slice,value-sets,exact-cache,model-cache",
     "intervals",
     "slice,intervals",
     "strided:first",

@@ -6,6 +6,7 @@ use crate::{Chain, ChainConfig, Layer};
 
 /// The chain a new user gets, before the core.
 pub const DEFAULT_LAYERS: &[&str] = &[
+    "path-sets",
     "simplify",
     "slice",
     "value-sets",
@@ -29,6 +30,11 @@ pub struct LayerEntry {
 }
 
 const LAYERS: &[LayerEntry] = &[
+    LayerEntry {
+        name: "path-sets",
+        about: "value-sets of whole paths, for what needs neither simplifying nor slicing",
+        make: || Box::new(layers::ValueSets::of_paths()),
+    },
     LayerEntry {
         name: "simplify",
         about: "replaces symbols and subterms by what the facts say they equal",
@@ -105,8 +111,8 @@ pub fn list_value_set_presets() -> &'static [LayerEntry] {
     VALUE_SET_PRESETS
 }
 
-/// A list of layers with another preset in the place of `value-sets`, or without it (`off`). In a
-/// list that has none, the preset comes before the caches.
+/// A list of layers with another preset in the place of `value-sets` and without `path-sets`, or
+/// without both (`off`). In a list that has none, the preset comes before the caches.
 pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError> {
     let others = VALUE_SET_PRESETS.iter().map(|e| e.name);
     let names: Vec<&str> = std::iter::once("value-sets").chain(others).collect();
@@ -117,6 +123,9 @@ pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError>
     let listed = if layers == "none" { "" } else { layers };
     let listed = listed.split(',').map(str::trim).filter(|n| !n.is_empty());
     let mut chosen: Vec<&str> = listed.collect();
+    if preset != "value-sets" {
+        chosen.retain(|n| *n != "path-sets");
+    }
     let first = |wanted: &[&str]| chosen.iter().position(|n| wanted.contains(n));
     let cache = first(&["exact-cache", "model-cache"]).unwrap_or(chosen.len());
     let place = first(&names).unwrap_or(cache);

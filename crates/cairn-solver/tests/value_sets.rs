@@ -589,7 +589,8 @@ fn random_paths_by_brute_force() {
         "slice,strided:middle",
         "value-sets",
         "slice,value-sets",
-        "simplify,slice,value-sets,exact-cache,model-cache",
+        "path-sets",
+        "path-sets,simplify,slice,value-sets,exact-cache,model-cache",
     ];
     for path in 0..paths {
         let mut n = Numbers(path * 7919 + 1);
@@ -647,6 +648,37 @@ fn random_paths_by_brute_force() {
     }
 }
 
+/// Before a chain cuts queries into parts, questions that sets answer are answered; where they
+/// mostly cannot be, most are not even looked at.
+#[test]
+fn whole_paths_are_looked_at_as_long_as_it_pays() {
+    let store = TermStore::new();
+    let x = store.symbol("x", Sort::BitVec(8));
+    let mut easy = chain("path-sets,slice,value-sets");
+    for i in 0..100 {
+        let goal = store.bv_ult(&store.bv(8, i), &x);
+        let answer = easy.solve(&store, &Query::new(Facts::new(), goal));
+        assert!(matches!(answer, Answer::Sat(_)));
+    }
+    assert_eq!(number(&easy, "path-sets", "exact"), 100);
+    assert_eq!(number(&easy, "path-sets", "skipped"), 0);
+    // A read at an unknown place has no set: nothing can be proved possible of the whole path.
+    let sort = Sort::Array { index: 8, value: 8 };
+    let array = store.symbol("a", sort);
+    let opaque = store.eq(&store.select(&array, &x), &store.bv(8, 7));
+    let y = store.symbol("y", Sort::BitVec(8));
+    let mut hard = chain("path-sets,slice,value-sets");
+    let facts = Facts::new().with(opaque);
+    for i in 0..200 {
+        let goal = store.bv_ult(&store.bv(8, i), &y);
+        let query = Query::new(facts.clone(), goal).assuming_facts_sat();
+        assert!(matches!(hard.solve(&store, &query), Answer::Sat(_)));
+    }
+    let skipped = number(&hard, "path-sets", "skipped");
+    assert!((150..200).contains(&skipped), "{skipped} skipped");
+    assert!(number(&hard, "value-sets", "exact") >= 199);
+}
+
 #[test]
 fn presets_take_the_place_of_the_layer() {
     let choose = cairn_solver::with_value_sets;
@@ -669,5 +701,9 @@ fn presets_take_the_place_of_the_layer() {
         Ok("strided:first")
     );
     assert_eq!(choose("value-sets", "off").as_deref(), Ok("none"));
+    let twice = "path-sets,slice,value-sets";
+    assert_eq!(choose(twice, "value-sets").as_deref(), Ok(twice));
+    assert_eq!(choose(twice, "intervals").as_deref(), Ok("slice,intervals"));
+    assert_eq!(choose(twice, "off").as_deref(), Ok("slice"));
     assert!(choose(list, "octagons").is_err());
 }

@@ -280,8 +280,7 @@ fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, St
     let mut slower = Vec::new();
     for line in lines {
         let others = wanted.chosen.iter().zip(&line.runs);
-        let others = others
-            .filter(|(s, r)| !["default", "sets-first", "cached"].contains(&s.name) && r.complete);
+        let others = others.filter(|(s, r)| !["default", "cached"].contains(&s.name) && r.complete);
         let best = others.min_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
         let Some((setting, run)) = best else { continue };
         let own = line.under(wanted, "default");

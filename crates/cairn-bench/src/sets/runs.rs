@@ -38,12 +38,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "default",
-        flags: &["--layers", "simplify,slice,value-sets"],
-    },
-    // The sets of the whole list before it is simplified and cut into parts.
-    Setting {
-        name: "sets-first",
-        flags: &["--layers", "value-sets,simplify,slice"],
+        flags: &["--layers", "path-sets,simplify,slice,value-sets"],
     },
     Setting {
         name: "cached",

@@ -40,7 +40,15 @@
 //! # Counters
 //! `exact` answers SAT without a box of its own, `boxed` with one, `ordered` by choosing values along
 //! the order, `searched` by trying values; `cores` UNSAT; `passed` queries;
-//! `kept` models of the core as boxes of one point; `reused` goals that became facts.
+//! `kept` models of the core as boxes of one point; `reused` goals that became facts; `skipped`
+//! queries that were not looked at.
+//!
+
+//! # Two places
+//! Before the facts are simplified and cut into parts most questions can be answered already, at a
+//! fraction of the cost ([`ValueSets::of_paths`]). What cannot comes here again, part by part, where
+//! facts about other inputs are not in the way ([`ValueSets::new`]). The first place does not
+//! try values, and as long as it misses often it looks at one question in sixteen only.
 
 mod backward;
 mod boxes;
@@ -74,6 +82,54 @@ struct Counts {
     passed: u64,
     kept: u64,
     reused: u64,
+    skipped: u64,
+}
+
+/// Where in the chain the layer is.
+enum Place {
+    /// Behind the layer that cuts queries into parts.
+    Parts,
+    /// Before everything, with what that was worth so far.
+    Paths(Credit),
+}
+
+/// What asking early was worth.
+struct Credit {
+    left: u32,
+    skipped: u32,
+}
+
+impl Credit {
+    /// The most that is saved up.
+    const MOST: u32 = 64;
+    /// What a question costs that is not answered; one that is gives 1.
+    const MISS: u32 = 2;
+    /// Without credit, one question of so many is looked at.
+    const SELDOM: u32 = 16;
+
+    fn full() -> Self {
+        Credit {
+            left: Self::MOST,
+            skipped: 0,
+        }
+    }
+
+    fn allows(&mut self) -> bool {
+        if self.left > 0 || self.skipped + 1 == Self::SELDOM {
+            self.skipped = 0;
+            return true;
+        }
+        self.skipped += 1;
+        false
+    }
+
+    fn learn(&mut self, answered: bool) {
+        self.left = if answered {
+            (self.left + 1).min(Self::MOST)
+        } else {
+            self.left.saturating_sub(Self::MISS)
+        };
+    }
 }
 
 /// The layer; see the file's head.
@@ -81,6 +137,7 @@ pub struct ValueSets {
     key: MemoKey,
     empty: Rc<Learned>,
     settings: Settings,
+    place: Place,
     luck: search::Luck,
     counts: Counts,
 }
@@ -92,9 +149,17 @@ impl ValueSets {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             settings: Settings::of(preset),
+            place: Place::Parts,
             luck: search::Luck::default(),
             counts: Counts::default(),
         }
+    }
+
+    /// The layer for the first place of a chain that has it behind the cutting too.
+    pub fn of_paths() -> Self {
+        let mut layer = ValueSets::new(Preset::ValueSets);
+        layer.place = Place::Paths(Credit::full());
+        layer
     }
 
     fn learned(&mut self, facts: &Facts) -> Rc<Learned> {
@@ -132,25 +197,12 @@ impl ValueSets {
         self.counts.cores += 1;
         Some(Answer::Unsat(UnsatCore { facts, goal }))
     }
-}
-
-impl Layer for ValueSets {
-    fn name(&self) -> &'static str {
-        match self.settings.preset {
-            Preset::Intervals => "intervals",
-            Preset::StridedFirst => "strided:first",
-            Preset::StridedMiddle => "strided:middle",
-            Preset::ValueSets => "value-sets",
-        }
-    }
-
-    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
-        let learned = self.learned(&query.facts);
-        let next = self.with_goal(&learned, &query.goal);
+    /// The answer, as far as sets and order know it.
+    fn decide(&mut self, query: &Query, next: &Rc<Learned>) -> Option<Answer> {
         if let Some(why) = next.contradiction.clone()
             && let Some(answer) = self.core(query, &why)
         {
-            return answer;
+            return Some(answer);
         }
         // Values of addresses are not in the sets.
         if query.addresses.is_empty()
@@ -163,32 +215,59 @@ impl Layer for ValueSets {
             } else {
                 self.counts.boxed += 1;
             }
-            return Answer::Sat(model);
+            return Some(Answer::Sat(model));
         }
-        if self.settings.keeps_order && next.contradiction.is_none() {
-            let mut choice = order::choose(&next);
-            let mut by_order = true;
-            if let Choice::Unknown = choice {
-                choice = search::search(&next, &self.settings, &mut self.luck);
-                by_order = false;
-            }
-            match choice {
-                Choice::Model(model) if query.addresses.is_empty() => {
-                    if by_order {
-                        self.counts.ordered += 1;
-                    } else {
-                        self.counts.searched += 1;
-                    }
-                    next.found(&model);
-                    return Answer::Sat(model);
+        if !self.settings.keeps_order || next.contradiction.is_some() {
+            return None;
+        }
+        let mut choice = order::choose(next);
+        let mut by_order = true;
+        if let (Choice::Unknown, Place::Parts) = (&choice, &self.place) {
+            choice = search::search(next, &self.settings, &mut self.luck);
+            by_order = false;
+        }
+        match choice {
+            Choice::Model(model) if query.addresses.is_empty() => {
+                if by_order {
+                    self.counts.ordered += 1;
+                } else {
+                    self.counts.searched += 1;
                 }
-                Choice::Contradiction(why) => {
-                    if let Some(answer) = self.core(query, &why) {
-                        return answer;
-                    }
-                }
-                Choice::Model(_) | Choice::Unknown => {}
+                next.found(&model);
+                Some(Answer::Sat(model))
             }
+            Choice::Contradiction(why) => self.core(query, &why),
+            Choice::Model(_) | Choice::Unknown => None,
+        }
+    }
+}
+
+impl Layer for ValueSets {
+    fn name(&self) -> &'static str {
+        match (&self.place, self.settings.preset) {
+            (Place::Paths(_), _) => "path-sets",
+            (Place::Parts, Preset::Intervals) => "intervals",
+            (Place::Parts, Preset::StridedFirst) => "strided:first",
+            (Place::Parts, Preset::StridedMiddle) => "strided:middle",
+            (Place::Parts, Preset::ValueSets) => "value-sets",
+        }
+    }
+
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        if let Place::Paths(credit) = &mut self.place
+            && !credit.allows()
+        {
+            self.counts.skipped += 1;
+            return rest.solve(query);
+        }
+        let learned = self.learned(&query.facts);
+        let next = self.with_goal(&learned, &query.goal);
+        let answer = self.decide(query, &next);
+        if let Place::Paths(credit) = &mut self.place {
+            credit.learn(answer.is_some());
+        }
+        if let Some(answer) = answer {
+            return answer;
         }
         self.counts.passed += 1;
         let answer = rest.solve(query);
@@ -226,6 +305,7 @@ impl Layer for ValueSets {
             ("passed", c.passed),
             ("kept", c.kept),
             ("reused", c.reused),
+            ("skipped", c.skipped),
         ]
     }
 }
