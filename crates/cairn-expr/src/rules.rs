@@ -92,6 +92,7 @@ rules! {
     EqSignExtendConst: "(= (sign_extend x) c)" => "(= x c[low])" if "c is the extension of its low bits; else false";
     EqConcatConst: "(= (concat x y) c)" => "(and (= x c[high]) (= y c[low]))";
     EqAbove: "(= x c)" => "false" if "no value of x reaches c";
+    EqNothingElse: "(= x 0)" => "true" if "no value of x is larger";
     EqBothExtended: "(= (extend x) (extend y))" => "(= x y)" if "same extension of the same width";
     EqAddSame: "(= (bvadd x y) x)" => "(= y 0)";
     EqBvNotSame: "(= (bvnot x) x)" => "false";

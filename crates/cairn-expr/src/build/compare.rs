@@ -110,6 +110,10 @@ impl TermStore {
             self.fired(Rule::EqAbove);
             return self.false_();
         }
+        if c.is_zero() && a.width() <= 64 && a.attributes().largest == 0 {
+            self.fired(Rule::EqNothingElse);
+            return self.true_();
+        }
         let folded = self.fold_binary(&Op::Eq, &a, &c_term);
         if let Some(t) = folded.or_else(|| self.compare_table(&Op::Eq, &a, &c_term)) {
             return t;
