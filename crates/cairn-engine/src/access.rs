@@ -1,6 +1,7 @@
 //! Loads, stores, copies and fills, where bytes or addresses may be terms.
 
 use crate::arrays::{Pieces, Taken};
+use crate::bases::base_for;
 use crate::space::{Open, Space, Trouble};
 use crate::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
@@ -55,7 +56,7 @@ impl Space {
     /// An address as the offset into its object.
     fn offset(&self, at: &Symbolic, extent: &Extent) -> Term {
         let store = &self.tools.store;
-        store.bv_sub(&at.term, &store.bv(64, extent.base))
+        store.bv_sub(&at.term, &base_for(store, &at.term, extent))
     }
 
     pub(crate) fn load_value(&mut self, at: &Value, bytes: u32) -> Result<Value, Trouble> {
@@ -157,7 +158,7 @@ impl Space {
     /// A value as a term of whole bytes: what is narrower has zeros above.
     fn byte_term(&self, value: &Value, bytes: u32) -> Term {
         let store = &self.tools.store;
-        let term = value.term(store, 8 * bytes);
+        let term = self.operand(value, 8 * bytes);
         crate::terms::widened(store, &term, 8 * bytes)
     }
 

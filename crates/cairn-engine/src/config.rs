@@ -1,5 +1,6 @@
 //! What an exploration is told.
 
+use crate::bases::Bases;
 use crate::decisions::Step;
 use crate::externals::Externals;
 use crate::features::Seeding;
@@ -58,6 +59,8 @@ pub struct Config {
     pub core: String,
     /// What memory holds that was not written.
     pub unwritten: Unwritten,
+    /// What stands for the beginning of an object in terms.
+    pub bases: Bases,
     /// Limits of a program's memory.
     pub memory: MemoryConfig,
     /// Report every path that ends in an error, not only the first at a place.
@@ -117,6 +120,7 @@ impl Default for Config {
             layers: cairn_solver::DEFAULT_LAYERS.join(","),
             core: "native".to_string(),
             unwritten: Unwritten::Anything,
+            bases: Bases::default(),
             memory: MemoryConfig::default(),
             all_errors: false,
             check_leaks: false,

@@ -11,6 +11,7 @@
 
 mod access;
 mod arrays;
+mod bases;
 mod calls;
 mod cases;
 mod commit;
@@ -62,6 +63,7 @@ mod visits;
 mod windows;
 mod worker;
 
+pub use bases::Bases;
 pub use cairn_linux::Setup as SystemSetup;
 pub use cairn_machine::MachineCode;
 pub use cairn_memory::{MemoryConfig, Reach};

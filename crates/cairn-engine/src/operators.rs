@@ -146,7 +146,8 @@ impl Space {
                 return self.truth(&joined);
             }
         }
-        let term = terms::binary(store, op, &a.term(store, width), &b.term(store, width));
+        let (left, right) = (self.operand(a, width), self.operand(b, width));
+        let term = terms::binary(store, op, &left, &right);
         Value::from_term(term, words::object_of(op, a.object(), b.object()))
     }
 
@@ -154,7 +155,8 @@ impl Space {
     pub(crate) fn compare_terms(&self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
         self.remembered(Operator::Compare(op), width, [a, b], || {
             let store = &self.tools.store;
-            let term = terms::compare(store, op, &a.term(store, width), &b.term(store, width));
+            let (left, right) = (self.operand(a, width), self.operand(b, width));
+            let term = terms::compare(store, op, &left, &right);
             self.truth(&term)
         })
     }
@@ -197,7 +199,8 @@ impl Space {
             let (a, b) = (self.condition(a), self.condition(b));
             return self.truth(&store.ite(&condition, &a, &b));
         }
-        let term = store.ite(&condition, &a.term(store, width), &b.term(store, width));
+        let (then, otherwise) = (self.operand(a, width), self.operand(b, width));
+        let term = store.ite(&condition, &then, &otherwise);
         let object = if a.object() == b.object() {
             a.object()
         } else {

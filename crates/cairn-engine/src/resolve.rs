@@ -16,6 +16,7 @@
 //!   and each hole it can reach, and one more for each object unless the address's shape says which
 //!   values it has.
 
+use crate::bases::base_for;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding, Kind, Outcome};
@@ -39,7 +40,7 @@ fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) 
     if length > extent.capacity {
         return store.false_();
     }
-    let offset = store.bv_sub(address, &store.bv(64, extent.base));
+    let offset = store.bv_sub(address, &base_for(store, address, extent));
     store.bv_ule(&offset, &store.bv(64, extent.capacity - length))
 }
 
@@ -49,8 +50,8 @@ fn inside(store: &TermStore, state: &State, address: &Term, extent: &Extent, len
     match state.space.sizes.of(extent.object) {
         Some(size) if extent.open => {
             // The offset is less than the capacity, so the end does not wrap.
-            let end = length.wrapping_sub(extent.base);
-            let end = store.bv_add(address, &store.bv(64, end));
+            let offset = store.bv_sub(address, &base_for(store, address, extent));
+            let end = store.bv_add(&offset, &store.bv(64, length));
             store.and(&guard, &store.bv_ule(&end, size))
         }
         Some(_) | None => guard,

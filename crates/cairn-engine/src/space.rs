@@ -8,6 +8,7 @@
 //! Floating-point operators have no terms yet: a symbolic operand is given the value it has under
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
+use crate::bases::{Bases, without_inputs};
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
 use crate::settled::Settled;
@@ -94,6 +95,8 @@ pub struct Space {
     pub memory: Memory,
     /// Whether a pointer reaches whatever object is at its address.
     pub(crate) reaches_any: bool,
+    /// What stands for the beginning of an object in terms.
+    pub(crate) bases: Bases,
     /// Where unknown bytes come from.
     pub origins: Origins,
     /// A model of the path's facts.
@@ -138,6 +141,7 @@ impl Space {
             settled: Vec::new(),
             pointers: Pointers::default(),
             reaches_any: false,
+            bases: Bases::default(),
             sizes: Sizes::default(),
             chosen: Vec::new(),
             log: Vec::new(),
@@ -188,7 +192,8 @@ impl Space {
 
     /// A Boolean term as a value of one bit.
     pub(crate) fn truth(&self, condition: &Term) -> Value {
-        match condition.as_bool() {
+        let known = condition.as_bool();
+        match known.or_else(|| without_inputs(condition).map(|bit| !bit.is_zero())) {
             Some(known) => Value::int(u64::from(known)),
             None => Value::Symbolic(Rc::new(Symbolic {
                 term: condition.clone(),

@@ -4,6 +4,7 @@
 //! Everything else is a term behind a counted reference, with the object that it points into if it
 //! came from a pointer. Code that touches no input never enters the term layer.
 
+use crate::bases::without_inputs;
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_memory::{ObjectId, Word};
@@ -46,7 +47,8 @@ impl Value {
 
     /// A term of at most 64 bits, which may turn out to be a constant.
     pub fn from_term(term: Term, object: ObjectId) -> Self {
-        match term.as_const().and_then(BitVec::to_u64) {
+        let known = term.as_const().and_then(BitVec::to_u64);
+        match known.or_else(|| without_inputs(&term)?.to_u64()) {
             Some(bits) => Value::Word(Word { bits, object }),
             None => Value::Symbolic(Rc::new(Symbolic { term, object })),
         }

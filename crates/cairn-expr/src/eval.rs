@@ -167,6 +167,7 @@ impl Evaluator {
             (Sort::Array { .. }, _) => self.put_word(term, 0),
             (_, Op::Bool(b)) => self.put_word(term, u64::from(*b)),
             (_, Op::Const(v)) => self.put_bv(term, v.clone()),
+            (_, Op::Base(address)) => self.put_word(term, *address),
             (sort, Op::Symbol(_)) => match model.get(term) {
                 Some(Value::Bool(b)) => self.put_word(term, u64::from(*b)),
                 Some(Value::Bv(v)) => self.put_bv(term, v.clone()),
@@ -267,6 +268,7 @@ impl Evaluator {
             | Op::BvAshr => return None,
             Op::Bool(_)
             | Op::Const(_)
+            | Op::Base(_)
             | Op::Symbol(_)
             | Op::Table(_)
             | Op::Ite
@@ -427,6 +429,7 @@ pub fn apply_operator(op: &Op, args: &[&BitVec]) -> BitVec {
         Op::BvSlt => BitVec::from_bool(a.slt(b())),
         Op::Bool(_)
         | Op::Const(_)
+        | Op::Base(_)
         | Op::Symbol(_)
         | Op::Table(_)
         | Op::ConstArray { .. }

@@ -74,6 +74,7 @@ pub(crate) fn largest(op: &Op, args: &[Term], sort: Sort) -> u64 {
         Op::SignExtend(_)
         | Op::Extract { .. }
         | Op::Bool(_)
+        | Op::Base(_)
         | Op::Symbol(_)
         | Op::Not
         | Op::And

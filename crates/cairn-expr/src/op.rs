@@ -18,6 +18,9 @@ pub enum Op {
     Bool(bool),
     /// A bit-vector constant.
     Const(BitVec),
+    /// Where an object begins: a constant of 64 bits that is not computed with. What is made of it
+    /// holds wherever the object is, unless it looks at the value.
+    Base(u64),
     /// A free symbol; the sort is the node's.
     Symbol(Arc<str>),
     /// An array with given content.
@@ -117,6 +120,7 @@ impl Op {
         match self {
             Op::Bool(_) => row("bool", 0, false, 1),
             Op::Const(_) => row("const", 0, false, 2),
+            Op::Base(_) => row("base", 0, false, 33),
             Op::Symbol(_) => row("symbol", 0, false, 3),
             Op::Table(_) => row("table", 0, false, 4),
             Op::Not => row("not", 1, false, 5),
@@ -240,7 +244,7 @@ impl Op {
                 Ok(args[0])
             }
             (Op::Store, _) => Err(wrong("an array, an index and a value of its widths")),
-            (Op::Bool(_) | Op::Const(_) | Op::Symbol(_) | Op::Table(_), _) => {
+            (Op::Bool(_) | Op::Const(_) | Op::Base(_) | Op::Symbol(_) | Op::Table(_), _) => {
                 Err(wrong("no operands"))
             }
         }

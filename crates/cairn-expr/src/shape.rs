@@ -16,6 +16,8 @@ const DEEPEST: u32 = 12;
 
 /// A table that is looked through has at most this many elements.
 const LARGEST: usize = 4096;
+/// Zeros at the end of where an object begins that are taken for its alignment.
+const BASE_ZEROS: u32 = 4;
 
 /// How many low bits are zero under every assignment; maybe more are.
 pub fn low_zeros(term: &Term) -> u32 {
@@ -53,6 +55,8 @@ fn zeros(term: &Term, depth: u32) -> u32 {
         Op::Extract { lo, .. } => of(0).saturating_sub(*lo).min(width),
         Op::Ite => of(1).min(of(2)),
         Op::Select => elements(term.arg(0), below),
+        // Wherever an object is, it is no less aligned than this one must be.
+        Op::Base(address) => address.trailing_zeros().min(BASE_ZEROS),
         Op::Bool(_)
         | Op::Symbol(_)
         | Op::Table(_)
@@ -163,6 +167,7 @@ fn collect(term: &Term, most: usize, depth: u32, into: &mut BTreeSet<BitVec>) ->
                 add(&apply_operator(term.op(), &args), most, into)
             })
         }
+        Op::Base(address) => add(&BitVec::new(64, *address), most, into),
         Op::Bool(_)
         | Op::Symbol(_)
         | Op::Table(_)

@@ -261,6 +261,7 @@ fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
                 h = mix(h, *limb);
             }
         }
+        Op::Base(address) => h = mix(h, *address),
         Op::Symbol(name) => h = hash_bytes(h, name.as_bytes()),
         Op::Table(table) => {
             for v in table.values().iter().chain([table.default_value()]) {

@@ -207,6 +207,24 @@ fn symbols_without_value_are_zero() {
 }
 
 #[test]
+fn bases_have_their_address_as_value_and_cancel_out() {
+    let s = TermStore::new();
+    let x = s.symbol("x", Sort::BitVec(64));
+    let (a, b) = (s.base(0x1000), s.base(0x2000));
+    let place = s.bv_add(&s.bv_add(&a, &x), &s.bv(64, 8));
+    assert_eq!(s.bv_sub(&place, &a), s.bv_add(&x, &s.bv(64, 8)));
+    let apart = s.bv_sub(&b, &a);
+    assert_eq!(apart.as_const(), None);
+    let mut e = Evaluator::new();
+    let model = model_of(&[(&x, &BitVec::new(64, 3))]);
+    assert_eq!(e.eval_bv(&apart, &model), BitVec::new(64, 0x1000));
+    assert_eq!(e.eval_bv(&place, &model), BitVec::new(64, 0x100b));
+    assert!(place.attributes().has_base && !x.attributes().has_base);
+    assert_ne!(a, b);
+    assert_eq!(a, s.base(0x1000));
+}
+
+#[test]
 fn a_changed_model_changes_the_value() {
     let s = TermStore::new();
     let x = s.symbol("x", Sort::BitVec(8));

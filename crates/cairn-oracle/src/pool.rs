@@ -180,6 +180,8 @@ impl Pool {
             let (node, sort) = &self.nodes[id];
             let term = match node {
                 Node::Bool(b) => store.bool(*b),
+                // Some words stand for where an object begins: the same value, not computed with.
+                Node::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(*v as u64),
                 Node::Bits(v) => store.constant(BitVec::from_u128(sort.width(), *v)),
                 Node::Symbol(name) | Node::Function(name) => store.symbol(name, *sort),
                 Node::Table(values, default) => {

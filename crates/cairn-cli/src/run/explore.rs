@@ -11,8 +11,8 @@ use super::{CheckName, Options};
 use crate::environment::Environment;
 use crate::exit::{self, Failure};
 use cairn_engine::{
-    Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach, Shared,
-    Unwritten,
+    Bases, Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach,
+    Shared, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_report::{
@@ -100,6 +100,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     outside: Outside,
 
+    /// What stands for the beginning of an object in terms: its address, or a term that has it as its
+    /// value
+    #[arg(long, value_name = "WHAT", default_value = "values")]
+    bases: BaseTerms,
+
     /// The largest object, in bytes, that is one path for all sizes that inputs give it; 0 makes each
     /// size a path, as --check uninit does
     #[arg(long, value_name = "N", default_value_t = 4096)]
@@ -159,6 +164,15 @@ enum Outside {
     Error,
     /// Another object
     Object,
+}
+
+/// What stands for the beginning of an object in terms.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum BaseTerms {
+    /// Addresses
+    Values,
+    /// Terms
+    Terms,
 }
 
 /// What memory holds that was never written.
@@ -374,6 +388,10 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
         unwritten: match wanted.uninit {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
+        },
+        bases: match wanted.bases {
+            BaseTerms::Values => Bases::Values,
+            BaseTerms::Terms => Bases::Terms,
         },
         memory: MemoryConfig {
             reach: match wanted.outside {

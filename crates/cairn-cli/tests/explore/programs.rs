@@ -103,6 +103,24 @@ fn described(differences: BTreeMap<String, Vec<String>>) -> Vec<String> {
     differences.into_iter().map(describe).collect()
 }
 
+/// Bases of objects as terms change what is written, not what is found.
+#[test]
+fn programs_give_their_answers_wherever_their_objects_are_said_to_begin() {
+    judge(crate::on_two_threads(&corpus(), |(file, expected)| {
+        let explored = Explorable::new(file, &expected.flags).and_then(|explorable| {
+            let mut config = explorable.config.clone();
+            config.bases = cairn_engine::Bases::Terms;
+            config.limits.time = Some(LONGEST);
+            explorable.explore(config)
+        });
+        let differences = match explored {
+            Ok(seen) => expected.differences(&seen),
+            Err(message) => vec![message],
+        };
+        (name(file), differences)
+    }));
+}
+
 #[test]
 fn programs_give_their_answers_under_every_searcher() {
     judge(crate::on_two_threads(&corpus(), |(file, expected)| {

@@ -66,6 +66,11 @@ impl TermStore {
         if value { self.true_() } else { self.false_() }
     }
 
+    /// The address at which an object begins, as a constant that no rule computes with.
+    pub fn base(&self, address: u64) -> Term {
+        self.intern(Op::Base(address), Args::new(), Sort::BitVec(64))
+    }
+
     /// A free symbol. The same name and sort give the same term.
     pub fn symbol(&self, name: &str, sort: Sort) -> Term {
         self.intern(Op::Symbol(name.into()), Args::new(), sort)
@@ -81,7 +86,7 @@ impl TermStore {
     /// A term with the operator of `term` over other operands of the same sorts.
     pub fn rebuild(&self, term: &Term, args: &[Term]) -> Term {
         match term.op() {
-            Op::Bool(_) | Op::Const(_) | Op::Symbol(_) | Op::Table(_) => term.clone(),
+            Op::Bool(_) | Op::Const(_) | Op::Base(_) | Op::Symbol(_) | Op::Table(_) => term.clone(),
             op => self.apply_unchecked(op, args),
         }
     }
@@ -92,6 +97,7 @@ impl TermStore {
         match op {
             Op::Bool(v) => self.bool(*v),
             Op::Const(v) => self.constant(v.clone()),
+            Op::Base(address) => self.base(*address),
             Op::Symbol(_) => panic!("a symbol is made with its sort"),
             Op::Table(t) => self.table(t.as_ref().clone()),
             Op::Not => self.not(a()),

@@ -141,6 +141,7 @@ fn is_bits(term: &Term) -> bool {
         | Op::SignExtend(_) => true,
         Op::Bool(_)
         | Op::Const(_)
+        | Op::Base(_)
         | Op::Symbol(_)
         | Op::Table(_)
         | Op::Not

@@ -110,6 +110,7 @@ impl<'a> View<'a> {
             Op::BvSlt => compare("Slt"),
             Op::Bool(_)
             | Op::Const(_)
+            | Op::Base(_)
             | Op::Symbol(_)
             | Op::Table(_)
             | Op::BvSmod
@@ -426,6 +427,8 @@ impl<W: Write> Printer<'_, W> {
                 }
                 return Ok(());
             }
+            Op::Base(address) if untyped => return Ok(write!(self.out, "{address}")?),
+            Op::Base(address) => return Ok(write!(self.out, "(w64 {address})")?),
             _ => {}
         }
         if self.label(term, false)? {

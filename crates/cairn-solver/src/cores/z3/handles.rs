@@ -230,7 +230,7 @@ impl Context {
             match op {
                 Op::Bool(true) => (f.mk_true)(c),
                 Op::Bool(false) => (f.mk_false)(c),
-                Op::Const(_) | Op::Symbol(_) | Op::Table(_) => {
+                Op::Const(_) | Op::Base(_) | Op::Symbol(_) | Op::Table(_) => {
                     return Err(format!("{op:?} is not applied to operands"));
                 }
                 Op::Not => (f.mk_not)(c, a(0)),
