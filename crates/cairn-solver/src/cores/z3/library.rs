@@ -103,6 +103,11 @@ functions! {
     mk_solver_for_logic = "Z3_mk_solver_for_logic": fn(Ctx, Obj) -> Obj;
     solver_inc_ref = "Z3_solver_inc_ref": fn(Ctx, Obj);
     solver_dec_ref = "Z3_solver_dec_ref": fn(Ctx, Obj);
+    solver_set_params = "Z3_solver_set_params": fn(Ctx, Obj, Obj);
+    mk_params = "Z3_mk_params": fn(Ctx) -> Obj;
+    params_inc_ref = "Z3_params_inc_ref": fn(Ctx, Obj);
+    params_dec_ref = "Z3_params_dec_ref": fn(Ctx, Obj);
+    params_set_bool = "Z3_params_set_bool": fn(Ctx, Obj, Obj, bool);
     solver_push = "Z3_solver_push": fn(Ctx, Obj);
     solver_pop = "Z3_solver_pop": fn(Ctx, Obj, c_uint);
     solver_assert = "Z3_solver_assert": fn(Ctx, Obj, Obj);

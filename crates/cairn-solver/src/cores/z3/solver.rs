@@ -62,6 +62,14 @@ impl Solver {
                     .unwrap_or_else(|| "Z3 makes no solver".to_string()));
             }
             (api.solver_inc_ref)(raw_ctx, raw);
+            // By itself Z3 takes the handler of Ctrl-C during a check, so that an interrupt would end
+            // one query and not the run.
+            let params = (api.mk_params)(raw_ctx);
+            (api.params_inc_ref)(raw_ctx, params);
+            let name = (api.string_symbol)(raw_ctx, c"ctrl_c".as_ptr());
+            (api.params_set_bool)(raw_ctx, params, name, false);
+            (api.solver_set_params)(raw_ctx, raw, params);
+            (api.params_dec_ref)(raw_ctx, params);
             raw
         };
         Ok(Solver {
