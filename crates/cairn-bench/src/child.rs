@@ -146,7 +146,7 @@ pub fn explore_within(
     })
 }
 
-/// The instructions of a whole exploration, as callgrind counts them; nothing if it gives no count.
+/// The instructions of an exploration, as callgrind counts them; nothing if it gives no count.
 pub fn count_instructions(
     program: &Path,
     flags: &[&str],
