@@ -80,6 +80,10 @@ pub struct Usage {
     pub wall: Duration,
     /// The most memory resident, in bytes.
     pub peak: u64,
+    /// What was found: kind, line, and behind a colon the message; sorted.
+    pub findings: Vec<String>,
+    /// What was left out, in words.
+    pub incomplete: Vec<String>,
 }
 
 impl Usage {
@@ -143,7 +147,31 @@ pub fn explore_within(
         system: time(usage.ru_stime),
         wall,
         peak: usage.ru_maxrss as u64 * 1024,
+        findings: findings(&summary),
+        incomplete: texts(&summary["incomplete"]),
     })
+}
+
+/// The findings of a summary: kind, line, and behind a colon the message; sorted.
+fn findings(summary: &serde_json::Value) -> Vec<String> {
+    let none = Vec::new();
+    let all = summary["findings"].as_array().unwrap_or(&none);
+    let mut all: Vec<String> = all
+        .iter()
+        .map(|f| {
+            let text = |key: &str| f[key].as_str().unwrap_or("?");
+            format!("{} {}: {}", text("kind"), f["line"], text("message"))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// A list of texts.
+pub fn texts(list: &serde_json::Value) -> Vec<String> {
+    let none = Vec::new();
+    let all = list.as_array().unwrap_or(&none).iter();
+    all.filter_map(|t| Some(t.as_str()?.to_string())).collect()
 }
 
 /// The instructions of an exploration, as callgrind counts them; nothing if it gives no count.

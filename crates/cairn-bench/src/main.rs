@@ -9,6 +9,7 @@ mod load;
 mod programs;
 mod random;
 mod recorded;
+mod riscv;
 mod sets;
 mod stream_table;
 mod streams;
@@ -44,7 +45,12 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
        [--results FOLDER] [--again]
                      value sets: the papers' tables with ours beside them (ASE'21's Table III on
                      tests/algo, or with --parti the figures of PARTI on tests/sets); --instructions
-                     adds callgrind's counts; runs that are known are kept, unless --again";
+                     adds callgrind's counts; runs that are known are kept, unless --again
+  riscv [algorithms] [findings] [speed] [--time 60s] [--programs GLOB] [--results FOLDER] [--again]
+                     RISC-V executables: the paths, findings and queries of tests/algo for rv64im and
+                     rv64gc at -O0 and -O2 beside those through LLVM; the findings of tests/programs
+                     linked with glibc beside those through LLVM; a concrete program beside the same
+                     through LLVM; runs that are known are kept, unless --again";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -52,6 +58,8 @@ fn main() {
     match name.as_deref() {
         Some("programs") => return end(programs::run(arguments)),
         Some("sets") => return end(sets::run(arguments)),
+        Some("riscv") => return end(riscv::run(arguments)),
+        Some("--help" | "-h") => return println!("{USAGE}"),
         Some(_) | None => {}
     }
     let argument = arguments.next();

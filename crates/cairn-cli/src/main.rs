@@ -79,6 +79,11 @@ enum Command {
     Ktest(ktest::Options),
     /// Prints tables of runs: what was executed, covered and asked, and how long it took
     Stats(stats::Options),
+    /// Writes the headers that programs include (klee/klee.h, cairn/cairn.h, cairn/riscv.h) to a folder
+    Headers {
+        /// The folder, for the compiler's -I
+        folder: PathBuf,
+    },
 }
 
 /// The command line, with the compiler's `-std=` spelled as an option of ours.
@@ -153,7 +158,17 @@ fn main() -> ExitCode {
         Command::Cc { words } => compile(&words, false),
         Command::Cxx { words } => compile(&words, true),
         Command::Bitcode(options) => bitcode::run(&options),
+        Command::Headers { folder } => headers(&folder),
     })
+}
+
+/// Writes the headers to a folder.
+fn headers(folder: &std::path::Path) -> Result<u8, exit::Failure> {
+    let written = cairn_replay::install_headers(folder);
+    let written = written.map_err(|e| anyhow::anyhow!("{}: {e}", folder.display()));
+    written
+        .map(|()| exit::DONE)
+        .map_err(|e| exit::Failure::new(exit::USAGE, e))
 }
 
 /// Runs a compiler driver.

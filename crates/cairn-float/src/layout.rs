@@ -18,7 +18,7 @@ pub(crate) struct Layout {
     /// Bits of a significand, with the leading one.
     pub(crate) precision: u32,
     /// Bits below the exponent.
-    fraction: u32,
+    pub(crate) fraction: u32,
     /// Bits of the exponent.
     exponent: u32,
     /// Which operand's payload a result that is not a number has.
@@ -88,18 +88,18 @@ impl Layout {
     }
 
     /// The exponent of an infinity, as it is in the bits.
-    fn top_exponent(self) -> u128 {
+    pub(crate) fn top_exponent(self) -> u128 {
         (1 << self.exponent) - 1
     }
 
     /// Exponent of the lowest bit of the smallest numbers.
-    fn lowest(self) -> i32 {
+    pub(crate) fn lowest(self) -> i32 {
         let bias = (1i32 << (self.exponent - 1)) - 1;
         1 - bias - (self.precision as i32 - 1)
     }
 
     /// The leading one of a significand.
-    fn leading_one(self) -> u128 {
+    pub(crate) fn leading_one(self) -> u128 {
         1 << (self.precision - 1)
     }
 

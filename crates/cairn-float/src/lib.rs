@@ -10,6 +10,7 @@
 //! - What is not a number follows the rules of the unit that would compute it: which operand's
 //!   payload the result keeps, always quiet, and the negative default for invalid operations.
 //! - `fmin` and `fmax` may take either zero in C; here -0 is below +0.
+//! - [`rounded`] has all rounding directions and tells what was raised.
 //! - [`printf`] prints numbers as C's library does.
 
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ mod convert;
 mod host;
 mod layout;
 pub mod printf;
+pub mod rounded;
 mod soft;
 mod wide;
 

@@ -9,12 +9,13 @@ use crate::wide::Wide;
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatFormat, FloatUnaryOp};
 use std::cmp::Ordering;
 
-/// A number that need not be one of a format yet.
+/// A number that need not be one of a format yet. The significand is exact, or jammed and some bits
+/// longer than that of the format it is meant for.
 #[derive(Clone, Copy)]
-struct Exact {
-    negative: bool,
-    significand: Wide,
-    exponent: i32,
+pub(crate) struct Exact {
+    pub(crate) negative: bool,
+    pub(crate) significand: Wide,
+    pub(crate) exponent: i32,
 }
 
 impl From<Finite> for Exact {
@@ -123,7 +124,7 @@ fn align(number: Exact) -> Exact {
 }
 
 /// The sum, with a jammed significand.
-fn add_exact(a: Exact, b: Exact) -> Exact {
+pub(crate) fn add_exact(a: Exact, b: Exact) -> Exact {
     match (a.significand.is_zero(), b.significand.is_zero()) {
         (true, true) => {
             return Exact {
@@ -160,7 +161,8 @@ fn add_exact(a: Exact, b: Exact) -> Exact {
     }
 }
 
-fn mul_exact(a: Finite, b: Finite) -> Exact {
+/// The exact product.
+pub(crate) fn mul_exact(a: Finite, b: Finite) -> Exact {
     Exact {
         negative: a.negative ^ b.negative,
         significand: Wide::product(a.significand, b.significand),
@@ -209,6 +211,12 @@ fn quotient(layout: Layout, a: u128, b: u128) -> u128 {
         (_, 0) => return layout.infinity(negative),
         (_, _) => {}
     }
+    let exact = div_exact(layout, x, y);
+    layout.round(negative, exact.significand, exact.exponent)
+}
+
+/// The quotient of numbers that are not zero, with a jammed significand.
+pub(crate) fn div_exact(layout: Layout, x: Finite, y: Finite) -> Exact {
     let ((mut rest, x_exponent), (divisor, y_exponent)) = (normalize(x), normalize(y));
     let digits = layout.precision + 2;
     let mut result = 0u128;
@@ -221,11 +229,11 @@ fn quotient(layout: Layout, a: u128, b: u128) -> u128 {
         rest <<= 1;
     }
     result |= u128::from(rest != 0);
-    layout.round(
-        negative,
-        Wide::new(result),
-        x_exponent - y_exponent - digits as i32,
-    )
+    Exact {
+        negative: x.negative ^ y.negative,
+        significand: Wide::new(result),
+        exponent: x_exponent - y_exponent - digits as i32,
+    }
 }
 
 fn remainder(layout: Layout, a: u128, b: u128) -> u128 {
@@ -450,6 +458,12 @@ fn square_root(layout: Layout, number: Finite) -> u128 {
     if number.negative {
         return layout.default_nan();
     }
+    let exact = sqrt_exact(layout, number);
+    layout.round(false, exact.significand, exact.exponent)
+}
+
+/// The square root of a number above zero, with a jammed significand.
+pub(crate) fn sqrt_exact(layout: Layout, number: Finite) -> Exact {
     // The radicand is a fraction of 128 bits times an even power of two.
     let by = number.significand.leading_zeros();
     let by = by - u32::from((number.exponent - by as i32) % 2 != 0);
@@ -468,5 +482,9 @@ fn square_root(layout: Layout, number: Finite) -> u128 {
         }
     }
     result |= u128::from(rest != 0 || radicand != 0);
-    layout.round(false, Wide::new(result), exponent / 2 - digits as i32)
+    Exact {
+        negative: false,
+        significand: Wide::new(result),
+        exponent: exponent / 2 - digits as i32,
+    }
 }

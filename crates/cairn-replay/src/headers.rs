@@ -1,15 +1,17 @@
 //! The headers that programs include, carried inside the binary.
 //!
 //! `#include <klee/klee.h>` and `<cairn/cairn.h>` must be found without an installation: whoever
-//! compiles writes them to a folder first and passes it with `-I`.
+//! compiles writes them to a folder first and passes it with `-I`. `<cairn/riscv.h>` defines what
+//! executables for RISC-V are linked with.
 
 use std::io;
 use std::path::Path;
 
 /// The headers: where they go, and their text.
-pub const HEADERS: [(&str, &str); 2] = [
+pub const HEADERS: [(&str, &str); 3] = [
     ("klee/klee.h", include_str!("../include/klee/klee.h")),
     ("cairn/cairn.h", include_str!("../include/cairn/cairn.h")),
+    ("cairn/riscv.h", include_str!("../include/cairn/riscv.h")),
 ];
 
 /// The source of the library that programs are linked with to be replayed.

@@ -1,18 +1,60 @@
 //! The meaning of the control-register instructions, for the registers that programs may use: the
 //! floating-point status and the counters.
 //!
-//! Exception flags are not computed. What a program writes to them it reads again; if an instruction may
-//! have raised one since, reading them is refused by name. Counters hold any value.
-//!
-//! One reading is followed: compilers save the flags, compare, and restore them. What is between has then
-//! raised nothing, and the register that held them holds any flags.
+//! Exception flags cost much and hardly any program looks at them. So they are computed in executables that
+//! have an instruction that reads them, and in no others ([`looks`]). One reading does not count: compilers
+//! save the flags, compare, and restore them. What is between has then raised nothing, and the register
+//! that held them holds any flags. Should flags be read that were not computed, because code was
+//! entered in the middle, that is refused by name. Counters hold any value.
 
-use crate::decode::Inst;
+use crate::decode::{Inst, decode};
+use crate::elf::Executable;
 use crate::print::assembly;
 use crate::registers::{FLAGS, RAISED, ROUNDING, effects, one};
-use crate::table::Op;
+use crate::table::{Field, Op};
 use crate::values::{Value, Values};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Inst as Ir, Operand};
+
+/// In place of flags that were not computed.
+pub(crate) const UNKNOWN: u64 = 1 << 8;
+
+/// How many instructions may stand between saving and restoring flags.
+const KEEPING: usize = 16;
+
+/// Whether an executable has instructions that read exception flags, and whether some change the rounding
+/// mode. Every word that could be one counts, wherever it stands.
+pub(crate) fn looks(executable: &Executable) -> (bool, bool) {
+    let (mut flags, mut rounding) = (false, false);
+    for segment in executable.segments.iter().filter(|s| s.execute) {
+        for at in (0..segment.bytes.len()).step_by(2) {
+            let bytes = &segment.bytes[at..];
+            let Some(inst) = decode(bytes).filter(|i| i.op.row().fields.contains(&Field::Csr))
+            else {
+                continue;
+            };
+            let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
+            let (reads, writes) = (inst.rd != 0, replaces || inst.rs1 != 0);
+            rounding |= writes && matches!(inst.imm, 2 | 3);
+            if reads && matches!(inst.imm, 1 | 3) && !flags {
+                flags = keeps_flags(&following(bytes)).is_none();
+            }
+        }
+    }
+    (flags, rounding)
+}
+
+/// Some instructions in a row.
+fn following(bytes: &[u8]) -> Vec<(u64, Inst)> {
+    let mut all = Vec::with_capacity(KEEPING);
+    let mut at = 0;
+    while all.len() < KEEPING
+        && let Some(inst) = decode(&bytes[at.min(bytes.len())..])
+    {
+        all.push((at as u64, inst));
+        at += usize::from(inst.length);
+    }
+    all
+}
 
 /// If these instructions begin with saving the flags in a register that only restores them, how many
 /// instructions later that is.
@@ -76,16 +118,17 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
     let before = match inst.imm {
         // fflags, frm, fcsr
         1..=3 => {
+            let raised = v.wide(RAISED);
             if inst.imm != 2 && reads {
-                let raised = v.wide(RAISED);
-                let known = v
-                    .builder
-                    .compare(CompareOp::Eq, 64, raised, Operand::Int(0));
+                let known =
+                    v.builder
+                        .compare(CompareOp::Ult, 64, raised.clone(), Operand::Int(UNKNOWN));
                 let message =
-                    format!("{text} at {at:#x} reads exception flags, which are not computed");
+                    format!("{text} at {at:#x} reads exception flags, which were not computed");
                 v.builder.check(CheckKind::Unsupported, known, &message);
             }
             let flags = v.wide(FLAGS);
+            let flags = v.builder.binary(BinaryOp::Or, 64, flags, raised);
             let mode = v.wide(ROUNDING);
             match inst.imm {
                 1 => flags,
@@ -140,7 +183,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
             // What sets or clears some flags leaves it open whether others were raised.
             let all = inst.op == Op::Csrrci && inst.rs1 == 31;
             v.set(FLAGS, Value::wide(flags));
-            if replaces || all {
+            if replaces || all || v.floats.looks_at_flags {
                 v.set(RAISED, Value::constant(0));
             }
         }

@@ -3,19 +3,25 @@
 //! Arithmetic is that of the program form, rounded to nearest even. RISC-V differs from it in what is not
 //! a number: every such result is the one canonical pattern, whatever the operands were. A
 //! single-precision register that has not all ones above its number counts as not a number.
-//! Other rounding modes are supported where a number becomes an integer, and where the result is exact;
-//! elsewhere they are refused by name. Exception flags: see `control.rs`.
+//! Other rounding modes are calls of a function that the machine provides, `cairn.float.rounded`; where
+//! the mode is in a register it is asked for, in executables that can change it. What is
+//! raised is the answer of another one, `cairn.float.raised`, in executables that look at it; see
+//! `control.rs`.
 
 use crate::build::mask;
+use crate::build::target;
+use crate::control::UNKNOWN;
 use crate::decode::Inst;
+use crate::helpers::call;
 use crate::integer::address;
 use crate::print::assembly;
-use crate::registers::{FLOATS, RAISED};
+use crate::registers::{FLOATS, RAISED, ROUNDING};
 use crate::table::Op;
 use crate::values::{Value, Values};
+use cairn_float::rounded::{Operation, What};
 use cairn_ir::{
     BinaryOp, CastOp, CheckKind, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp,
-    FloatFormat, FloatUnaryOp, Inst as Ir, Operand,
+    FloatFormat, FloatUnaryOp, Inst as Ir, Operand, Target, Terminator,
 };
 
 const SINGLE: FloatFormat = FloatFormat::Single;
@@ -104,14 +110,14 @@ fn computes(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::FclassD => classify(v, inst, DOUBLE),
         Op::FcvtSD => between(v, at, inst, DOUBLE, SINGLE),
         Op::FcvtDS => between(v, at, inst, SINGLE, DOUBLE),
-        Op::FcvtWS => to_integer(v, inst, SINGLE, 32, true),
-        Op::FcvtWuS => to_integer(v, inst, SINGLE, 32, false),
-        Op::FcvtLS => to_integer(v, inst, SINGLE, 64, true),
-        Op::FcvtLuS => to_integer(v, inst, SINGLE, 64, false),
-        Op::FcvtWD => to_integer(v, inst, DOUBLE, 32, true),
-        Op::FcvtWuD => to_integer(v, inst, DOUBLE, 32, false),
-        Op::FcvtLD => to_integer(v, inst, DOUBLE, 64, true),
-        Op::FcvtLuD => to_integer(v, inst, DOUBLE, 64, false),
+        Op::FcvtWS => to_integer(v, at, inst, SINGLE, 32, true),
+        Op::FcvtWuS => to_integer(v, at, inst, SINGLE, 32, false),
+        Op::FcvtLS => to_integer(v, at, inst, SINGLE, 64, true),
+        Op::FcvtLuS => to_integer(v, at, inst, SINGLE, 64, false),
+        Op::FcvtWD => to_integer(v, at, inst, DOUBLE, 32, true),
+        Op::FcvtWuD => to_integer(v, at, inst, DOUBLE, 32, false),
+        Op::FcvtLD => to_integer(v, at, inst, DOUBLE, 64, true),
+        Op::FcvtLuD => to_integer(v, at, inst, DOUBLE, 64, false),
         Op::FcvtSW => from_integer(v, at, inst, SINGLE, 32, true),
         Op::FcvtSWu => from_integer(v, at, inst, SINGLE, 32, false),
         Op::FcvtSL => from_integer(v, at, inst, SINGLE, 64, true),
@@ -186,47 +192,192 @@ fn computed(v: &mut Values<'_>, rd: u8, format: FloatFormat, value: Operand) {
         .builder
         .select(format.width(), wrong, canonical(format), value);
     set_number(v, rd, format, value);
-    v.set(RAISED, Value::constant(1));
 }
 
-/// Refuses a rounding mode that arithmetic does not have. The dynamic one is checked before.
-fn nearest_only(v: &mut Values<'_>, at: u64, inst: &Inst) {
-    if inst.rm != 0 && inst.rm != 7 {
-        let text = assembly(inst, at);
-        let message = format!("{text} at {at:#x}: arithmetic rounds to nearest even only");
-        v.builder
-            .check(CheckKind::Unsupported, Operand::Int(0), &message);
+/// An operation and its operands, as the functions that the machine provides take them.
+struct Asked {
+    operation: Operation,
+    operands: [Operand; 3],
+}
+
+impl Asked {
+    /// An operation on numbers of a format.
+    fn new(
+        v: &mut Values<'_>,
+        what: What,
+        format: FloatFormat,
+        width: u32,
+        operands: &[&Operand],
+    ) -> Self {
+        let double = format == DOUBLE;
+        let mut all = [Operand::Int(0), Operand::Int(0), Operand::Int(0)];
+        for (to, from) in all.iter_mut().zip(operands) {
+            *to = match width {
+                64 => (*from).clone(),
+                _ => v.builder.cast(CastOp::Zext, width, 64, (*from).clone()),
+            };
+        }
+        Asked {
+            operation: Operation { what, double },
+            operands: all,
+        }
     }
+
+    fn args(&self, mode: Operand) -> Vec<(Operand, u32)> {
+        let code = Operand::Int(self.operation.code());
+        let [a, b, c] = self.operands.clone();
+        [code, mode, a, b, c].map(|operand| (operand, 64)).to_vec()
+    }
+}
+
+/// The rounding mode of an instruction.
+fn mode(v: &mut Values<'_>, inst: &Inst) -> Operand {
+    match inst.rm {
+        7 if v.floats.rounding_changes => v.wide(ROUNDING),
+        7 => Operand::Int(0),
+        fixed => Operand::Int(fixed.into()),
+    }
+}
+
+/// Whether the machine is asked about an instruction, which may round.
+fn asks(v: &Values<'_>, inst: &Inst, rounds: bool) -> bool {
+    let otherwise = match inst.rm {
+        0 => false,
+        7 => v.floats.rounding_changes,
+        _ => true,
+    };
+    v.floats.looks_at_flags || (rounds && otherwise)
+}
+
+/// A trap: there are no rounding modes from 5 on.
+fn check_mode(v: &mut Values<'_>, at: u64, inst: &Inst, mode: Operand) {
+    let text = assembly(inst, at);
+    let known = v.builder.compare(CompareOp::Ult, 64, mode, Operand::Int(5));
+    let message = format!("a trap: {text} at {at:#x} with a rounding mode that does not exist");
+    v.builder.check(CheckKind::Unreachable, known, &message);
+}
+
+/// The result in the rounding mode of the instruction. `nearest` is that of rounding to nearest even.
+fn rounded(
+    v: &mut Values<'_>,
+    at: u64,
+    inst: &Inst,
+    asked: Option<&Asked>,
+    width: u32,
+    nearest: impl FnOnce(&mut Values<'_>) -> Operand,
+) -> Operand {
+    let (Some(asked), Some(function)) = (asked, v.floats.rounded) else {
+        return nearest(v);
+    };
+    let mode = mode(v, inst);
+    let slow = |v: &mut Values<'_>, mode: Operand| {
+        let results = call(&mut v.builder, function, asked.args(mode), &[64]);
+        match width {
+            64 => results[0].clone(),
+            _ => v.builder.cast(CastOp::Trunc, 64, width, results[0].clone()),
+        }
+    };
+    match mode {
+        Operand::Int(0) => nearest(v),
+        Operand::Int(fixed) => {
+            if fixed > 4 {
+                check_mode(v, at, inst, mode.clone());
+            }
+            slow(v, mode)
+        }
+        mode => {
+            let fast = nearest(v);
+            let zero = v
+                .builder
+                .compare(CompareOp::Eq, 64, mode.clone(), Operand::Int(0));
+            let (other, join) = (v.builder.new_block(), v.builder.new_block());
+            let result = v.builder.param(join, width);
+            let place = std::mem::replace(&mut v.builder.place, cairn_ir::PlaceId::UNKNOWN);
+            v.builder.end(Terminator::Branch {
+                condition: zero,
+                then: Target {
+                    block: join,
+                    args: vec![fast],
+                },
+                otherwise: target(other),
+            });
+            v.builder.place = place;
+            v.builder.block = other;
+            check_mode(v, at, inst, mode.clone());
+            let value = slow(v, mode);
+            v.builder.end(Terminator::Jump(Target {
+                block: join,
+                args: vec![value],
+            }));
+            v.builder.block = join;
+            Operand::Local(result)
+        }
+    }
+}
+
+/// Notes what an instruction raises.
+fn raise(v: &mut Values<'_>, inst: &Inst, asked: Option<&Asked>) {
+    let (Some(asked), Some(function), true) = (asked, v.floats.raised, v.floats.looks_at_flags)
+    else {
+        v.set(RAISED, Value::constant(UNKNOWN));
+        return;
+    };
+    let mode = mode(v, inst);
+    let results = call(&mut v.builder, function, asked.args(mode), &[64]);
+    let before = v.wide(RAISED);
+    let after = v
+        .builder
+        .binary(BinaryOp::Or, 64, before, results[0].clone());
+    v.set(RAISED, Value::wide(after));
 }
 
 fn binary(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, op: FloatBinaryOp) {
-    match op {
-        FloatBinaryOp::MinNum | FloatBinaryOp::MaxNum => {}
-        _ => nearest_only(v, at, inst),
-    }
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
-    let dst = v.builder.body.local(format.width());
-    v.builder.emit(Ir::FloatBinary {
-        op,
-        format,
-        dst,
-        left,
-        right,
-    });
-    computed(v, inst.rd, format, Operand::Local(dst));
+    let (what, rounds) = match op {
+        FloatBinaryOp::Add => (What::Add, true),
+        FloatBinaryOp::Sub => (What::Sub, true),
+        FloatBinaryOp::Mul => (What::Mul, true),
+        FloatBinaryOp::Div => (What::Div, true),
+        _ => (What::Quiet, false),
+    };
+    let width = format.width();
+    let asked = asks(v, inst, rounds).then(|| Asked::new(v, what, format, width, &[&left, &right]));
+    let plain = |v: &mut Values<'_>| {
+        let dst = v.builder.body.local(width);
+        v.builder.emit(Ir::FloatBinary {
+            op,
+            format,
+            dst,
+            left,
+            right,
+        });
+        Operand::Local(dst)
+    };
+    let value = match rounds {
+        true => rounded(v, at, inst, asked.as_ref(), width, plain),
+        false => plain(v),
+    };
+    computed(v, inst.rd, format, value);
+    raise(v, inst, asked.as_ref());
 }
 
 fn square_root(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat) {
-    nearest_only(v, at, inst);
     let value = number(v, inst.rs1, format);
-    let dst = v.builder.body.local(format.width());
-    v.builder.emit(Ir::FloatUnary {
-        op: FloatUnaryOp::Sqrt,
-        format,
-        dst,
-        value,
-    });
-    computed(v, inst.rd, format, Operand::Local(dst));
+    let width = format.width();
+    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Sqrt, format, width, &[&value]));
+    let plain = |v: &mut Values<'_>| {
+        let dst = v.builder.body.local(width);
+        v.builder.emit(Ir::FloatUnary {
+            op: FloatUnaryOp::Sqrt,
+            format,
+            dst,
+            value,
+        });
+        Operand::Local(dst)
+    };
+    let value = rounded(v, at, inst, asked.as_ref(), width, plain);
+    computed(v, inst.rd, format, value);
+    raise(v, inst, asked.as_ref());
 }
 
 /// The opposite of a number, if wanted.
@@ -240,21 +391,27 @@ fn negated(v: &mut Values<'_>, format: FloatFormat, value: Operand, negate: bool
 
 /// A product and a sum, each negated or not.
 fn fused(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, product: bool, sum: bool) {
-    nearest_only(v, at, inst);
     let a = number(v, inst.rs1, format);
     let a = negated(v, format, a, product);
     let b = number(v, inst.rs2, format);
     let c = number(v, inst.rs3, format);
     let c = negated(v, format, c, sum);
-    let dst = v.builder.body.local(format.width());
-    v.builder.emit(Ir::FloatFma {
-        format,
-        dst,
-        a,
-        b,
-        c,
-    });
-    computed(v, inst.rd, format, Operand::Local(dst));
+    let width = format.width();
+    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Fma, format, width, &[&a, &b, &c]));
+    let plain = |v: &mut Values<'_>| {
+        let dst = v.builder.body.local(width);
+        v.builder.emit(Ir::FloatFma {
+            format,
+            dst,
+            a,
+            b,
+            c,
+        });
+        Operand::Local(dst)
+    };
+    let value = rounded(v, at, inst, asked.as_ref(), width, plain);
+    computed(v, inst.rd, format, value);
+    raise(v, inst, asked.as_ref());
 }
 
 /// The first number with a sign made from that of the second.
@@ -289,6 +446,9 @@ fn sign(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
 
 fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equal: bool) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
+    let what = if less { What::Signalling } else { What::Quiet };
+    let asked =
+        asks(v, inst, false).then(|| Asked::new(v, what, format, format.width(), &[&left, &right]));
     let dst = v.builder.body.local(1);
     v.builder.emit(Ir::FloatCompare {
         op: FloatCompareOp {
@@ -303,7 +463,7 @@ fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equ
         right,
     });
     v.set(inst.rd.into(), Value::bit(Operand::Local(dst)));
-    v.set(RAISED, Value::constant(1));
+    raise(v, inst, asked.as_ref());
 }
 
 /// One of ten bits says what kind of number it is.
@@ -357,22 +517,56 @@ fn convert(v: &mut Values<'_>, op: FloatConvertOp, width: u32, value: Operand) -
 }
 
 fn between(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: FloatFormat) {
-    // To the wider format it is exact.
-    if to == SINGLE {
-        nearest_only(v, at, inst);
-    }
     let value = number(v, inst.rs1, from);
-    let op = FloatConvertOp::Format { from, to };
-    let value = convert(v, op, to.width(), value);
+    // To the wider format it is exact.
+    let rounds = to == SINGLE;
+    let asked =
+        asks(v, inst, rounds).then(|| Asked::new(v, What::Convert, from, from.width(), &[&value]));
+    let plain =
+        |v: &mut Values<'_>| convert(v, FloatConvertOp::Format { from, to }, to.width(), value);
+    let value = match rounds {
+        true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
+        false => plain(v),
+    };
     computed(v, inst.rd, to, value);
+    raise(v, inst, asked.as_ref());
 }
 
 /// To an integer: rounded to a whole number first, then the nearest one in the range; the largest if
 /// it is not a number.
-fn to_integer(v: &mut Values<'_>, inst: &Inst, from: FloatFormat, to: u32, signed: bool) {
+fn to_integer(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: u32, signed: bool) {
     let value = number(v, inst.rs1, from);
+    // Modes that an instruction has by itself are operators of the program form.
+    let asked =
+        (v.floats.looks_at_flags || (inst.rm == 7 && v.floats.rounding_changes) || inst.rm > 4)
+            .then(|| {
+                let wide = to == 64;
+                let what = What::ToInt { wide, signed };
+                Asked::new(v, what, from, from.width(), &[&value])
+            });
+    let plain = |v: &mut Values<'_>| plain_integer(v, inst.rm, from, to, signed, value);
+    let result = match inst.rm {
+        0..=4 => plain(v),
+        _ => rounded(v, at, inst, asked.as_ref(), to, plain),
+    };
+    let result = match to {
+        32 => Value::narrow(result),
+        _ => Value::wide(result),
+    };
+    v.set(inst.rd.into(), result);
+    raise(v, inst, asked.as_ref());
+}
+
+fn plain_integer(
+    v: &mut Values<'_>,
+    mode: u8,
+    from: FloatFormat,
+    to: u32,
+    signed: bool,
+    value: Operand,
+) -> Operand {
     let wrong = unordered(v, from, value.clone());
-    let rounding = match inst.rm {
+    let rounding = match mode {
         1 => None,
         2 => Some(FloatUnaryOp::Floor),
         3 => Some(FloatUnaryOp::Ceil),
@@ -400,13 +594,7 @@ fn to_integer(v: &mut Values<'_>, inst: &Inst, from: FloatFormat, to: u32, signe
     };
     let integer = convert(v, op, to, whole);
     let largest = Operand::Int(mask(to) >> u32::from(signed));
-    let result = v.builder.select(to, wrong, largest, integer);
-    let result = match to {
-        32 => Value::narrow(result),
-        _ => Value::wide(result),
-    };
-    v.set(inst.rd.into(), result);
-    v.set(RAISED, Value::constant(1));
+    v.builder.select(to, wrong, largest, integer)
 }
 
 fn from_integer(
@@ -417,16 +605,22 @@ fn from_integer(
     from: u32,
     signed: bool,
 ) {
-    // Every integer of 32 bits is a number of double precision.
-    if to == SINGLE || from == 64 {
-        nearest_only(v, at, inst);
-    }
     let value = match from {
         32 => v.low(inst.rs1.into()),
         _ => v.wide(inst.rs1.into()),
     };
+    // Every integer of 32 bits is a number of double precision.
+    let rounds = to == SINGLE || from == 64;
+    let asked = asks(v, inst, rounds).then(|| {
+        let wide = from == 64;
+        Asked::new(v, What::FromInt { wide, signed }, to, from, &[&value])
+    });
     let op = FloatConvertOp::FromInt { signed, from, to };
-    let value = convert(v, op, to.width(), value);
+    let plain = |v: &mut Values<'_>| convert(v, op, to.width(), value);
+    let value = match rounds {
+        true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
+        false => plain(v),
+    };
     set_number(v, inst.rd, to, value);
-    v.set(RAISED, Value::constant(1));
+    raise(v, inst, asked.as_ref());
 }

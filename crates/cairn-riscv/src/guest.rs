@@ -16,11 +16,12 @@ use crate::recognised::{HEAP, INTERVAL, INTRINSICS, Recognised, Returned};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::table::Op;
-use crate::values::address_of;
+use crate::values::{Floats, address_of};
 use cairn_ir::{
     BinaryOp, Body, Call, Callee, CastOp, Content, FuncId, Function, Global, Inst, Operand, Place,
     PlaceId, Program, Terminator,
 };
+use cairn_machine::natives::{RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -66,6 +67,8 @@ pub struct Guest {
     places: Places,
     /// The function that answers system calls, if that is a function.
     system: Option<FuncId>,
+    /// How floating-point instructions are lowered.
+    floats: Floats,
     /// Whether nothing names functions: then what looks like the start of one is taken for it.
     nameless: bool,
 }
@@ -109,6 +112,7 @@ impl Guest {
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
             system: None,
+            floats: Floats::default(),
             nameless: !executable.symbols.iter().any(is_function),
             functions: BTreeMap::new(),
             entry_of: BTreeMap::new(),
@@ -380,6 +384,7 @@ impl Guest {
             dispatch: DISPATCH,
             settle: SETTLE,
             system: self.system,
+            floats: self.floats,
         };
         let (places, executable) = (&mut self.places, &self.executable);
         let program = Arc::make_mut(&mut self.program);
@@ -424,10 +429,19 @@ impl Guest {
             });
             add(name, known.params, result.as_slice(), None);
         }
+        let (looks_at_flags, rounding_changes) = crate::control::looks(&self.executable);
+        add(ROUNDED, &[64; 5], &[64], None);
+        add(RAISED, &[64; 5], &[64], None);
         if options.calls_system {
             add("__cairn_syscall", &[64; 7], &[64], None);
             self.system = program.find_function("__cairn_syscall");
         }
+        self.floats = Floats {
+            looks_at_flags,
+            rounding_changes,
+            rounded: program.find_function(ROUNDED),
+            raised: program.find_function(RAISED),
+        };
         if let Some(arguments) = &options.arguments {
             arguments.add_to(program, FuncId(4));
         }

@@ -28,9 +28,9 @@ use crate::elf::Executable;
 use crate::flow::{Flow, Source};
 use crate::print::assembly;
 use crate::region::{End, GuestBlock, Region};
-use crate::registers::{ROUNDING, effects, members, one};
+use crate::registers::members;
 use crate::table::Op;
-use crate::values::{Value, Values};
+use crate::values::{Floats, Value, Values};
 use cairn_ir::{
     BinaryOp, BlockId, Body, Call, Callee, CheckKind, CompareOp, Env, FuncId, Local, Operand,
     PlaceId, Switch, Target, Terminator,
@@ -47,6 +47,8 @@ pub(crate) struct Callees<'f> {
     pub settle: FuncId,
     /// Answers system calls; without it they are requests to the environment.
     pub system: Option<FuncId>,
+    /// How floating-point instructions are lowered.
+    pub floats: Floats,
 }
 
 /// Lowers a region. `place` gives the place of an address.
@@ -74,9 +76,8 @@ pub(crate) fn lower(
         params,
         ends: vec![Vec::new(); count],
         entry: BTreeMap::new(),
-        values: Values::new(builder, executable),
+        values: Values::new(builder, executable, callees.floats),
         leave: None,
-        rounding_checked: false,
     };
     lowering.enter(place(region.entry));
     for block in 0..count {
@@ -99,8 +100,6 @@ struct Lowering<'e> {
     values: Values<'e>,
     /// The block that returns its parameter to the caller.
     leave: Option<BlockId>,
-    /// The rounding mode was checked in this block.
-    rounding_checked: bool,
 }
 
 impl Lowering<'_> {
@@ -127,7 +126,6 @@ impl Lowering<'_> {
         let region = self.region;
         let guest = &region.blocks[&at];
         self.values.builder.block = BlockId::new(block + 1);
-        self.rounding_checked = false;
         self.values.now.fill(None);
         for register in members(self.flow.needed[block]) {
             let value = match self.flow.source(block, register) {
@@ -145,6 +143,8 @@ impl Lowering<'_> {
         for (i, (at, inst)) in guest.insts.iter().enumerate() {
             self.values.builder.place = place(*at);
             match kept {
+                // Where flags are computed, there is nothing to save.
+                None if self.values.floats.looks_at_flags => {}
                 None => kept = crate::control::keeps_flags(&guest.insts[i..]),
                 Some(_) => kept = kept.map(|left| left - 1),
             }
@@ -456,7 +456,6 @@ impl Lowering<'_> {
             Op::Ecall => self.system_call(),
             Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => {
                 crate::control::lower(&mut self.values, at, inst);
-                self.rounding_checked = false;
             }
             // Ends of blocks.
             Op::Jal | Op::Jalr | Op::Ebreak => {}
@@ -464,17 +463,6 @@ impl Lowering<'_> {
             // Nothing else runs, and code does not change.
             Op::Fence | Op::FenceTso | Op::FenceI => {}
             _ => {
-                if inst.rm == 7 && effects(inst).0 & one(ROUNDING) != 0 && !self.rounding_checked {
-                    let mode = self.values.wide(ROUNDING);
-                    let builder = &mut self.values.builder;
-                    let nearest = builder.compare(CompareOp::Eq, 64, mode, Operand::Int(0));
-                    let text = assembly(inst, at);
-                    let message = format!(
-                        "{text} at {at:#x} with another rounding mode than to nearest even"
-                    );
-                    builder.check(CheckKind::Unsupported, nearest, &message);
-                    self.rounding_checked = true;
-                }
                 let values = &mut self.values;
                 let known =
                     crate::float::lower(values, at, inst) || crate::atomic::lower(values, inst);
@@ -516,6 +504,7 @@ impl Lowering<'_> {
 mod tests {
     use super::*;
     use crate::elf::Segment;
+    use crate::registers::{effects, one};
     use crate::table::TABLE;
     use std::collections::BTreeSet;
 
@@ -544,6 +533,7 @@ mod tests {
             dispatch: FuncId(1),
             settle: FuncId(2),
             system: None,
+            floats: Floats::default(),
         };
         let body = lower(&executable, &region, &callees, &mut |_| PlaceId::UNKNOWN);
         let insts = body.blocks.iter().flat_map(|b| &b.insts);
@@ -594,7 +584,7 @@ mod tests {
             let (reads, writes) = effects(&inst);
             assert_eq!(writes & 1, 0, "{} writes x0", row.name);
             let executable = executable_of(word);
-            let mut values = Values::new(Builder::new(1), &executable);
+            let mut values = Values::new(Builder::new(1), &executable, Floats::default());
             let mut given = BTreeMap::new();
             for register in members(reads) {
                 let local = values.builder.param(BlockId::new(0), 64);

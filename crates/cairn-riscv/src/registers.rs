@@ -17,7 +17,7 @@ pub(crate) const FLOATS: usize = 32;
 pub(crate) const ROUNDING: usize = 64;
 /// The exception flags as the program last wrote them.
 pub(crate) const FLAGS: usize = 65;
-/// 1 if an instruction may have raised exception flags since.
+/// The flags that instructions raised since, or that it is not known which (`control.rs`).
 pub(crate) const RAISED: usize = 66;
 /// The address that `lr` reserved; all ones if none is.
 pub(crate) const RESERVED: usize = 67;
@@ -57,6 +57,7 @@ pub(crate) fn effects(inst: &Inst) -> (Set, Set) {
             Field::Fs2 => reads |= float(inst.rs2),
             Field::Fs3 => reads |= float(inst.rs3),
             Field::Rm => {
+                reads |= one(RAISED);
                 writes |= one(RAISED);
                 if inst.rm == 7 {
                     reads |= one(ROUNDING);
@@ -88,8 +89,19 @@ pub(crate) fn effects(inst: &Inst) -> (Set, Set) {
             writes |= one(10);
         }
         // Comparisons, minima and maxima may raise flags too.
-        Op::FminS | Op::FmaxS | Op::FminD | Op::FmaxD => writes |= one(RAISED),
-        Op::FeqS | Op::FltS | Op::FleS | Op::FeqD | Op::FltD | Op::FleD => writes |= one(RAISED),
+        Op::FminS
+        | Op::FmaxS
+        | Op::FminD
+        | Op::FmaxD
+        | Op::FeqS
+        | Op::FltS
+        | Op::FleS
+        | Op::FeqD
+        | Op::FltD
+        | Op::FleD => {
+            reads |= one(RAISED);
+            writes |= one(RAISED);
+        }
         _ => {}
     }
     (reads, writes)

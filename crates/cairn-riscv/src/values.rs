@@ -8,7 +8,7 @@
 use crate::build::Builder;
 use crate::elf::Executable;
 use crate::registers::{COUNT, Set, members};
-use cairn_ir::{BinaryOp, CastOp, GlobalId, Inst, Operand, Symbol};
+use cairn_ir::{BinaryOp, CastOp, FuncId, GlobalId, Inst, Operand, Symbol};
 
 /// The register file: the first global of a lowered program.
 pub(crate) const FILE: GlobalId = GlobalId(0);
@@ -75,12 +75,28 @@ impl Value {
     }
 }
 
+/// What an executable does with the state of floating-point instructions, and the functions that follow
+/// it; see `float.rs`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Floats {
+    /// It has instructions that read flags.
+    pub looks_at_flags: bool,
+    /// It has instructions that change the rounding mode.
+    pub rounding_changes: bool,
+    /// The function that computes in any rounding mode.
+    pub rounded: Option<FuncId>,
+    /// The function that says what is raised.
+    pub raised: Option<FuncId>,
+}
+
 /// The words of the register file at one point of a region.
 pub(crate) struct Values<'e> {
     pub builder: Builder,
     executable: &'e Executable,
     /// Missing where it is not needed.
     pub now: Vec<Option<Value>>,
+    /// How floating-point instructions are lowered.
+    pub floats: Floats,
     /// The exception flags and whether some were raised, while a register keeps them.
     pub saved_flags: Option<(Option<Value>, Option<Value>)>,
     /// Pointers to the segments, loaded when the region is entered, where they are used.
@@ -88,9 +104,10 @@ pub(crate) struct Values<'e> {
 }
 
 impl<'e> Values<'e> {
-    pub fn new(builder: Builder, executable: &'e Executable) -> Self {
+    pub fn new(builder: Builder, executable: &'e Executable, floats: Floats) -> Self {
         Values {
             builder,
+            floats,
             executable,
             now: vec![None; COUNT],
             saved_flags: None,

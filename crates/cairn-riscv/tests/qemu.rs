@@ -4,7 +4,7 @@
 //! and stores the registers; at the end everything is written out. Instructions come from the whole
 //! table and from all short words; `x2`, `x8` and `x31` point into scratch memory and are never written,
 //! so that loads and stores have somewhere to go. Some rounds have branches, loops, calls and jumps
-//! through registers.
+//! through registers. Two of three programs look at the floating-point flags and change the rounding mode.
 
 mod common;
 
@@ -26,6 +26,8 @@ struct Program {
     code: Vec<u8>,
     data: Vec<u8>,
     rounds: u64,
+    /// Whether it looks at the floating-point flags and changes the rounding mode.
+    controls: bool,
 }
 
 impl Program {
@@ -128,6 +130,9 @@ impl Program {
 
     /// A random instruction that goes on to the next.
     fn straight(&mut self) {
+        if self.controls && self.random.below(8) == 0 {
+            return self.control();
+        }
         if self.random.below(4) == 0 {
             return self.short();
         }
@@ -150,7 +155,7 @@ impl Program {
                 rs1: self.random.below(32) as u32,
                 rs2: self.random.below(32) as u32,
                 rs3: self.random.below(32) as u32,
-                rm: self.random.pick(&[0, 7]),
+                rm: self.random.pick(&[0, 1, 2, 3, 4, 7, 7, 7]),
                 imm: self.random.next() as i64,
             };
             if fields.contains(&Field::Rd) {
@@ -162,14 +167,38 @@ impl Program {
             if fields.contains(&Field::At) {
                 o.rs1 = self.random.pick(&POINTERS);
             }
-            // Whole numbers and exact results have all rounding modes.
-            let name = op.row().name;
-            let whole = ["fcvt.w", "fcvt.l", "fcvt.d.w", "fcvt.d.s"];
-            if whole.iter().any(|start| name.starts_with(start)) {
-                o.rm = self.random.below(5) as u32;
-            }
             return self.word(op, o);
         }
+    }
+
+    /// Reads or writes flags, rounding mode or both; the mode stays one that there is.
+    fn control(&mut self) {
+        let rd = self.target();
+        let register = self.random.below(32) as u32;
+        let (flags, mode) = (self.random.below(32) as u32, self.random.below(5) as u32);
+        let (op, rs1, imm) = self.random.pick(&[
+            (Op::Csrrs, 0, 1),
+            (Op::Csrrs, 0, 2),
+            (Op::Csrrs, 0, 3),
+            (Op::Csrrw, register, 1),
+            (Op::Csrrs, register, 1),
+            (Op::Csrrc, register, 1),
+            (Op::Csrrwi, flags, 1),
+            (Op::Csrrsi, flags, 1),
+            (Op::Csrrci, flags, 1),
+            (Op::Csrrci, 31, 1),
+            (Op::Csrrwi, mode, 2),
+            (Op::Csrrwi, mode, 2),
+            // To the even again, with some flags.
+            (Op::Csrrwi, flags, 3),
+        ]);
+        let operands = Operands {
+            rd,
+            rs1,
+            imm,
+            ..Operands::default()
+        };
+        self.word(op, operands);
     }
 
     /// `lr` and `sc` of one width.
@@ -438,6 +467,7 @@ impl Program {
             code: Vec::new(),
             data: Vec::new(),
             rounds,
+            controls: !seed.is_multiple_of(3),
         };
         for number in 0..rounds {
             program.round(number);

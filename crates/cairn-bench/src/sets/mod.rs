@@ -11,7 +11,7 @@
 
 mod paper;
 mod parti;
-mod runs;
+pub mod runs;
 
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 /// Whether a name matches a pattern in which `*` stands for anything.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };
@@ -115,6 +115,7 @@ fn programs(glob: &str) -> Result<Vec<(Program, &'static paper::Row)>, String> {
             defines: Vec::new(),
             flags: Vec::new(),
             expected: number("paths: ").zip(number("errors: ")),
+            machine: None,
         };
         all.push((program, row));
     }
@@ -371,7 +372,7 @@ fn names<'l>(lines: impl Iterator<Item = &'l Line>) -> String {
     all.join(", ")
 }
 
-fn promise(what: &str, against: &str) {
+pub fn promise(what: &str, against: &str) {
     match against.is_empty() {
         true => println!("  holds: {what}"),
         false => println!("  FAILS: {what}: {against}"),

@@ -15,8 +15,9 @@ fn program(file: &str, name: String, defines: &[String], flags: &[&'static str])
         name,
         source: Path::new("tests/sets").join(format!("{file}.c")),
         defines: defines.iter().map(define).collect(),
-        flags: flags.to_vec(),
+        flags: flags.iter().map(|f| (*f).to_string()).collect(),
         expected: None,
+        machine: None,
     }
 }
 

@@ -2,6 +2,7 @@
 //! was.
 
 use crate::child::{self, Scratch, Usage};
+use crate::riscv::Machine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,13 +75,15 @@ pub struct Program {
     /// Macros, for the compiler.
     pub defines: Vec<String>,
     /// Flags of `cairn run` beside the setting's.
-    pub flags: Vec<&'static str>,
+    pub flags: Vec<String>,
     /// Paths to the end and into an error, if they are known.
     pub expected: Option<(u64, u64)>,
+    /// The machine that it is compiled for; LLVM's if there is none.
+    pub machine: Option<Machine>,
 }
 
 /// What a run gave.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Run {
     /// Paths to the end.
     pub completed: u64,
@@ -92,9 +95,19 @@ pub struct Run {
     pub core: u64,
     /// CPU seconds, user and system; the limit if that was reached.
     pub seconds: f64,
+    /// What was found: kind, line, and behind a colon the message; sorted.
+    pub findings: Vec<String>,
+    /// What was left out, in words.
+    pub incomplete: Vec<String>,
 }
 
 impl Run {
+    /// The kinds and lines of what was found, sorted.
+    pub fn places(&self) -> Vec<&str> {
+        let place = |f: &'_ String| f.split(": ").next().map_or(0, str::len);
+        self.findings.iter().map(|f| &f[..place(f)]).collect()
+    }
+
     /// Whether the paths are right; of a run that was ended, whether they are too many.
     pub fn verdict(&self, expected: Option<(u64, u64)>) -> &'static str {
         let paths = (self.completed, self.errors);
@@ -143,7 +156,8 @@ impl Runner {
     fn question(&self, program: &Program, setting: &Setting) -> String {
         let all = [program.defines.join(" "), program.flags.join(" ")];
         let flags = setting.flags.join(" ");
-        format!("{} s {} {flags}", self.limit, all.join(" "))
+        let machine = program.machine.as_ref().map_or("", Machine::text);
+        format!("{} s {} {flags}{machine}", self.limit, all.join(" "))
     }
 
     /// Runs a program under a setting, or finds what was found before.
@@ -165,6 +179,8 @@ impl Runner {
                     "cpu_seconds": used,
                     "wall_seconds": usage.wall.as_secs_f64(),
                     "peak_bytes": usage.peak,
+                    "findings": usage.findings,
+                    "incomplete": usage.incomplete,
                 });
                 Self::keep(&file, &row)?;
                 row
@@ -181,14 +197,24 @@ impl Runner {
                 true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
                 false => self.limit as f64,
             },
+            findings: child::texts(&row["findings"]),
+            incomplete: child::texts(&row["incomplete"]),
         })
+    }
+
+    /// What `cairn run` is given.
+    fn prepare(&self, program: &Program, folder: &Path) -> Result<PathBuf, String> {
+        match &program.machine {
+            None => child::prepare(&program.source, &program.defines, folder),
+            Some(machine) => machine.build(&program.source, &program.defines, folder),
+        }
     }
 
     fn explore(&self, program: &Program, setting: &Setting) -> Result<Usage, String> {
         let scratch = Scratch::new("sets")?;
-        let prepared = child::prepare(&program.source, &program.defines, scratch.path())?;
+        let prepared = self.prepare(program, scratch.path())?;
         let mut flags = vec!["--no-tests"];
-        flags.extend(&program.flags);
+        flags.extend(program.flags.iter().map(String::as_str));
         flags.extend(setting.flags);
         let limit = Some(Duration::from_secs(self.limit));
         child::explore_within(&prepared, &flags, scratch.path(), limit)
@@ -210,9 +236,9 @@ impl Runner {
             Some(row) => row,
             None => {
                 let scratch = Scratch::new("sets-count")?;
-                let prepared = child::prepare(&program.source, &program.defines, scratch.path())?;
+                let prepared = self.prepare(program, scratch.path())?;
                 let mut flags = vec!["--no-tests"];
-                flags.extend(&program.flags);
+                flags.extend(program.flags.iter().map(String::as_str));
                 flags.extend(setting.flags);
                 flags.extend(["--max-instructions", COUNTED]);
                 let counted = child::count_instructions(&prepared, &flags, scratch.path())?;

@@ -17,11 +17,13 @@ mod math;
 mod numbers;
 mod output;
 mod process;
+mod rounded;
 mod strings;
 mod verifier;
 
 pub use inputs::Inputs;
 pub use library::{Library, provided_size};
+pub use rounded::{RAISED, ROUNDED};
 
 use crate::signals::Handler;
 use crate::thread::{Any, Extra};
@@ -36,7 +38,7 @@ type Body = fn(&mut Call<'_>) -> Result<Word, Ending>;
 /// A list of provided functions.
 type Family = &'static [(&'static str, Body)];
 
-const FAMILIES: [Family; 13] = [
+const FAMILIES: [Family; 14] = [
     ctype::FUNCTIONS,
     cxx::FUNCTIONS,
     formatted::FUNCTIONS,
@@ -48,6 +50,7 @@ const FAMILIES: [Family; 13] = [
     numbers::FUNCTIONS,
     output::FUNCTIONS,
     process::FUNCTIONS,
+    rounded::FUNCTIONS,
     strings::FUNCTIONS,
     verifier::FUNCTIONS,
 ];
@@ -86,13 +89,14 @@ pub fn find(name: &str) -> Option<Native> {
 
 /// Functions that a program with its own C library still gets from here, by family: they work on
 /// memory, or talk to whoever runs the program.
-const BESIDE_LIBC: [Family; 7] = [
+const BESIDE_LIBC: [Family; 8] = [
     cxx::FUNCTIONS,
     heap::FUNCTIONS,
     kernel::FUNCTIONS,
     klee::FUNCTIONS,
     long_math::FUNCTIONS,
     math::FUNCTIONS,
+    rounded::FUNCTIONS,
     verifier::FUNCTIONS,
 ];
 

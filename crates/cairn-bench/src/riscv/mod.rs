@@ -1,0 +1,92 @@
+//! RISC-V executables beside the same programs through LLVM.
+//!
+//! - **Problem.** Exploring machine code must find what exploring the source finds, as many paths where the
+//!   compiler leaves them, without more work for the solver. That is a claim about dozens of programs on
+//!   several machines, so it is a command that anybody can repeat.
+//! - **How.** Three parts, each a table: `algorithms` (tests/algo on two machines at two levels), `findings`
+//!   (tests/programs, linked with glibc), `speed` (a concrete program). Explorations are runs
+//!   as those of `sets` are: each in a process of its own, with a limit of CPU time, kept when it is known.
+//! - **Cost.** At most the limit for each program, machine and level.
+
+mod algorithms;
+mod findings;
+mod machine;
+mod speed;
+
+pub use machine::Machine;
+
+use crate::sets::runs::{Runner, Setting};
+use std::path::PathBuf;
+
+/// How explorations are run on both sides: one worker, one order.
+const SETTING: Setting = Setting {
+    name: "riscv",
+    flags: &["--search", "dfs", "--jobs", "1"],
+};
+
+/// What the user asked for.
+struct Wanted {
+    /// Names of parts; all if there are none.
+    parts: Vec<String>,
+    glob: String,
+    runner: Runner,
+}
+
+/// The parts, in their order.
+const PARTS: [&str; 3] = ["algorithms", "findings", "speed"];
+
+impl Wanted {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut wanted = Wanted {
+            parts: Vec::new(),
+            glob: "*".to_string(),
+            runner: Runner {
+                limit: 60,
+                folder: PathBuf::from(".deps/riscv"),
+                again: false,
+            },
+        };
+        while let Some(word) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
+            match word.as_str() {
+                "--again" => wanted.runner.again = true,
+                "--programs" => wanted.glob = value()?,
+                "--results" => wanted.runner.folder = value()?.into(),
+                "--time" => {
+                    let text = value()?;
+                    let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
+                    wanted.runner.limit = seconds
+                        .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
+                }
+                part if PARTS.contains(&part) => wanted.parts.push(word),
+                other => {
+                    return Err(format!(
+                        "there is no option {other}; there are {}, --time, --programs, --results and \
+                         --again",
+                        PARTS.join(", ")
+                    ));
+                }
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn wants(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|p| p == part)
+    }
+}
+
+/// Runs what was asked for and prints the tables.
+pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let wanted = Wanted::parse(arguments)?;
+    if wanted.wants("algorithms") {
+        algorithms::run(&wanted)?;
+    }
+    if wanted.wants("findings") {
+        findings::run(&wanted)?;
+    }
+    if wanted.wants("speed") {
+        speed::run()?;
+    }
+    Ok(())
+}
