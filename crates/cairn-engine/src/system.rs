@@ -163,6 +163,10 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             };
             w.name_cases(state, call, at, &candidates, failed)
         }
+        Reply::Need(Need::Input) => {
+            let what = "standard input that comes while the program runs";
+            Ok(w.error(state, Kind::Model, what))
+        }
         Reply::Need(Need::Equal { at, bytes, value }) => {
             system.note_decided();
             let width = 8 * bytes;

@@ -97,12 +97,14 @@ enum Word {
     Argument,
     Arguments,
     Files,
+    Sockets,
     Input,
     Output,
     SaveAllWrites,
     MaxFailures,
     DescriptorFailure,
     ShortReads,
+    BadAddresses,
 }
 
 impl Word {
@@ -114,12 +116,14 @@ impl Word {
             b"sym-arg" => Some(Word::Argument),
             b"sym-args" => Some(Word::Arguments),
             b"sym-files" => Some(Word::Files),
+            b"sym-sockets" => Some(Word::Sockets),
             b"sym-stdin" => Some(Word::Input),
             b"sym-stdout" => Some(Word::Output),
             b"save-all-writes" => Some(Word::SaveAllWrites),
             b"max-fail" => Some(Word::MaxFailures),
             b"fd-fail" => Some(Word::DescriptorFailure),
             b"short-reads" => Some(Word::ShortReads),
+            b"efault" => Some(Word::BadAddresses),
             _ => None,
         }
     }
@@ -129,12 +133,14 @@ impl Word {
         match self {
             Word::Argument => (1, "a length"),
             Word::Arguments => (3, "the least and the greatest number and a length"),
-            Word::Files => (2, "a number and a length"),
+            Word::Files | Word::Sockets => (2, "a number and a length"),
             Word::Input => (1, "a length"),
             Word::MaxFailures => (1, "a number"),
-            Word::Output | Word::SaveAllWrites | Word::DescriptorFailure | Word::ShortReads => {
-                (0, "nothing")
-            }
+            Word::Output
+            | Word::SaveAllWrites
+            | Word::DescriptorFailure
+            | Word::ShortReads
+            | Word::BadAddresses => (0, "nothing"),
         }
     }
 }
@@ -359,7 +365,8 @@ impl Reading<'_, '_> {
                 self.failures_word = Some(spelled());
             }
             // The content of standard output is what it was before anything was written to it.
-            (Word::Output | Word::SaveAllWrites, _) => {}
+            // Linux does with bad addresses what it does.
+            (Word::Output | Word::SaveAllWrites | Word::BadAddresses, _) => {}
             (Word::Argument | Word::Arguments | Word::Files | Word::Input, _) => {
                 return Err(wrong());
             }
