@@ -159,8 +159,7 @@ impl Environment {
                 "sym-files" => environment.files = Some((numbers[0] as u32, numbers[1])),
                 "sym-sockets" => environment.sockets = Some((numbers[0] as u32, numbers[1])),
                 "sym-stdout" => environment.output = true,
-                "sym-sockets" => "two numbers: how many peers (at most 1000), bytes that each sends",
-        "max-fail" => environment.failures = numbers[0] as u32,
+                "max-fail" => environment.failures = numbers[0] as u32,
                 "fd-fail" => environment.failures = 1,
                 "short-reads" => environment.short_reads = true,
                 "efault" => environment.efault = true,
@@ -239,6 +238,7 @@ fn wanted(word: &str) -> &'static str {
     match word {
         "sym-args" => "three numbers: at least, at most, bytes of each, for example 0 2 4",
         "sym-files" => "two numbers: how many files (at most 26), bytes of each",
+        "sym-sockets" => "two numbers: how many peers (at most 1000), bytes that each sends",
         "max-fail" => "a number of calls",
         _ => "a number of bytes",
     }
