@@ -42,14 +42,20 @@ static int described(const char *word)
 	word += word[1] == '-' ? 2 : 1;
 	if (!strcmp(word, "sym-args"))
 		return 4;
-	if (!strcmp(word, "sym-files"))
+	if (!strcmp(word, "sym-files") || !strcmp(word, "sym-sockets"))
 		return 3;
 	if (!strcmp(word, "sym-arg") || !strcmp(word, "sym-stdin") || !strcmp(word, "max-fail"))
 		return 2;
 	if (!strcmp(word, "sym-stdout") || !strcmp(word, "fd-fail") || !strcmp(word, "short-reads")
-	    || !strcmp(word, "save-all-writes"))
+	    || !strcmp(word, "save-all-writes") || !strcmp(word, "efault"))
 		return 1;
 	return 0;
+}
+
+/* Whether a word only says how the system answers, which makes nothing an input. */
+static int only_answers(const char *word)
+{
+	return !strcmp(word, "--efault") || !strcmp(word, "-efault");
 }
 
 /* Puts the arguments that are meant in place of those that were given. Without such words nothing is
@@ -57,11 +63,12 @@ static int described(const char *word)
 void __cairn_arguments(int *argc, char ***argv)
 {
 	char **given = *argv;
-	int described_any = 0;
+	int described_any = 0, inputs = 0;
 	size_t room = 1;
 	for (int i = 0; i < *argc; i++) {
 		int words = described(given[i]);
 		described_any |= words;
+		inputs |= words && !only_answers(given[i]);
 		room += words == 4 && i + 2 < *argc ? number(given[i + 2]) : 1;
 	}
 	if (!described_any)
@@ -88,6 +95,8 @@ void __cairn_arguments(int *argc, char ***argv)
 	meant[count] = 0;
 	*argc = count;
 	*argv = meant;
+	if (!inputs)
+		return;
 	__cairn_environment();
 	int version;
 	klee_make_symbolic(&version, sizeof version, "model_version");

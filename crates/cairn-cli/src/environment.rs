@@ -12,20 +12,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Words that describe inputs: without their dashes, and how many numbers follow.
-const WORDS: [(&str, usize); 9] = [
+const WORDS: [(&str, usize); 11] = [
     ("sym-args", 3),
     ("sym-arg", 1),
     ("sym-stdin", 1),
     ("sym-files", 2),
     ("sym-stdout", 0),
+    ("sym-sockets", 2),
     ("max-fail", 1),
     ("fd-fail", 0),
     ("short-reads", 0),
     ("save-all-writes", 0),
+    ("efault", 0),
 ];
 
-/// The most files of unknown content, and the most bytes of anything that is an input.
+/// The most files of unknown content, the most peers by sockets, and the most bytes of anything that is
+/// an input.
 const MOST_FILES: u64 = 26;
+const MOST_SOCKETS: u64 = 1000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// A word that describes an input, and how many numbers follow it.
@@ -115,10 +119,13 @@ pub struct Environment {
     described: bool,
     input: Option<u64>,
     files: Option<(u32, u64)>,
+    sockets: Option<(u32, u64)>,
     output: bool,
     /// The most calls that fail.
     failures: u32,
     short_reads: bool,
+    /// Whether calls with a bad address fail.
+    efault: bool,
 }
 
 impl Environment {
@@ -141,7 +148,8 @@ impl Environment {
                 .collect();
             let wrong = numbers.len() < count
                 || (name == "sym-args" && numbers[0] > numbers[1])
-                || (name == "sym-files" && numbers[0] > MOST_FILES);
+                || (name == "sym-files" && numbers[0] > MOST_FILES)
+                || (name == "sym-sockets" && numbers[0] > MOST_SOCKETS);
             if wrong {
                 return Err(usage(format!("--{name} wants {}", wanted(name))));
             }
@@ -149,10 +157,12 @@ impl Environment {
             match name {
                 "sym-stdin" => environment.input = Some(numbers[0]),
                 "sym-files" => environment.files = Some((numbers[0] as u32, numbers[1])),
+                "sym-sockets" => environment.sockets = Some((numbers[0] as u32, numbers[1])),
                 "sym-stdout" => environment.output = true,
                 "max-fail" => environment.failures = numbers[0] as u32,
                 "fd-fail" => environment.failures = 1,
                 "short-reads" => environment.short_reads = true,
+                "efault" => environment.efault = true,
                 _ => {}
             }
         }
@@ -180,9 +190,11 @@ impl Environment {
             output_kind: StreamKind::Pipe,
             symbolic_files,
             symbolic_size,
+            sockets: self.sockets,
             symbolic_stdout: self.output,
             max_fail: self.failures,
             short_reads: self.short_reads,
+            efault: self.efault,
             files: host.read()?,
             ..SystemSetup::new(Abi::X86_64)
         })
@@ -197,14 +209,26 @@ impl Environment {
         if on_test {
             return Ok(setup);
         }
-        let mut input = Vec::new();
         let mut stdin = std::io::stdin();
-        // Whoever sits at a terminal is not asked for input before the program does.
-        if !stdin.is_terminal() {
+        let terminal = |is| match is {
+            true => StreamKind::Terminal,
+            false => StreamKind::Pipe,
+        };
+        let output_kind = terminal(std::io::stdout().is_terminal());
+        // A file is there as a whole. Whatever else it is, nobody is asked for input before the
+        // program does.
+        let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|status| status.is_file());
+        let (stdin, stdin_kind) = if is_file {
+            let mut input = Vec::new();
             let _ = stdin.read_to_end(&mut input);
-        }
+            (Input::Bytes(input.into()), StreamKind::File)
+        } else {
+            (Input::Awaited, terminal(stdin.is_terminal()))
+        };
         Ok(SystemSetup {
-            stdin: Input::Bytes(input.into()),
+            stdin,
+            stdin_kind,
+            output_kind,
             ..setup
         })
     }
@@ -214,6 +238,7 @@ fn wanted(word: &str) -> &'static str {
     match word {
         "sym-args" => "three numbers: at least, at most, bytes of each, for example 0 2 4",
         "sym-files" => "two numbers: how many files (at most 26), bytes of each",
+        "sym-sockets" => "two numbers: how many peers (at most 1000), bytes that each sends",
         "max-fail" => "a number of calls",
         _ => "a number of bytes",
     }

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use cairn_llvm::Archive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which C library a program is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -18,6 +18,10 @@ const FOLDER: &str = ".deps/musl";
 
 /// The bitcode in it.
 const BITCODE: &str = "libc.bca";
+
+/// Where the C++ library is, beside it, and its bitcode, which has musl in it.
+const CXX_FOLDER: &str = "libcxx";
+const CXX_BITCODE: &str = "libcxx.bca";
 
 /// A library that was set up.
 pub struct Libc {
@@ -69,12 +73,39 @@ impl Libc {
         ]
     }
 
-    /// Its bitcode.
+    /// The folder of the C++ library that goes with it, if that was set up.
+    fn cxx(&self) -> Option<PathBuf> {
+        let folder = self.folder.parent()?.join(CXX_FOLDER);
+        folder.join(CXX_BITCODE).is_file().then_some(folder)
+    }
+
+    /// What the compiler of C++ is told besides, so that it finds that library's headers.
+    ///
+    /// # Errors
+    /// If there is no such library.
+    pub fn cxx_compiler_flags(&self) -> anyhow::Result<[String; 4]> {
+        let folder = self.cxx().context(
+            "C++ with musl needs libc++, which is not set up: run scripts/libcxx.sh, or use --libc none",
+        )?;
+        Ok([
+            "-nostdinc++".to_string(),
+            "-isystem".to_string(),
+            folder.join("include").display().to_string(),
+            // Headers that programs include without a word about it.
+            "-D_GNU_SOURCE".to_string(),
+        ])
+    }
+
+    /// Its bitcode, for a program in C, or with that of the C++ library.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(&self) -> anyhow::Result<Archive> {
-        let file: &Path = &self.folder.join(BITCODE);
-        Ok(Archive::open(file)?)
+    pub fn open(&self, only_c: bool) -> anyhow::Result<Archive> {
+        let cxx = self.cxx().filter(|_| !only_c);
+        let file = match cxx {
+            Some(folder) => folder.join(CXX_BITCODE),
+            None => self.folder.join(BITCODE),
+        };
+        Ok(Archive::open(&file)?)
     }
 }

@@ -424,3 +424,120 @@ fn names_that_are_not_plain_and_missing_are_paths_of_their_own() {
         }
     }
 }
+
+const ASKS: &str = r#"
+#include <stdio.h>
+int main(int argc, char **argv) {
+  char name[16];
+  if (argc > 1)
+    return 3;
+  printf("name? ");
+  fflush(stdout);
+  if (!fgets(name, sizeof name, stdin))
+    return 1;
+  printf("hello %s", name);
+  return 0;
+}
+"#;
+
+#[test]
+fn a_concrete_run_reads_input_when_the_program_does() {
+    use std::io::{Read, Write};
+    let Some(here) = folder("asks", ASKS) else {
+        return;
+    };
+    let start = |more: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_cairn"))
+            .args(["run", "--concrete", "--libc", "musl", "p.c"])
+            .args(more)
+            .current_dir(&here)
+            .env("CAIRN_HOME", root())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary was built")
+    };
+    // Its input stays open, and it does not wait for the end.
+    let mut silent = start(&["--", "x"]);
+    let held = silent.stdin.take();
+    assert_eq!(silent.wait().expect("it ends").code(), Some(3));
+    drop(held);
+
+    let mut asking = start(&[]);
+    let mut output = asking.stdout.take().expect("a pipe");
+    let mut question = [0; 6];
+    output.read_exact(&mut question).expect("a question");
+    assert_eq!(&question, b"name? ");
+    let mut input = asking.stdin.take().expect("a pipe");
+    input.write_all(b"anna\n").expect("it is there");
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).expect("text");
+    assert_eq!(rest, "hello anna\n");
+    assert_eq!(asking.wait().expect("it ends").code(), Some(0));
+}
+
+const DATAGRAMS: &str = r#"
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+  struct sockaddr_in6 there = {.sin6_family = AF_INET6, .sin6_port = htons(47008)};
+  struct sockaddr_un here = {.sun_family = AF_UNIX, .sun_path = "door"};
+  there.sin6_addr = in6addr_loopback;
+  if (argv[1][0] == 'd') {
+    struct sockaddr_storage from;
+    socklen_t length = sizeof from;
+    char text[4];
+    int s = socket(AF_INET6, SOCK_DGRAM, 0);
+    if (bind(s, (void *)&there, sizeof there) < 0)
+      return 9;
+    long got = recvfrom(s, text, sizeof text, 0, (void *)&from, &length);
+    if (got == 2 && text[0] == 'a')
+      return sendto(s, "yes", 3, 0, (void *)&from, length) == 3 ? 4 : 5;
+    return 6;
+  }
+  int door = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(door, (void *)&here, sizeof here) < 0 || listen(door, 1) < 0)
+    return 9;
+  int peer = accept(door, 0, 0);
+  char byte;
+  int sum = 0;
+  while (read(peer, &byte, 1) == 1)
+    sum = sum * 2 + (byte == 'b');
+  write(peer, &"0123"[sum], 1);
+  unlink("door");
+  return sum;
+}
+"#;
+
+#[test]
+fn peers_of_sockets_are_explored_and_replayed() {
+    let Some(here) = folder("sockets", DATAGRAMS) else {
+        return;
+    };
+    for (way, tests) in [("d", 2), ("s", 4)] {
+        let explored = [
+            "run",
+            "--self-check",
+            "p.c",
+            "--sym-sockets",
+            "1",
+            "2",
+            "--",
+            way,
+        ];
+        let run = cairn(&here, &explored);
+        assert_eq!(run.status.code(), Some(0), "{}{}", out(&run), err(&run));
+        let expected = expectations(&here);
+        assert_eq!(expected.len(), tests, "{expected:?}");
+        let answered = ["\"sockets\":[\"yes\"]", "\"sockets\":[\"2\"]"];
+        let answers = |text: &&String| answered.iter().any(|answer| text.contains(answer));
+        assert_eq!(expected.iter().filter(answers).count(), 1, "{expected:?}");
+        let replay = cairn(&here, &["replay", "p.c", "cairn-last"]);
+        let reached = out(&replay).matches(": reached: exit").count();
+        assert_eq!(reached, tests, "{}{}", out(&replay), err(&replay));
+    }
+}

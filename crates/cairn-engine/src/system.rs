@@ -54,6 +54,8 @@ pub struct Printed {
     pub output: Option<Vec<u8>>,
     /// To standard error.
     pub errors: Option<Vec<u8>>,
+    /// To each of those at the other ends of its sockets, if there are any.
+    pub sockets: Option<Vec<Vec<u8>>>,
 }
 
 fn offset(at: Word, by: u64) -> Word {
@@ -162,6 +164,10 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
                 None
             };
             w.name_cases(state, call, at, &candidates, failed)
+        }
+        Reply::Need(Need::Input) => {
+            let what = "standard input that comes while the program runs";
+            Ok(w.error(state, Kind::Model, what))
         }
         Reply::Need(Need::Equal { at, bytes, value }) => {
             system.note_decided();
@@ -410,8 +416,7 @@ impl Worker<'_> {
             return Some(Printed::default());
         }
         let mut copy = state.space.clone();
-        let mut text = |stream| -> Option<Vec<u8>> {
-            let (object, size) = system.output(stream);
+        let mut text = |(object, size): (Option<Word>, u64)| -> Option<Vec<u8>> {
             let mut bytes = Vec::with_capacity(size as usize);
             for i in 0..object.map_or(0, |_| size) {
                 let at = Value::Word(offset(object.expect("there is one"), i));
@@ -428,9 +433,14 @@ impl Worker<'_> {
             }
             Some(bytes)
         };
+        let sent = system.sent();
         Some(Printed {
-            output: text(Stream::Output),
-            errors: text(Stream::Errors),
+            output: text(system.output(Stream::Output)),
+            errors: text(system.output(Stream::Errors)),
+            sockets: match sent.is_empty() {
+                true => None,
+                false => sent.into_iter().map(text).collect(),
+            },
         })
     }
 }

@@ -66,8 +66,17 @@ numbers! {
     ELOOP = 40, "Too many symbolic links.";
     EOVERFLOW = 75, "A value does not fit its type.";
     ENOTSOCK = 88, "Not a socket.";
+    EDESTADDRREQ = 89, "Nobody is named to send to.";
+    EMSGSIZE = 90, "A message is too long.";
+    EPROTONOSUPPORT = 93, "No such protocol.";
+    ESOCKTNOSUPPORT = 94, "No such kind of socket.";
     EOPNOTSUPP = 95, "Not supported here.";
     EAFNOSUPPORT = 97, "No such family of addresses.";
+    EADDRINUSE = 98, "The address is in use.";
+    EISCONN = 106, "Connected already.";
+    ENOTCONN = 107, "Not connected.";
+    ECONNREFUSED = 111, "Nobody is there.";
+    EINPROGRESS = 115, "It will be done.";
 }
 
 impl fmt::Debug for Errno {

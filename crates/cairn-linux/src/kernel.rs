@@ -3,12 +3,12 @@
 use crate::abi::Abi;
 use crate::calls::{Call, Mappings, Signals, Timer};
 use crate::failing::{Failing, Fate};
-use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Tree};
+use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tree};
 use crate::reply::Stop;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
 use crate::{Errno, Reply, Setup};
-use cairn_memory::{Memory, Word};
+use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
 /// Linux as one process sees it. A clone shares everything with the original until one of them
@@ -21,8 +21,14 @@ pub struct Kernel {
     pub(crate) process: Rc<Process>,
     pub(crate) mappings: Rc<Mappings>,
     pub(crate) symbolic: Rc<Vec<SymbolicObject>>,
+    /// Standard input as the program found it.
+    pub(crate) input: NodeId,
     pub(crate) outputs: [NodeId; 2],
+    /// Those at the other ends of sockets, if there are sockets.
+    pub(crate) peers: Option<Rc<Peers>>,
     pub(crate) failing: Failing,
+    /// Whether a bad address gives `EFAULT`.
+    pub(crate) efault: bool,
 }
 
 /// Calls that tell a program what is different each time it runs, or on each machine: the time, the
@@ -78,17 +84,38 @@ fn arguments_of(name: &str) -> usize {
         | "nanosleep" | "dup2" | "pipe2" | "ftruncate" | "truncate" | "fchmod" | "chmod"
         | "mkdir" | "rename" | "link" | "symlink" | "access" | "getcwd" | "sigaltstack"
         | "setpgid" | "getgroups" | "setgroups" | "statfs" | "fstatfs" | "set_robust_list"
-        | "getitimer" | "creat" => 2,
+        | "getitimer" | "creat" | "listen" | "shutdown" => 2,
         "read" | "write" | "readv" | "writev" | "lseek" | "ioctl" | "dup3" | "mkdirat"
         | "faccessat" | "mprotect" | "madvise" | "msync" | "getdents64" | "tgkill"
         | "getrandom" | "fchown" | "chown" | "lchown" | "unlinkat" | "symlinkat" | "setitimer"
         | "getcpu" | "sched_getaffinity" | "execve" | "readlink" | "poll" | "fchmodat"
-        | "getresuid" | "getresgid" | "setresuid" | "setresgid" | "open" | "membarrier" => 3,
+        | "getresuid" | "getresgid" | "setresuid" | "setresgid" | "open" | "membarrier"
+        | "socket" | "bind" | "connect" | "accept" | "getsockname" | "getpeername" | "sendmsg"
+        | "recvmsg" => 3,
         "openat" | "newfstatat" | "readlinkat" | "rt_sigaction" | "rt_sigprocmask" | "wait4"
         | "pread64" | "pwrite64" | "clock_nanosleep" | "utimensat" | "fallocate" | "sendfile"
-        | "prlimit64" | "renameat" | "faccessat2" | "rseq" => 4,
-        "linkat" | "mremap" | "statx" | "renameat2" | "fchownat" | "prctl" | "ppoll" => 5,
+        | "prlimit64" | "renameat" | "faccessat2" | "rseq" | "accept4" => 4,
+        "linkat" | "mremap" | "statx" | "renameat2" | "fchownat" | "prctl" | "ppoll"
+        | "setsockopt" | "getsockopt" => 5,
         _ => 6,
+    }
+}
+
+/// Whether Linux is certain to refuse an address: nothing is there, or nothing that may be written. An
+/// access that leaves an object, or whose object has ended, may well hit memory of the process; that
+/// stays an error of the program.
+fn is_nowhere(fault: &Fault) -> bool {
+    match fault {
+        Fault::Null { .. } | Fault::ReadOnly { .. } => true,
+        Fault::OutOfBounds { object, .. } => object.is_none(),
+        Fault::UseAfterFree { .. }
+        | Fault::Symbolic { .. }
+        | Fault::Overlap { .. }
+        | Fault::InvalidFree { .. }
+        | Fault::DoubleFree { .. }
+        | Fault::StackOverflow { .. }
+        | Fault::OutOfMemory { .. }
+        | Fault::InvalidAlignment { .. } => false,
     }
 }
 
@@ -184,6 +211,8 @@ impl Kernel {
                 Reply::Return(word)
             }
             Err(Stop::Errno(errno)) => Reply::error(errno),
+            // The call counts: it was made, and failed.
+            Err(Stop::Fault(fault)) if self.refuses(&fault) => Reply::error(Errno::EFAULT),
             Err(Stop::Fault(fault)) => {
                 self.failing = before;
                 Reply::Fault(fault)
@@ -195,6 +224,25 @@ impl Kernel {
             }
             Err(Stop::End(reply)) => reply,
         }
+    }
+
+    /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its
+    /// end.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub fn give_input(&mut self, memory: &mut Memory, bytes: &[u8]) -> Result<(), Errno> {
+        let input = self.input;
+        if let Body::Pipe(pipe) = &mut self.tree_mut().node_mut(input).body {
+            pipe.awaited = !bytes.is_empty();
+            pipe.content.append(memory, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a bad address is refused with `EFAULT`, and is no error of the program.
+    pub(crate) fn refuses(&self, fault: &Fault) -> bool {
+        self.efault && is_nowhere(fault)
     }
 
     /// Whether a timer runs. Its signal is never delivered.
@@ -233,8 +281,18 @@ impl Kernel {
             | Body::Link(_)
             | Body::Device(_)
             | Body::Pipe(_)
-            | Body::DescriptorLink(_) => (None, 0),
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => (None, 0),
         }
+    }
+
+    /// What each of those at the other ends of sockets was sent, in the order of
+    /// [`Setup::sockets`]: as [`output`](Self::output) of a stream.
+    pub fn sent(&self) -> Vec<(Option<Word>, u64)> {
+        let peers = self.peers.iter();
+        let sent = peers.flat_map(|peers| &peers.sent);
+        sent.map(|content| (content.object(), content.size()))
+            .collect()
     }
 
     /// The content of a regular file: its object, if it has been looked at, and its size.
@@ -253,7 +311,8 @@ impl Kernel {
             | Body::Device(_)
             | Body::Pipe(_)
             | Body::Output { .. }
-            | Body::DescriptorLink(_) => Err(Errno::EINVAL),
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => Err(Errno::EINVAL),
         }
     }
 
@@ -313,7 +372,7 @@ impl Kernel {
                     None
                 }
                 Body::Directory(directory) => Some(directory.parent),
-                Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+                Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) | Body::Socket(_) => None,
             };
             tree.remove(node);
             let Some(above) = above else {
@@ -357,7 +416,11 @@ impl Kernel {
         match &mut self.tree_mut().node_mut(node).body {
             Body::File(content) | Body::Output { content, .. } => Some(content),
             Body::Pipe(pipe) => Some(&mut pipe.content),
-            Body::Directory(_) | Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+            Body::Directory(_)
+            | Body::Link(_)
+            | Body::Device(_)
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => None,
         }
     }
 
@@ -367,7 +430,11 @@ impl Kernel {
         let known = match &self.tree.node(node).body {
             Body::File(content) | Body::Output { content, .. } => content.object(),
             Body::Pipe(pipe) => pipe.content.object(),
-            Body::Directory(_) | Body::Link(_) | Body::Device(_) | Body::DescriptorLink(_) => None,
+            Body::Directory(_)
+            | Body::Link(_)
+            | Body::Device(_)
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => None,
         };
         if let Some(object) = known {
             return Ok(object);

@@ -9,8 +9,8 @@ pub enum Reply {
     /// It returns: what was asked for, or the negative of an [`Errno`]. Pointers to mapped memory
     /// have their provenance.
     Return(Word),
-    /// A pointer of the program is bad. The kernel returns `-EFAULT`; the fault says what a checker
-    /// would report. Nothing was changed.
+    /// A pointer of the program is bad. Linux would return `-EFAULT`, or touch what it should not; the
+    /// fault says what a checker would report. Nothing was changed.
     Fault(Fault),
     /// The process ends with a status.
     Exit(i32),
@@ -80,6 +80,9 @@ pub enum Need {
         /// among them.
         all_plain: bool,
     },
+    /// What comes next on standard input, which is [awaited](crate::Input::Awaited): the caller hands
+    /// it over by [`Kernel::give_input`](crate::Kernel::give_input).
+    Input,
     /// Whether a number of the system's memory is this one. The caller makes it known if it is, and
     /// calls [`Kernel::note_decided`](crate::Kernel::note_decided) in both cases.
     Equal {

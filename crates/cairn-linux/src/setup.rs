@@ -58,6 +58,9 @@ pub enum Input {
     Bytes(Arc<[u8]>),
     /// This many bytes that the caller fills in.
     Symbolic(u64),
+    /// Bytes that the caller gives when the program asks for them: see
+    /// [`Need::Input`](crate::Need::Input). It is a stream, never a file.
+    Awaited,
 }
 
 /// Where random bytes come from.
@@ -81,6 +84,9 @@ pub struct Setup {
     pub symbolic_files: u32,
     /// The size of each of them.
     pub symbolic_size: u64,
+    /// Peers that the program meets by sockets, and how many unknown bytes each of them sends; without
+    /// any there are no sockets.
+    pub sockets: Option<(u32, u64)>,
     /// Standard input.
     pub stdin: Input,
     /// What standard input is. Unknown input that is to have an unknown `stat` must be a file.
@@ -93,6 +99,9 @@ pub struct Setup {
     pub max_fail: u32,
     /// Whether reads of several bytes may give one.
     pub short_reads: bool,
+    /// Whether a call with an address where nothing is fails with `EFAULT`, as on Linux. If not it is
+    /// answered with the fault, which is an error of the program.
+    pub efault: bool,
     /// Seconds since 1970 when the program starts.
     pub start_seconds: i64,
     /// Where random bytes come from.
@@ -120,12 +129,14 @@ impl Setup {
             files: Vec::new(),
             symbolic_files: 0,
             symbolic_size: 0,
+            sockets: None,
             stdin: Input::Bytes(Arc::from([])),
             stdin_kind: StreamKind::File,
             output_kind: StreamKind::Pipe,
             symbolic_stdout: false,
             max_fail: 0,
             short_reads: false,
+            efault: false,
             start_seconds: 1_700_000_000,
             random: Random::Seed(1),
             pid: 1000,

@@ -4,8 +4,8 @@ use crate::abi::{Abi, Fields};
 use crate::calls::{Mappings, Signals};
 use crate::failing::{Failing, KINDS, MOST_SHORT_READS, NUMBER_BYTES, SHORT_READS};
 use crate::files::{
-    Body, Content, Descriptors, Device, Directory, Identity, Node, NodeId, Open, Pipe, Tree, Walk,
-    flags,
+    Body, Content, Descriptors, Device, Directory, Identity, Node, NodeId, Open, Peers, Pipe, Tree,
+    Walk, flags,
 };
 use crate::kernel::{Kernel, LIMIT_FILES, Process};
 use crate::setup::{HostContent, HostFile, Input, Setup, StreamKind};
@@ -19,6 +19,9 @@ const SYMBOLIC_OUTPUT: u64 = 1024;
 
 /// Nobody may have more files of unknown content than letters.
 const MOST_SYMBOLIC_FILES: u32 = 26;
+
+/// Nobody meets more peers by sockets.
+const MOST_PEERS: u32 = 1000;
 
 struct Start<'a> {
     abi: Abi,
@@ -131,6 +134,21 @@ impl Start<'_> {
         Ok(Failing::new(setup.max_fail, objects, short))
     }
 
+    /// Those at the other ends of sockets.
+    fn peers(&mut self, count: u32, bytes: u64) -> Result<Peers, Errno> {
+        if count > MOST_PEERS {
+            return Err(Errno::EINVAL);
+        }
+        let mut objects = Vec::new();
+        for number in 0..count {
+            let at = self.memory.allocate(ObjectKind::Kernel, bytes, 8);
+            let at = at.map_err(|_| Errno::ENOMEM)?;
+            self.note(format!("socket{number}"), at, bytes, SymbolicKind::Data);
+            objects.push(at);
+        }
+        Ok(Peers::new(objects, bytes))
+    }
+
     /// A file of unknown content whose `stat` is unknown too, without a name in a folder.
     fn symbolic_file(&mut self, data: &str, stat: &str, size: u64) -> Result<NodeId, Errno> {
         let (content, at) = Content::reserved(self.memory, size)?;
@@ -164,15 +182,18 @@ impl Start<'_> {
                 content
             }
             Input::Bytes(bytes) => Content::host(bytes.clone()),
+            Input::Awaited => Content::EMPTY,
         };
+        let awaited = setup.stdin == Input::Awaited;
         let body = match setup.stdin_kind {
-            StreamKind::File => Body::File(content),
-            StreamKind::Pipe | StreamKind::Terminal => Body::Pipe(Pipe {
+            StreamKind::File if !awaited => Body::File(content),
+            StreamKind::File | StreamKind::Pipe | StreamKind::Terminal => Body::Pipe(Pipe {
                 content,
                 start: 0,
                 readers: 0,
                 writers: 0,
                 terminal: setup.stdin_kind == StreamKind::Terminal,
+                awaited,
             }),
         };
         let node = Node::new(body, 0o600, self.identity, self.now);
@@ -288,6 +309,10 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     };
     let errors = start.output(setup.output_kind);
 
+    let peers = match setup.sockets {
+        Some((count, bytes)) => Some(start.peers(count, bytes).map_err(failed("sockets"))?),
+        None => None,
+    };
     let failing = start.failing(setup).map_err(failed("calls that fail"))?;
 
     let mut limits = [(u64::MAX, u64::MAX); 16];
@@ -322,8 +347,11 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),
+        input,
         outputs: [output, errors],
+        peers: peers.map(Rc::new),
         failing,
+        efault: setup.efault,
     };
     kernel.hold(cwd);
     // The outputs are kept when the program has closed them.

@@ -5,7 +5,7 @@ use crate::reader::{BasicBlock, Value};
 use cairn_bv::BitVec;
 use cairn_ir::{
     BinaryOp, Block, BlockId, Body, CastOp, Check, CheckKind, CompareOp, FuncId, Inst, Local,
-    Operand, PlaceId, Target, Terminator, UnaryOp,
+    Operand, PlaceId, Symbol, Target, Terminator, UnaryOp,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -41,6 +41,12 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) blocks: FxHashMap<BasicBlock<'m>, BlockId>,
     /// What the phis of a block (second) get from a block (first).
     pub(crate) incoming: FxHashMap<(BasicBlock<'m>, BasicBlock<'m>), Vec<Value<'m>>>,
+    /// The record of the function among those of functions that may catch exceptions.
+    pub(crate) record: Option<Operand>,
+    /// Numbers of types that it catches.
+    pub(crate) type_numbers: FxHashMap<Value<'m>, u64>,
+    /// What landing pads catch: a table, and how many entries it has.
+    pub(crate) clause_tables: FxHashMap<BasicBlock<'m>, (Symbol, u64)>,
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
@@ -57,6 +63,9 @@ impl<'a, 'm> Builder<'a, 'm> {
             arena: Vec::new(),
             blocks: FxHashMap::default(),
             incoming: FxHashMap::default(),
+            record: None,
+            type_numbers: FxHashMap::default(),
+            clause_tables: FxHashMap::default(),
         }
     }
 

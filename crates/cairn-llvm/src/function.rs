@@ -1,9 +1,8 @@
 //! Functions: blocks in an order in which values come before their uses, phis as block
 //! parameters, and how blocks end.
 //!
-//! Blocks that nothing reaches are left out. That takes in the code that only an exception would
-//! reach: an invoke goes on at its normal target, since nothing throws (a call of the function
-//! that throws never returns).
+//! Blocks that nothing reaches are left out. If nothing throws, that takes in the code that only an
+//! exception would reach; how exceptions are lowered is told in `exceptions.rs`.
 
 use crate::emit::{Builder, Piece, Pieces, plain_target};
 use crate::lowering::{Lowering, Refusal, Refused, constant};
@@ -17,7 +16,8 @@ use smallvec::smallvec;
 
 /// Lowers the body of a function.
 pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) -> Body {
-    let order = reverse_postorder(function);
+    let throws = cx.landings.is_some();
+    let order = reverse_postorder(function, throws);
     let mut builder = Builder::new(cx, id, function);
     let kind = builder.cx.attributes.optnone;
     builder.unoptimized = function
@@ -29,6 +29,8 @@ pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     }
     builder.place = builder.cx.program.function(id).place;
     builder.parameters();
+    let ends = order.iter().map(|block| block.terminator().opcode());
+    builder.landing_record(ends.into_iter().any(|opcode| matches!(opcode, LLVMInvoke)));
     for &block in &order {
         builder.phis(block);
     }
@@ -39,9 +41,10 @@ pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
 }
 
 /// Where a block may go on, as far as it is lowered.
-fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
+fn successors(block: BasicBlock<'_>, throws: bool) -> Vec<BasicBlock<'_>> {
     let end = block.terminator();
     match end.opcode() {
+        LLVMInvoke if throws => vec![end.unwind_destination(), end.normal_destination()],
         LLVMInvoke => vec![end.normal_destination()],
         LLVMCallBr => vec![end.default_destination()],
         LLVMBr | LLVMSwitch | LLVMIndirectBr => (0..end.successor_count())
@@ -52,21 +55,21 @@ fn successors(block: BasicBlock<'_>) -> Vec<BasicBlock<'_>> {
 }
 
 /// The reachable blocks, each after those that dominate it.
-fn reverse_postorder(function: Value<'_>) -> Vec<BasicBlock<'_>> {
+fn reverse_postorder(function: Value<'_>, throws: bool) -> Vec<BasicBlock<'_>> {
     let Some(entry) = function.blocks().next() else {
         return Vec::new();
     };
     let mut seen = FxHashSet::default();
     seen.insert(entry);
     let mut order = Vec::new();
-    let mut stack = vec![(entry, successors(entry))];
+    let mut stack = vec![(entry, successors(entry, throws))];
     while let Some((block, rest)) = stack.last_mut() {
         // Taken from the end, so that the order follows the first successor last and the result
         // has it first.
         match rest.pop() {
             Some(next) => {
                 if seen.insert(next) {
-                    let after = successors(next);
+                    let after = successors(next, throws);
                     stack.push((next, after));
                 }
             }
@@ -159,7 +162,7 @@ impl<'m> Builder<'_, 'm> {
             let outcome = match opcode {
                 LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume
                 | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => self.terminator(block, inst),
-                LLVMInvoke => self.call_and_go_on(block, inst, inst.normal_destination()),
+                LLVMInvoke => self.invoke(block, inst),
                 LLVMCallBr => self.call_and_go_on(block, inst, inst.default_destination()),
                 LLVMStore | LLVMFence => self.instruction(inst).map(|_| ()),
                 // Also what has no words, like an empty struct, is a value that others may use.
@@ -184,7 +187,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    fn call_and_go_on(
+    pub(crate) fn call_and_go_on(
         &mut self,
         block: BasicBlock<'m>,
         inst: Value<'m>,
@@ -202,7 +205,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// A block with what its phis get. What cannot be lowered there is refused on the spot.
-    fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>) -> Target {
+    pub(crate) fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>) -> Target {
         let block = self.blocks[&to];
         let Some(values) = self.incoming.get(&(from, to)).cloned() else {
             return plain_target(block);
@@ -264,7 +267,8 @@ impl<'m> Builder<'_, 'm> {
                 self.end(Terminator::Stop);
                 Ok(())
             }
-            _ => Err(Refused::new("C++ exceptions")),
+            LLVMResume => self.resume(inst),
+            _ => Err(Refused::new("C++ exceptions that are not Itanium's")),
         }
     }
 
@@ -353,7 +357,10 @@ impl<'m> Builder<'_, 'm> {
                 Ok(operands.into_iter().map(|(o, _)| Piece::Known(o)).collect())
             }
             LLVMVAArg => Err(Refused::new("the va_arg instruction")),
-            LLVMLandingPad | LLVMCatchPad | LLVMCleanupPad => Err(Refused::new("C++ exceptions")),
+            LLVMLandingPad => self.landing_pad(),
+            LLVMCatchPad | LLVMCleanupPad => {
+                Err(Refused::new("C++ exceptions that are not Itanium's"))
+            }
             opcode => self.operation(opcode, inst),
         }
     }

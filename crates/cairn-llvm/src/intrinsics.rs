@@ -28,6 +28,10 @@ impl<'m> Builder<'_, 'm> {
         if let Some(pieces) = self.vector_intrinsic(short, inst)? {
             return Ok(pieces);
         }
+        if short == "eh.typeid.for" && self.cx.landings.is_some() {
+            let number_of_type = self.type_number(inst.operand(0));
+            return Ok(one(number(32, number_of_type)));
+        }
         if short.starts_with("eh.") {
             return Err(Refused::new("C++ exceptions"));
         }

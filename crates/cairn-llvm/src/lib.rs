@@ -17,6 +17,7 @@ mod constants;
 mod debug;
 mod emit;
 mod error;
+mod exceptions;
 mod float;
 mod float_intrinsics;
 mod function;

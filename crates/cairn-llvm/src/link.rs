@@ -10,6 +10,7 @@
 //! by name: another library's files look different inside.
 
 use crate::error::LoadError;
+use crate::exceptions::{LANDINGS, RESUME};
 use crate::library::Archive;
 use crate::reader::{Member, Module, Value};
 use llvm_sys::LLVMLinkage::*;
@@ -91,6 +92,8 @@ pub(crate) fn link(name: &str, module: &Module, with: Link<'_>) -> Result<(), Lo
         module.add(with.library.name(), members)?;
     }
     kept.insert(with.start.to_string());
+    // What code that catches exceptions is lowered to.
+    kept.extend([LANDINGS, RESUME].map(str::to_string));
     for value in module
         .functions()
         .chain(module.globals())

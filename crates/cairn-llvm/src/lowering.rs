@@ -2,6 +2,7 @@
 
 use crate::LowerOptions;
 use crate::debug::Places;
+use crate::exceptions::LANDINGS;
 use crate::reader::{AttributeAt, Module, Value};
 use crate::types::{Layout, Types};
 use cairn_bv::BitVec;
@@ -69,6 +70,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) meanings: FxHashMap<Value<'m>, Meaning>,
     pub(crate) attributes: AttributeKinds,
     pub(crate) unsupported: Vec<Unsupported>,
+    /// What begins the list of calls with landing pads, if something throws exceptions.
+    pub(crate) landings: Option<Symbol>,
     /// Functions and globals by name, filled when a library function is first asked for.
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
@@ -93,6 +96,7 @@ impl<'m> Lowering<'m> {
                 align: kind("align"),
             },
             unsupported: Vec::new(),
+            landings: None,
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
             block_numbers: FxHashMap::default(),
@@ -123,6 +127,9 @@ impl<'m> Lowering<'m> {
             self.program.functions.push(declared);
         }
         self.declare_globals();
+        let mut globals = self.module.globals();
+        let landings = globals.find(|g| g.name() == LANDINGS && g.initializer().is_some());
+        self.landings = landings.and_then(|global| self.symbol(global));
     }
 
     /// A function without its body. What has no words in its type has no parameters here; calls

@@ -13,7 +13,7 @@ use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_linux::{Setup, SetupError};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -94,8 +94,10 @@ pub enum End {
     Limit,
 }
 
-/// Where what the program prints goes.
+/// Where what the program prints goes, and where what it reads comes from.
 struct Sinks<'w> {
+    /// What standard input is read from.
+    input: Option<&'w mut dyn Read>,
     held_back: Vec<u8>,
     output: &'w mut dyn Write,
     errors: &'w mut dyn Write,
@@ -104,6 +106,9 @@ struct Sinks<'w> {
 impl Sinks<'_> {
     /// Bytes after which output is handed on.
     const BUFFER: usize = 1 << 16;
+
+    /// Bytes of input that are asked for at once.
+    const INPUT: usize = 1 << 16;
 }
 
 /// What cannot be written is lost, as with a closed pipe.
@@ -126,6 +131,19 @@ impl Output for Sinks<'_> {
         let _ = self.output.write_all(&self.held_back);
         let _ = self.output.flush();
         self.held_back.clear();
+    }
+
+    fn next_input(&mut self) -> Vec<u8> {
+        let mut bytes = vec![0; Self::INPUT];
+        let read = loop {
+            match self.input.as_mut().map_or(Ok(0), |i| i.read(&mut bytes)) {
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                // What cannot be read is at its end.
+                result => break result.unwrap_or(0),
+            }
+        };
+        bytes.truncate(read);
+        bytes
     }
 }
 
@@ -181,6 +199,7 @@ impl Image {
             domain: image.domain,
             library: image.library,
             sinks: Sinks {
+                input: None,
                 held_back: Vec::new(),
                 output,
                 errors,
@@ -223,6 +242,14 @@ impl<'w> Machine<'w> {
     #[must_use]
     pub fn with_inputs(mut self, objects: Vec<(String, Vec<u8>)>) -> Self {
         self.library.give_inputs(Inputs::new(objects));
+        self
+    }
+
+    /// What an [awaited](cairn_linux::Input::Awaited) standard input is read from, when the program
+    /// asks for it.
+    #[must_use]
+    pub fn with_standard_input(mut self, input: &'w mut dyn Read) -> Self {
+        self.sinks.input = Some(input);
         self
     }
 

@@ -42,6 +42,9 @@ pub struct Environment {
     pub rest: KTest,
     /// What the real environment cannot show as the test has it, one sentence each.
     pub notes: Vec<String>,
+    /// What those send who are at the other ends of the program's sockets, in the order in which it
+    /// meets them.
+    pub peers: Vec<Vec<u8>>,
     files: Vec<InputFile>,
 }
 
@@ -97,12 +100,14 @@ enum Word {
     Argument,
     Arguments,
     Files,
+    Sockets,
     Input,
     Output,
     SaveAllWrites,
     MaxFailures,
     DescriptorFailure,
     ShortReads,
+    BadAddresses,
 }
 
 impl Word {
@@ -114,12 +119,14 @@ impl Word {
             b"sym-arg" => Some(Word::Argument),
             b"sym-args" => Some(Word::Arguments),
             b"sym-files" => Some(Word::Files),
+            b"sym-sockets" => Some(Word::Sockets),
             b"sym-stdin" => Some(Word::Input),
             b"sym-stdout" => Some(Word::Output),
             b"save-all-writes" => Some(Word::SaveAllWrites),
             b"max-fail" => Some(Word::MaxFailures),
             b"fd-fail" => Some(Word::DescriptorFailure),
             b"short-reads" => Some(Word::ShortReads),
+            b"efault" => Some(Word::BadAddresses),
             _ => None,
         }
     }
@@ -129,12 +136,14 @@ impl Word {
         match self {
             Word::Argument => (1, "a length"),
             Word::Arguments => (3, "the least and the greatest number and a length"),
-            Word::Files => (2, "a number and a length"),
+            Word::Files | Word::Sockets => (2, "a number and a length"),
             Word::Input => (1, "a length"),
             Word::MaxFailures => (1, "a number"),
-            Word::Output | Word::SaveAllWrites | Word::DescriptorFailure | Word::ShortReads => {
-                (0, "nothing")
-            }
+            Word::Output
+            | Word::SaveAllWrites
+            | Word::DescriptorFailure
+            | Word::ShortReads
+            | Word::BadAddresses => (0, "nothing"),
         }
     }
 }
@@ -157,6 +166,7 @@ impl Environment {
             arguments: Vec::new(),
             taken_arguments: 0,
             file_count: 0,
+            peers: Vec::new(),
             files_word: String::new(),
             input_word: None,
             failures_word: None,
@@ -313,6 +323,7 @@ struct Reading<'o, 'a> {
     arguments: Vec<Vec<u8>>,
     taken_arguments: usize,
     file_count: usize,
+    peers: Vec<Vec<u8>>,
     files_word: String,
     /// The word that asks for standard input, if its length is not zero.
     input_word: Option<String>,
@@ -352,6 +363,7 @@ impl Reading<'_, '_> {
                 self.file_count = *count;
                 self.files_word = spelled();
             }
+            (Word::Sockets, [count, _]) => self.take_peers(*count, &spelled())?,
             (Word::Input, [length]) => self.input_word = (*length > 0).then(spelled),
             (Word::MaxFailures, [0]) => self.failures_word = None,
             (Word::ShortReads, _) => self.short_reads_word = Some(spelled()),
@@ -359,8 +371,9 @@ impl Reading<'_, '_> {
                 self.failures_word = Some(spelled());
             }
             // The content of standard output is what it was before anything was written to it.
-            (Word::Output | Word::SaveAllWrites, _) => {}
-            (Word::Argument | Word::Arguments | Word::Files | Word::Input, _) => {
+            // Linux does with bad addresses what it does.
+            (Word::Output | Word::SaveAllWrites | Word::BadAddresses, _) => {}
+            (Word::Argument | Word::Arguments | Word::Files | Word::Sockets | Word::Input, _) => {
                 return Err(wrong());
             }
         }
@@ -392,6 +405,20 @@ impl Reading<'_, '_> {
                 expected: format!("4 bytes with a number from {least} to {most}"),
             }),
         }
+    }
+
+    /// Those at the other ends of sockets.
+    fn take_peers(&mut self, count: usize, word: &str) -> Result<(), EnvironmentError> {
+        for number in 0..count {
+            let wanted = format!("socket{number}");
+            let object = self.objects.take(|name| name == wanted.as_bytes());
+            let object = object.ok_or_else(|| EnvironmentError::Missing {
+                object: wanted,
+                word: word.to_string(),
+            })?;
+            self.peers.push(object.bytes.clone());
+        }
+        Ok(())
     }
 
     /// The next argument: it ends at its first zero.
@@ -448,6 +475,7 @@ impl Reading<'_, '_> {
             input,
             rest,
             notes,
+            peers: self.peers,
             files,
         })
     }

@@ -3,7 +3,7 @@
 //! - **Problem.** For a whole program the end alone says little: `wc` ends with 0 on every input. What
 //!   it wrote says whether it took the same path.
 //! - **How.** `testNNNNNN.expect` beside a test is a JSON object with the exit code or the signal, and
-//!   what went to standard output and standard error, one character per byte. Outputs are cut at
+//!   what went to standard output, standard error and sockets, one character per byte. Outputs are cut at
 //!   [`OUTPUT_LIMIT`] bytes; then only the beginning is compared.
 //! - **Why it is right.** Every key that is there is compared. Two things are weaker, and said: what
 //!   goes to standard error is mostly the C library's wording, so it counts only on demand; and if
@@ -36,6 +36,8 @@ pub struct Expectation {
     pub stdout: Option<Vec<u8>>,
     /// What it writes to standard error.
     pub stderr: Option<Vec<u8>>,
+    /// What it sends to each of those at the other ends of its sockets.
+    pub sockets: Option<Vec<Vec<u8>>>,
     /// Is an output of [`OUTPUT_LIMIT`] bytes only the beginning? Longer ones are cut in any case.
     pub cut: bool,
 }
@@ -50,10 +52,10 @@ pub enum ExpectationError {
     #[error("expected a JSON object: {0}")]
     Json(#[from] serde_json::Error),
     /// It is JSON, but no object.
-    #[error("expected a JSON object with keys among exit, signal, stdout, stderr and cut")]
+    #[error("expected a JSON object with keys among exit, signal, stdout, stderr, sockets and cut")]
     NoObject,
     /// A key that means nothing.
-    #[error("key {key}: expected one of exit, signal, stdout, stderr and cut")]
+    #[error("key {key}: expected one of exit, signal, stdout, stderr, sockets and cut")]
     Key {
         /// The key.
         key: String,
@@ -79,13 +81,20 @@ impl Expectation {
                 object.insert(key.to_string(), number.into());
             }
         }
+        let mut text = |bytes: &Vec<u8>| -> Value {
+            cut |= bytes.len() > OUTPUT_LIMIT;
+            let kept = &bytes[..bytes.len().min(OUTPUT_LIMIT)];
+            let text: String = kept.iter().map(|byte| char::from(*byte)).collect();
+            text.into()
+        };
         for (key, output) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             if let Some(bytes) = output {
-                cut |= bytes.len() > OUTPUT_LIMIT;
-                let kept = &bytes[..bytes.len().min(OUTPUT_LIMIT)];
-                let text: String = kept.iter().map(|byte| char::from(*byte)).collect();
-                object.insert(key.to_string(), text.into());
+                object.insert(key.to_string(), text(bytes));
             }
+        }
+        if let Some(sockets) = &self.sockets {
+            let sockets: Vec<Value> = sockets.iter().map(text).collect();
+            object.insert("sockets".to_string(), sockets.into());
         }
         if cut {
             object.insert("cut".to_string(), true.into());
@@ -115,6 +124,7 @@ impl Expectation {
                 }
                 "stdout" => output(&value).map(|bytes| read.stdout = bytes),
                 "stderr" => output(&value).map(|bytes| read.stderr = bytes),
+                "sockets" => outputs(&value).map(|all| read.sockets = all),
                 "cut" => match value {
                     Value::Bool(cut) => {
                         read.cut = cut;
@@ -168,7 +178,13 @@ impl Expectation {
         let compared = |stream, expected: &Option<Vec<u8>>, found: &[u8]| {
             Difference::between(stream, expected.as_deref()?, found, self.cut, whole)
         };
-        let output = compared("stdout", &self.stdout, &outcome.output);
+        let output = compared("stdout", &self.stdout, &outcome.output).or_else(|| {
+            let expected = self.sockets.iter().flatten();
+            let mut pairs = expected.zip(&outcome.sent);
+            pairs.find_map(|(expected, sent)| {
+                Difference::between("a socket", expected, sent, self.cut, whole)
+            })
+        });
         let errors = compared("stderr", &self.stderr, &outcome.errors);
         let verdict = match output {
             Some(_) => Verdict::NotReached,
@@ -218,12 +234,24 @@ fn output(value: &Value) -> Result<Option<Vec<u8>>, &'static str> {
     }
 }
 
+fn outputs(value: &Value) -> Result<Option<Vec<Vec<u8>>>, &'static str> {
+    let expected = "a list of strings";
+    match value {
+        Value::Null => Ok(None),
+        Value::Array(all) => {
+            let all = all.iter().map(|value| output(value)?.ok_or(expected));
+            all.collect::<Result<_, _>>().map(Some)
+        }
+        _ => Err(expected),
+    }
+}
+
 /// Whether a run did what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The verdict about the end and standard output.
     pub verdict: Verdict,
-    /// How standard output differs.
+    /// How standard output differs, or else what went to a socket.
     pub output: Option<Difference>,
     /// How standard error differs; the verdict does not depend on it.
     pub errors: Option<Difference>,
@@ -232,7 +260,7 @@ pub struct Judgement {
 /// Where an output differs from what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// `stdout` or `stderr`.
+    /// `stdout`, `stderr` or `a socket`.
     pub stream: &'static str,
     /// The first byte that differs, counted from 0.
     pub offset: usize,

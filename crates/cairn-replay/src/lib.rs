@@ -16,6 +16,7 @@ mod environment;
 mod expectation;
 mod headers;
 mod ktest;
+mod peers;
 mod record;
 mod run;
 mod scratch;

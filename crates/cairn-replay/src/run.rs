@@ -14,6 +14,7 @@ use crate::build::NativeProgram;
 use crate::build::Sanitizer;
 use crate::environment::{Environment, EnvironmentError};
 use crate::ktest::KTest;
+use crate::peers::Peers;
 use crate::scratch::{empty_folder, remove_folder};
 use crate::watch::{limit, watch};
 use std::ffi::OsString;
@@ -122,6 +123,8 @@ pub struct Outcome {
     pub output: Vec<u8>,
     /// Its standard error, up to a megabyte, with the sanitizers' reports.
     pub errors: Vec<u8>,
+    /// What each of those was sent who are at the other ends of its sockets, up to a megabyte.
+    pub sent: Vec<Vec<u8>>,
     /// What the real environment could not show as the test has it, one sentence each.
     pub notes: Vec<String>,
 }
@@ -165,6 +168,8 @@ pub struct Prepared {
     pub input: Option<PathBuf>,
     /// Variables for the library, and those that were asked for.
     pub variables: Vec<(OsString, OsString)>,
+    /// What those send who are at the other ends of its sockets.
+    pub peers: Vec<Vec<u8>>,
     /// What the real environment cannot show as the test has it, one sentence each.
     pub notes: Vec<String>,
 }
@@ -239,6 +244,7 @@ impl NativeProgram {
                 folder: None,
                 input: None,
                 variables,
+                peers: Vec::new(),
                 notes: Vec::new(),
             });
         };
@@ -255,6 +261,7 @@ impl NativeProgram {
             folder: Some(laid_out.folder),
             input: laid_out.input,
             variables,
+            peers: environment.peers,
             notes: environment.notes,
         })
     }
@@ -304,7 +311,9 @@ impl NativeProgram {
             .process_group(0)
             .spawn()?;
         limit(&child);
-        let watched = watch(&mut child, options.timeout)?;
+        let folder_of_run = prepared.folder.as_deref();
+        let peers = Peers::start(&child, folder_of_run, &prepared.peers);
+        let watched = watch(&mut child, options.timeout, || peers.finish())?;
 
         let mut errors = watched.errors;
         let end = if watched.timed_out {
@@ -324,6 +333,7 @@ impl NativeProgram {
             end,
             output: watched.output,
             errors,
+            sent: watched.at_end,
             notes: prepared.notes,
         })
     }

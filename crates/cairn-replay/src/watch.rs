@@ -34,7 +34,7 @@ pub(crate) fn limit(child: &Child) {
 }
 
 /// What a process left.
-pub(crate) struct Watched {
+pub(crate) struct Watched<T> {
     /// How it ended.
     pub status: std::process::ExitStatus,
     /// Was the time over before that?
@@ -43,10 +43,17 @@ pub(crate) struct Watched {
     pub output: Vec<u8>,
     /// What it wrote to standard error.
     pub errors: Vec<u8>,
+    /// What was done at its end.
+    pub at_end: T,
 }
 
-/// Reads a child's output until it ends or the time is over, then ends its whole group.
-pub(crate) fn watch(child: &mut Child, timeout: Duration) -> io::Result<Watched> {
+/// Reads a child's output until it ends or the time is over, then ends its whole group. Something is done
+/// between its end and the moment when its number may belong to another.
+pub(crate) fn watch<T>(
+    child: &mut Child,
+    timeout: Duration,
+    at_end: impl FnOnce() -> T,
+) -> io::Result<Watched<T>> {
     let deadline = Instant::now() + timeout;
     let (done, finished) = channel();
     let output = keep(child.stdout.take(), done.clone());
@@ -69,6 +76,7 @@ pub(crate) fn watch(child: &mut Child, timeout: Duration) -> io::Result<Watched>
     };
     // Its leader was not waited for, so the group is still its own. If nobody is left in it: good.
     let _ = kill_process_group(group, Signal::KILL);
+    let at_end = at_end();
     let status = child.wait()?;
     // Whoever left the group may hold the pipes open for ever.
     for _ in 0..2 {
@@ -79,6 +87,7 @@ pub(crate) fn watch(child: &mut Child, timeout: Duration) -> io::Result<Watched>
         timed_out,
         output: taken(&output),
         errors: taken(&errors),
+        at_end,
     })
 }
 

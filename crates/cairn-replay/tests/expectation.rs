@@ -19,6 +19,7 @@ fn outcome(end: End, output: &[u8], errors: &[u8]) -> Outcome {
         end,
         output: output.to_vec(),
         errors: errors.to_vec(),
+        sent: Vec::new(),
         notes: Vec::new(),
     }
 }

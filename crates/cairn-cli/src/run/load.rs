@@ -48,6 +48,12 @@ fn kind(file: &Path) -> Result<Kind, Failure> {
     }
 }
 
+/// Whether a file is a source in C++.
+fn is_cxx(file: &Path) -> bool {
+    let extension = file.extension().and_then(|e| e.to_str());
+    matches!(extension, Some("cc" | "cpp" | "cxx" | "C" | "c++" | "ii"))
+}
+
 fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::new(
         exit::BAD_INPUT,
@@ -83,7 +89,13 @@ pub fn load_linked(
         LibcChoice::Musl => Some(Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?),
     };
     if let Some(libc) = &libc {
-        flags.splice(0..0, libc.compiler_flags());
+        let mut own = libc.compiler_flags().to_vec();
+        if is_cxx(file) {
+            let cxx = libc.cxx_compiler_flags();
+            let cxx = cxx.map_err(|e| Failure::new(exit::USAGE, e))?;
+            own.splice(0..0, cxx);
+        }
+        flags.splice(0..0, own);
     }
     let loaded = match kind(file)? {
         Kind::Source => {
@@ -167,7 +179,8 @@ fn lower(
             .collect(),
         ..checks
     };
-    let library = libc.map(Libc::open).transpose();
+    let only_c = matches!(kind(named), Ok(Kind::Source)) && !is_cxx(named);
+    let library = libc.map(|libc| libc.open(only_c)).transpose();
     let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
     let name = named.to_string_lossy();
     let lowered = cairn_llvm::guarded(named, || match &library {

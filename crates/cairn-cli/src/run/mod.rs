@@ -217,6 +217,7 @@ fn run_entry(
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
+    let mut input = std::io::stdin();
     let start = Instant::now();
     let mut image = Image::new(Arc::clone(&program), config)
         .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
@@ -233,7 +234,8 @@ fn run_entry(
             .with_system(&setup)
             .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     }
-    let mut machine = image.machine(&mut output, &mut errors);
+    let machine = image.machine(&mut output, &mut errors);
+    let mut machine = machine.with_standard_input(&mut input);
     if let Some(inputs) = inputs {
         machine = machine.with_inputs(inputs);
     }

@@ -186,6 +186,7 @@ impl Recorder {
                 },
                 stdout: printed.output.clone(),
                 stderr: printed.errors.clone(),
+                sockets: printed.sockets.clone(),
                 ..Expectation::default()
             };
             buffers.name(&self.folder, number, "expect");

@@ -7,7 +7,7 @@ use crate::environment::{Environment, Meant, meant_arguments};
 use crate::exit::{self, Failure};
 use cairn_engine::{MachineCode, SystemSetup};
 use cairn_ir::Program;
-use cairn_linux::{Abi, Errno, Kernel, Reply, Stream};
+use cairn_linux::{Abi, Errno, Kernel, Need, Reply, Stream};
 use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
 use cairn_riscv::{
     Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput,
@@ -54,7 +54,17 @@ impl System for Linux {
             Ok(kernel) => kernel,
             Err(why) => return Answer::NotModelled(why.clone()),
         };
-        let reply = kernel.call(memory, number, args);
+        let mut reply = kernel.call(memory, number, args);
+        if reply == Reply::Need(Need::Input) {
+            let _ = std::io::stdout().flush();
+            let mut bytes = vec![0; 1 << 16];
+            // What cannot be read is at its end.
+            let read = std::io::stdin().read(&mut bytes).unwrap_or(0);
+            reply = match kernel.give_input(memory, &bytes[..read]) {
+                Ok(()) => kernel.call(memory, number, args),
+                Err(errno) => Reply::error(errno),
+            };
+        }
         self.print(memory);
         match reply {
             Reply::Return(word) => Answer::Return(word),

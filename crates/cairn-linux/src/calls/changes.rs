@@ -174,7 +174,8 @@ fn truncate(call: &mut Call<'_>) -> Done {
         | Body::Device(_)
         | Body::Pipe(_)
         | Body::Output { .. }
-        | Body::DescriptorLink(_) => return Err(Errno::EINVAL.into()),
+        | Body::DescriptorLink(_)
+        | Body::Socket(_) => return Err(Errno::EINVAL.into()),
     }
     call.writable_node(node)?;
     entry.check(call.kernel.process.identity, 2)?;
@@ -223,7 +224,8 @@ fn fallocate(call: &mut Call<'_>) -> Done {
         | Body::Device(_)
         | Body::Pipe(_)
         | Body::Output { .. }
-        | Body::DescriptorLink(_) => return Err(Errno::ENODEV.into()),
+        | Body::DescriptorLink(_)
+        | Body::Socket(_) => return Err(Errno::ENODEV.into()),
     };
     if how & KEEP_SIZE == 0 && end > size {
         call.truncate_node(open.node, end)?;

@@ -51,7 +51,8 @@ impl Call<'_> {
             | Body::Directory(_)
             | Body::Link(_)
             | Body::Device(_)
-            | Body::DescriptorLink(_) => false,
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => false,
         }
     }
 }
@@ -197,6 +198,7 @@ fn ioctl(call: &mut Call<'_>) -> Done {
                 Body::File(content) => content.size().wrapping_sub(open.offset),
                 Body::Pipe(pipe) => pipe.content.size() - pipe.start,
                 Body::Output { .. } => 0,
+                Body::Socket(socket) => call.socket_waiting(socket),
                 Body::Directory(_) | Body::Device(_) | Body::Link(_) | Body::DescriptorLink(_) => {
                     return Err(Errno::ENOTTY.into());
                 }

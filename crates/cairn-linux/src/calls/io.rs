@@ -4,10 +4,10 @@
 //! has room for is a mistake on every day.
 
 use super::{Call, Family, number, offset};
-use crate::Errno;
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{Done, Stop};
 use crate::setup::Random;
+use crate::{Errno, Need};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -29,7 +29,7 @@ pub(super) const CALLS: Family = &[
 const MOST: u64 = 0x7fff_f000;
 
 /// Parts of a vector at most.
-const MOST_PARTS: u64 = 1024;
+pub(super) const MOST_PARTS: u64 = 1024;
 
 /// Bytes that wait in a pipe at most.
 pub(super) const PIPE_BYTES: u64 = 65536;
@@ -37,7 +37,7 @@ pub(super) const PIPE_BYTES: u64 = 65536;
 const SIGPIPE: u32 = 13;
 
 /// Where bytes come from or go to.
-type Segment = (Word, u64);
+pub(super) type Segment = (Word, u64);
 
 fn read(call: &mut Call<'_>) -> Done {
     let buffer = (call.args[1], call.bits(2));
@@ -88,7 +88,7 @@ fn pwritev(call: &mut Call<'_>) -> Done {
 }
 
 /// What is left of segments when only so many bytes are moved.
-fn clipped(segments: &[Segment], mut length: u64) -> Vec<Segment> {
+pub(super) fn clipped(segments: &[Segment], mut length: u64) -> Vec<Segment> {
     let mut parts = Vec::new();
     for &(at, bytes) in segments {
         let part = bytes.min(length);
@@ -127,6 +127,11 @@ impl Call<'_> {
         if count > MOST_PARTS {
             return Err(Errno::EINVAL.into());
         }
+        self.parts(at, count)
+    }
+
+    /// So many buffers of a vector.
+    pub(super) fn parts(&self, at: Word, count: u64) -> Result<Vec<Segment>, Stop> {
         let mut segments = Vec::new();
         for i in 0..count {
             let base = self.load_u64(offset(at, 16 * i))?;
@@ -140,7 +145,7 @@ impl Call<'_> {
     }
 
     /// The sum of lengths, as far as one call goes.
-    fn total(segments: &[Segment]) -> u64 {
+    pub(super) fn total(segments: &[Segment]) -> u64 {
         let sum = segments.iter().fold(0u64, |sum, s| sum.saturating_add(s.1));
         sum.min(MOST)
     }
@@ -154,11 +159,17 @@ impl Call<'_> {
         if !open.readable() {
             return Err(Errno::EBADF.into());
         }
+        if matches!(self.kernel.tree.node(open.node).body, Body::Socket(_)) {
+            return self.read_socket(fd, segments);
+        }
         let from = position.unwrap_or(open.offset);
         let source = self.source(open.node, from, Self::total(segments), open.nonblocking())?;
-        for &(at, length) in segments {
-            self.check_write(at, length)?;
-        }
+        let comes = match source {
+            Source::Content { length, .. } => length,
+            Source::Zeros | Source::Random => MOST,
+            Source::Nothing => 0,
+        };
+        self.check_room(segments, comes)?;
         let length = match source {
             Source::Content { from, length } => {
                 let mut done = 0;
@@ -193,6 +204,23 @@ impl Call<'_> {
         number(length)
     }
 
+    /// Checks that there is room for bytes that come, and for all others that were asked for, unless an
+    /// address where nothing is may be given: Linux looks only at what it writes.
+    pub(super) fn check_room(&self, segments: &[Segment], comes: u64) -> Result<(), Stop> {
+        for &(at, length) in segments {
+            match self.check_write(at, length) {
+                Err(Stop::Fault(fault)) if self.kernel.refuses(&fault) => {
+                    for (at, length) in clipped(segments, comes) {
+                        self.check_write(at, length)?;
+                    }
+                    return Ok(());
+                }
+                checked => checked?,
+            }
+        }
+        Ok(())
+    }
+
     /// What a read of a file at a position gives.
     fn source(
         &self,
@@ -208,6 +236,9 @@ impl Call<'_> {
             },
             Body::Pipe(pipe) => {
                 let waiting = pipe.content.size() - pipe.start;
+                if wanted > 0 && waiting == 0 && pipe.awaited {
+                    return Err(Stop::Need(Need::Input));
+                }
                 if wanted > 0 && waiting == 0 && pipe.writers > 0 {
                     if nonblocking {
                         return Err(Errno::EAGAIN.into());
@@ -223,7 +254,11 @@ impl Call<'_> {
             Body::Device(Device::Zero | Device::Full) => Source::Zeros,
             Body::Device(Device::Random) => Source::Random,
             Body::Device(Device::Null) | Body::Output { .. } => Source::Nothing,
-            Body::Device(Device::Tty) | Body::Link(_) | Body::DescriptorLink(_) => {
+            // Sockets are read on their own.
+            Body::Device(Device::Tty)
+            | Body::Link(_)
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => {
                 return Err(Errno::EINVAL.into());
             }
         })
@@ -252,6 +287,9 @@ impl Call<'_> {
         }
         if !open.writable() {
             return Err(Errno::EBADF.into());
+        }
+        if matches!(self.kernel.tree.node(open.node).body, Body::Socket(_)) {
+            return self.write_socket(fd, segments);
         }
         let mut total = Self::total(segments);
         let node = self.kernel.tree.node(open.node);
@@ -283,7 +321,8 @@ impl Call<'_> {
             Body::Device(Device::Tty)
             | Body::Directory(_)
             | Body::Link(_)
-            | Body::DescriptorLink(_) => return Err(Errno::EINVAL.into()),
+            | Body::DescriptorLink(_)
+            | Body::Socket(_) => return Err(Errno::EINVAL.into()),
         };
         for &(at, length) in segments {
             self.memory

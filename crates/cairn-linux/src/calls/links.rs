@@ -44,7 +44,7 @@ impl Call<'_> {
     }
 
     /// Whether a name can be made in a folder.
-    fn may_create(&self, directory: NodeId) -> Result<(), Errno> {
+    pub(super) fn may_create(&self, directory: NodeId) -> Result<(), Errno> {
         let folder = self.kernel.tree.node(directory);
         if folder.is_dead() {
             return Err(Errno::ENOENT);
@@ -71,7 +71,7 @@ impl Call<'_> {
     }
 
     /// Where something new is made: the folder and its name.
-    fn new_name(
+    pub(super) fn new_name(
         &self,
         dirfd: i32,
         path: &[u8],
@@ -173,6 +173,7 @@ impl Call<'_> {
                 readers: 0,
                 writers: 0,
                 terminal: false,
+                awaited: false,
             })),
             mode::DIRECTORY => return Err(Errno::EPERM.into()),
             mode::SOCKET => return Err(Stop::unsupported("a socket with a name (mknod)")),

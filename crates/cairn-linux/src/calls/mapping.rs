@@ -170,7 +170,8 @@ fn mmap(call: &mut Call<'_>) -> Done {
                 | Body::Link(_)
                 | Body::Pipe(_)
                 | Body::Output { .. }
-                | Body::DescriptorLink(_) => return Err(Errno::ENODEV.into()),
+                | Body::DescriptorLink(_)
+                | Body::Socket(_) => return Err(Errno::ENODEV.into()),
             }
         }
     };

@@ -308,7 +308,10 @@ impl Call<'_> {
     /// Whether a file is a stream without a position.
     fn is_stream(&self, node: NodeId) -> bool {
         let body = &self.kernel.tree.node(node).body;
-        matches!(body, NodeBody::Pipe(_) | NodeBody::Output { .. })
+        matches!(
+            body,
+            NodeBody::Pipe(_) | NodeBody::Output { .. } | NodeBody::Socket(_)
+        )
     }
 }
 

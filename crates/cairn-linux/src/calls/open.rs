@@ -161,6 +161,7 @@ impl Call<'_> {
         }
         match &entry.body {
             Body::Link(_) | Body::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
+            Body::Socket(_) => return Err(Errno::ENXIO.into()),
             Body::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
             // It waits for somebody at the other end.
             Body::Pipe(_) if entry.links > 0 => {

@@ -32,6 +32,7 @@ impl Call<'_> {
             readers: 0,
             writers: 0,
             terminal: false,
+            awaited: false,
         };
         let identity = self.kernel.process.identity;
         let mut node = Node::new(Body::Pipe(pipe), 0o600, identity, self.kernel.now());

@@ -38,10 +38,11 @@ impl Call<'_> {
                 let mut events = 0;
                 let waiting = pipe.content.size() - pipe.start;
                 if open.readable() {
-                    if waiting > 0 || pipe.terminal {
+                    // A read of what is awaited waits itself.
+                    if waiting > 0 || pipe.terminal || pipe.awaited {
                         events |= IN | READ_NORMAL;
                     }
-                    if pipe.writers == 0 && !pipe.terminal {
+                    if pipe.writers == 0 && !pipe.terminal && !pipe.awaited {
                         events |= HANG_UP;
                     }
                 }
@@ -56,6 +57,20 @@ impl Call<'_> {
                 events
             }
             Body::Output { .. } => OUT | WRITE_NORMAL,
+            Body::Socket(socket) => {
+                let (read, write, ended) = self.socket_ready(socket);
+                let mut events = 0;
+                if read {
+                    events |= IN | READ_NORMAL;
+                }
+                if write {
+                    events |= OUT | WRITE_NORMAL;
+                }
+                if ended {
+                    events |= HANG_UP;
+                }
+                events
+            }
             Body::File(_)
             | Body::Directory(_)
             | Body::Device(_)
@@ -71,6 +86,7 @@ impl Call<'_> {
                 self.pass(nanos);
                 Ok(())
             }
+            None if self.has_peers() => Err(self.wait_for_nobody()),
             None => Err(Stop::unsupported("waiting for ever until a file is ready")),
         }
     }

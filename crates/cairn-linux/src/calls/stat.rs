@@ -180,7 +180,8 @@ impl Call<'_> {
             | Body::Directory(_)
             | Body::Device(_)
             | Body::Pipe(_)
-            | Body::Output { .. } => return Err(Errno::EINVAL.into()),
+            | Body::Output { .. }
+            | Body::Socket(_) => return Err(Errno::EINVAL.into()),
         };
         let length = target.len().min(room as usize);
         self.check_write(at, room as u64)?;

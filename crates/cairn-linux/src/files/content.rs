@@ -171,6 +171,16 @@ impl Content {
         Ok(())
     }
 
+    /// Puts bytes of the caller's behind all others.
+    pub fn append(&mut self, memory: &mut Memory, bytes: &[u8]) -> Result<(), Errno> {
+        let end = self.size + bytes.len() as u64;
+        let object = self.reserve(memory, end)?;
+        let stored = memory.store_bytes(offset(object, self.size), bytes);
+        stored.map_err(|_| Errno::ENOSPC)?;
+        self.size = end;
+        Ok(())
+    }
+
     /// Makes the file shorter or longer; new bytes are zero.
     pub fn set_size(&mut self, memory: &mut Memory, size: u64) -> Result<(), Errno> {
         if size > self.size {

@@ -1,6 +1,6 @@
 //! Files, folders, links and devices, and who may do what with them.
 
-use super::Content;
+use super::{Content, Socket};
 use crate::Errno;
 use crate::abi::Stat;
 use cairn_memory::Word;
@@ -64,6 +64,8 @@ pub(crate) enum Body {
     },
     /// A link to what a descriptor of the process has open, as `/dev/stdin`.
     DescriptorLink(u32),
+    /// One end of a connection, or the name of such a file.
+    Socket(Socket),
 }
 
 /// A special file.
@@ -87,6 +89,8 @@ pub(crate) struct Pipe {
     pub readers: u32,
     pub writers: u32,
     pub terminal: bool,
+    /// Whether more bytes may come from outside: then it is not at its end when it is empty.
+    pub awaited: bool,
 }
 
 /// The names in a folder.
@@ -155,6 +159,7 @@ impl Node {
             Body::Directory(_) => mode::DIRECTORY,
             Body::Link(_) | Body::DescriptorLink(_) => mode::LINK,
             Body::Device(_) => mode::CHARACTER,
+            Body::Socket(_) => mode::SOCKET,
             Body::Pipe(Pipe { terminal, .. }) | Body::Output { terminal, .. } => {
                 if *terminal {
                     mode::CHARACTER
@@ -186,7 +191,7 @@ impl Node {
             Body::File(content) => content.size(),
             Body::Directory(_) => 4096,
             Body::Link(target) => target.len() as u64,
-            Body::Device(_) | Body::Pipe(_) | Body::Output { .. } => 0,
+            Body::Device(_) | Body::Pipe(_) | Body::Output { .. } | Body::Socket(_) => 0,
             Body::DescriptorLink(_) => 64,
         }
     }

@@ -150,7 +150,11 @@ impl<'a> Walk<'a> {
                             self.count_link()?;
                             (self.opened)(*number).ok_or(Errno::ENOENT)?
                         }
-                        Body::File(_) | Body::Device(_) | Body::Pipe(_) | Body::Output { .. } => {
+                        Body::File(_)
+                        | Body::Device(_)
+                        | Body::Pipe(_)
+                        | Body::Output { .. }
+                        | Body::Socket(_) => {
                             return Err(Errno::ENOTDIR);
                         }
                     }

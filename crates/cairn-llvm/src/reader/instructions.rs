@@ -122,6 +122,25 @@ impl<'m> Value<'m> {
         BasicBlock::new(unsafe { LLVMGetNormalDest(self.raw) })
     }
 
+    /// Where an invoke goes on after an exception.
+    pub(crate) fn unwind_destination(self) -> BasicBlock<'m> {
+        // SAFETY: callers have an invoke.
+        BasicBlock::new(unsafe { LLVMGetUnwindDest(self.raw) })
+    }
+
+    /// What a landing pad catches.
+    pub(crate) fn clauses(self) -> impl Iterator<Item = Value<'m>> {
+        // SAFETY: callers have a landing pad.
+        let count = unsafe { LLVMGetNumClauses(self.raw) };
+        (0..count).map(move |i| Value::new(unsafe { LLVMGetClause(self.raw, i) }))
+    }
+
+    /// Whether a landing pad has something to do for every exception.
+    pub(crate) fn is_cleanup(self) -> bool {
+        // SAFETY: callers have a landing pad.
+        unsafe { LLVMIsCleanup(self.raw) != 0 }
+    }
+
     /// Where a callbr goes on by default.
     pub(crate) fn default_destination(self) -> BasicBlock<'m> {
         // SAFETY: callers have a callbr.

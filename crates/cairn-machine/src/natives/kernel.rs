@@ -6,7 +6,7 @@
 
 use super::{Call, Ending, Family, Stream, int32, offset};
 use crate::signals::Handler;
-use cairn_linux::{Errno, Reply, SIGNAL_ABORT};
+use cairn_linux::{Errno, Need, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -23,7 +23,16 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
             "a system call without a system".to_string(),
         ));
     };
-    let reply = system.call(call.memory, number, args);
+    let mut reply = system.call(call.memory, number, args);
+    if reply == Reply::Need(Need::Input) {
+        // Whoever types wants to see what he is asked for.
+        call.output.flush();
+        let input = call.output.next_input();
+        reply = match system.give_input(call.memory, &input) {
+            Ok(()) => system.call(call.memory, number, args),
+            Err(errno) => Reply::error(errno),
+        };
+    }
     print(call)?;
     match reply {
         Reply::Return(word) => Ok(word),

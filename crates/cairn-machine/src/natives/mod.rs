@@ -189,13 +189,18 @@ pub enum Stream {
     Errors,
 }
 
-/// Where what a program prints goes.
+/// Where what a program prints goes, and where what it reads comes from.
 pub trait Output {
     /// Writes to a stream.
     fn write(&mut self, stream: Stream, bytes: &[u8]);
 
     /// Hands on what is held back, if anything is.
     fn flush(&mut self) {}
+
+    /// What comes next on standard input, for which it waits; nothing at its end.
+    fn next_input(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// What provided functions work on.
