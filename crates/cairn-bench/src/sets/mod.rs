@@ -12,6 +12,7 @@
 mod paper;
 mod parti;
 pub mod runs;
+mod whole;
 
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ const SLACK: f64 = 1.05;
 /// What the user asked for.
 struct Wanted {
     parti: bool,
+    whole: bool,
     count: bool,
     glob: String,
     chosen: Vec<&'static Setting>,
@@ -34,6 +36,7 @@ impl Wanted {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut wanted = Wanted {
             parti: false,
+            whole: false,
             count: false,
             glob: "*".to_string(),
             chosen: runs::SETTINGS.iter().collect(),
@@ -47,6 +50,7 @@ impl Wanted {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
                 "--parti" => wanted.parti = true,
+                "--suite" => wanted.whole = true,
                 "--instructions" => wanted.count = true,
                 "--again" => wanted.runner.again = true,
                 "--programs" => wanted.glob = value()?,
@@ -60,7 +64,7 @@ impl Wanted {
                 }
                 other => {
                     return Err(format!(
-                        "there is no option {other}; there are --parti, --time, --programs, \
+                        "there is no option {other}; there are --parti, --suite, --time, --programs, \
                          --settings, --instructions, --results and --again"
                     ));
                 }
@@ -75,6 +79,9 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let wanted = Wanted::parse(arguments)?;
     if wanted.parti {
         return parti::run(&wanted);
+    }
+    if wanted.whole {
+        return whole::run(&wanted);
     }
     table_three(&wanted)
 }

@@ -91,10 +91,14 @@ pub struct Run {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Queries that were asked.
+    pub asked: u64,
     /// Queries that the core was asked.
     pub core: u64,
-    /// CPU seconds, user and system; the limit if that was reached.
+    /// CPU seconds, user and system; the limit if not everything was explored.
     pub seconds: f64,
+    /// CPU seconds that were used.
+    pub used: f64,
     /// What was found: kind, line, and behind a colon the message; sorted.
     pub findings: Vec<String>,
     /// What was left out, in words.
@@ -192,7 +196,9 @@ impl Runner {
             completed: number("completed"),
             errors: number("errors"),
             complete,
+            asked: number("asked"),
             core: number("core"),
+            used: row["cpu_seconds"].as_f64().unwrap_or(0.0),
             seconds: match complete {
                 true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
                 false => self.limit as f64,
@@ -205,6 +211,8 @@ impl Runner {
     /// What `cairn run` is given.
     fn prepare(&self, program: &Program, folder: &Path) -> Result<PathBuf, String> {
         match &program.machine {
+            // What `cairn cc` built has its bitcode.
+            None if program.source.extension().is_none() => Ok(program.source.clone()),
             None => child::prepare(&program.source, &program.defines, folder),
             Some(machine) => machine.build(&program.source, &program.defines, folder),
         }
@@ -240,7 +248,9 @@ impl Runner {
                 let mut flags = vec!["--no-tests"];
                 flags.extend(program.flags.iter().map(String::as_str));
                 flags.extend(setting.flags);
-                flags.extend(["--max-instructions", COUNTED]);
+                if !flags.contains(&"--max-instructions") {
+                    flags.extend(["--max-instructions", COUNTED]);
+                }
                 let counted = child::count_instructions(&prepared, &flags, scratch.path())?;
                 let row = json!({ "question": question, "instructions": counted });
                 Self::keep(&file, &row)?;
