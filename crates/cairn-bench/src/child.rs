@@ -68,6 +68,8 @@ pub struct Usage {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Seconds in the solver, all layers.
+    pub solving: f64,
     /// Queries that were asked.
     pub asked: u64,
     /// Queries that reached the solver's core.
@@ -143,6 +145,7 @@ pub fn explore_within(
         complete: summary["status"] == "complete",
         asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
         core: summary["queries"]["core"].as_u64().unwrap_or(0),
+        solving: solving(&summary),
         user: time(usage.ru_utime),
         system: time(usage.ru_stime),
         wall,
@@ -150,6 +153,13 @@ pub fn explore_within(
         findings: findings(&summary),
         incomplete: texts(&summary["incomplete"]),
     })
+}
+
+/// The seconds of all layers of a summary.
+fn solving(summary: &serde_json::Value) -> f64 {
+    let layers = summary["queries"]["by_layer"].as_object();
+    let layers = layers.into_iter().flatten();
+    layers.filter_map(|(_, l)| l["seconds"].as_f64()).sum()
 }
 
 /// The findings of a summary: kind, line, and behind a colon the message; sorted.

@@ -155,8 +155,8 @@ impl Three {
 fn figure(wanted: &Wanted, title: &str, programs: Vec<Program>) -> Result<Vec<Three>, String> {
     println!("\n{title}");
     println!(
-        "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10}",
-        "program", "paths", "z3 s", "core s", "default s", "core queries", "times"
+        "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
+        "program", "paths", "z3 s", "core s", "default s", "core queries", "times", "in solvers"
     );
     let chosen = settings("z3,core,default")?;
     let mut all = Vec::new();
@@ -173,14 +173,15 @@ fn figure(wanted: &Wanted, title: &str, programs: Vec<Program>) -> Result<Vec<Th
             format!("{:.2}{more}", r.seconds)
         };
         println!(
-            "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10.0}",
+            "{:<24} {:>8} {:>10} {:>10} {:>10} {:>12} {:>10.1} {:>12.0}",
             three.name,
             three.ours.completed + three.ours.errors,
             cell(&three.z3),
             cell(&three.core),
             cell(&three.ours),
             three.ours.core,
-            three.faster()
+            three.faster(),
+            three.z3.solving / three.ours.solving.max(1e-6)
         );
         all.push(three);
     }

@@ -99,6 +99,8 @@ pub struct Run {
     pub seconds: f64,
     /// CPU seconds that were used.
     pub used: f64,
+    /// Seconds of them in the solver.
+    pub solving: f64,
     /// What was found: kind, line, and behind a colon the message; sorted.
     pub findings: Vec<String>,
     /// What was left out, in words.
@@ -181,6 +183,7 @@ impl Runner {
                     "asked": usage.asked,
                     "core": usage.core,
                     "cpu_seconds": used,
+                    "solving_seconds": usage.solving,
                     "wall_seconds": usage.wall.as_secs_f64(),
                     "peak_bytes": usage.peak,
                     "findings": usage.findings,
@@ -203,6 +206,7 @@ impl Runner {
                 true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
                 false => self.limit as f64,
             },
+            solving: row["solving_seconds"].as_f64().unwrap_or(f64::NAN),
             findings: child::texts(&row["findings"]),
             incomplete: child::texts(&row["incomplete"]),
         })
