@@ -80,7 +80,7 @@ impl<'m> Builder<'_, 'm> {
                 let handler = handler.to_string();
                 return self.sanitizer_report(&handler, inst);
             }
-            if THROWING.contains(&function.name.as_str()) {
+            if self.cx.landings.is_none() && THROWING.contains(&function.name.as_str()) {
                 return Err(Refused::new("C++ exceptions"));
             }
         }

@@ -1,0 +1,195 @@
+//! C++ with the standard library on musl: exceptions, containers, streams.
+//!
+//! Where libc++ is not set up (`scripts/libcxx.sh`), the tests say so and pass.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A folder for a test with its program, if the library is there.
+fn folder(name: &str, program: &str) -> Option<PathBuf> {
+    if !root().join(".deps/libcxx/libcxx.bca").exists() {
+        eprintln!("libc++ is not set up: nothing is tested; run scripts/libcxx.sh");
+        return None;
+    }
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cxx-{name}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("the folder is writable");
+    std::fs::write(path.join("p.cc"), program).expect("writable");
+    Some(path)
+}
+
+fn cairn(here: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(arguments)
+        .current_dir(here)
+        .env("CAIRN_HOME", root())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary was built")
+}
+
+fn text(output: &Output) -> String {
+    let all = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+const EXCEPTIONS: &str = r#"
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct Base { int number; virtual ~Base() {} };
+struct Other { virtual ~Other() {} int more = 7; };
+struct Both : Other, Base {};
+struct Noisy { const char *name; ~Noisy() { std::printf("~%s ", name); } };
+
+static int thrower(int how) {
+  Noisy inner{"inner"};
+  switch (how) {
+  case 1: throw 5;
+  case 2: { Both both; both.number = 11; throw both; }
+  case 3: throw std::runtime_error("three");
+  case 4: { std::vector<int> v(3); return v.at(7); }
+  case 5: throw "text";
+  case 6: return std::stoi("x");
+  }
+  return how;
+}
+
+static int between(int how) {
+  Noisy outer{"outer"};
+  try {
+    return thrower(how);
+  } catch (const char *) {
+    std::printf("again ");
+    throw;
+  }
+}
+
+int main() {
+  for (int how = 0; how < 7; how++) {
+    try {
+      std::printf("got %d\n", between(how));
+    } catch (int number) {
+      std::printf("int %d\n", number);
+    } catch (Base &base) {
+      std::printf("base %d %d\n", base.number, dynamic_cast<Other &>(base).more);
+    } catch (const std::logic_error &) {
+      std::printf("logic\n");
+    } catch (const std::exception &e) {
+      std::printf("%s\n", e.what());
+    } catch (...) {
+      std::printf("else\n");
+    }
+  }
+  try {
+    try { throw 1; } catch (int) { throw std::string("nested"); }
+  } catch (std::string &s) {
+    std::printf("%s %d\n", s.c_str(), std::uncaught_exceptions());
+  }
+}
+"#;
+
+#[test]
+fn exceptions_unwind_and_are_caught_by_type() {
+    let Some(here) = folder("exceptions", EXCEPTIONS) else {
+        return;
+    };
+    let run = cairn(&here, &["run", "--concrete", "--libc", "musl", "p.cc"]);
+    let expected = "~inner ~outer got 0\n~inner ~outer int 5\n~inner ~outer base 11 7\n\
+                    ~inner ~outer three\n~inner ~outer logic\n~inner again ~outer else\n\
+                    ~inner ~outer logic\nnested 0\n";
+    assert_eq!(text(&run), expected);
+    assert_eq!(run.status.code(), Some(0));
+}
+
+const CONTAINERS: &str = r#"
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+int main() {
+  std::map<std::string, int> ages{{"b", 2}, {"a", 1}};
+  ages["c"] = 3;
+  std::vector<int> v{3, 1, 2};
+  std::sort(v.begin(), v.end());
+  std::unordered_map<int, std::string> names;
+  for (int i = 0; i < 40; i++)
+    names[i] = std::to_string(i * i);
+  std::set<char> letters;
+  for (char c : std::string("hello"))
+    letters.insert(c);
+  auto shared = std::make_shared<std::optional<double>>(2.5);
+  std::ostringstream out;
+  for (auto &[name, age] : ages)
+    out << name << age << ' ';
+  std::cout << out.str() << v[0] << v[2] << ' ' << names[12] << ' ' << letters.size() << ' '
+            << **shared << std::endl;
+}
+"#;
+
+#[test]
+fn containers_and_streams_work() {
+    let Some(here) = folder("containers", CONTAINERS) else {
+        return;
+    };
+    let run = cairn(&here, &["run", "--concrete", "--libc", "musl", "p.cc"]);
+    assert_eq!(text(&run), "a1 b2 c3 13 144 4 2.5\n");
+    assert_eq!(run.status.code(), Some(0));
+}
+
+const EXPLORED: &str = r#"
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+static int value(const std::string &text) {
+  std::vector<int> table{1, 2, 3};
+  if (text.empty())
+    throw std::invalid_argument("empty");
+  return table.at(text[0] - '0');
+}
+
+int main(int argc, char **argv) {
+  try {
+    std::printf("%d\n", value(argv[1]));
+  } catch (const std::invalid_argument &) {
+    return 2;
+  }
+}
+"#;
+
+#[test]
+fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
+    let Some(here) = folder("explored", EXPLORED) else {
+        return;
+    };
+    let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
+    let all = text(&run);
+    assert_eq!(run.status.code(), Some(1), "{all}");
+    // An element of the table, the empty text; an index behind it is thrown and nobody catches it.
+    assert!(
+        all.contains("2 paths to the end, 1 in an error, 0 left out"),
+        "{all}"
+    );
+    assert!(all.contains("(abort)"), "{all}");
+    let replay = cairn(&here, &["replay", "p.cc", "cairn-last"]);
+    assert!(
+        text(&replay).contains("3 of 3 tests reached"),
+        "{}",
+        text(&replay)
+    );
+}
