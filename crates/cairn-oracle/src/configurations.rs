@@ -73,6 +73,8 @@ fn layer(name: &str) -> Box<dyn Layer> {
         "exact-cache" => Box::<layers::ExactCache>::default(),
         "model-cache" => Box::<layers::ModelCache>::default(),
         "path-sets" => Box::new(layers::ValueSets::of_paths()),
+        "tables" => Box::<layers::Tables>::default(),
+        "linear" => Box::<layers::Linear>::default(),
         "value-sets" => Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
         other => panic!("no layer is called {other}"),
     }
@@ -96,14 +98,17 @@ pub fn always() -> Vec<Configuration> {
     all
 }
 
-/// All other selections and orders of layers, and the default over the core without its search.
+/// The most layers of an order that is tried beside the default.
+const LONGEST: usize = 4;
+
+/// Other selections and orders of a few layers, and the default over the core without its search.
 pub fn others() -> Vec<Configuration> {
     let names: Vec<&str> = list_layers().iter().map(|l| l.name).collect();
     let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
     let mut at = 0;
     while at < orders.len() {
         for name in &names {
-            if !orders[at].contains(name) {
+            if orders[at].len() < LONGEST && !orders[at].contains(name) {
                 let mut longer = orders[at].clone();
                 longer.push(name);
                 orders.push(longer);

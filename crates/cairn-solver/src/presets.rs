@@ -9,9 +9,11 @@ pub const DEFAULT_LAYERS: &[&str] = &[
     "path-sets",
     "simplify",
     "slice",
+    "tables",
     "value-sets",
     "exact-cache",
     "model-cache",
+    "linear",
 ];
 
 /// The chain for scripts, before the core. Nothing is known to be satisfiable there, so every slice
@@ -46,6 +48,11 @@ const LAYERS: &[LayerEntry] = &[
         make: || Box::<layers::Slice>::default(),
     },
     LayerEntry {
+        name: "tables",
+        about: "keeps what reads of constant tables can be together, row by row",
+        make: || Box::<layers::Tables>::default(),
+    },
+    LayerEntry {
         name: "value-sets",
         about: "keeps sets of values of the inputs, exact, or boxes within and around the solutions",
         make: || Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
@@ -59,6 +66,11 @@ const LAYERS: &[LayerEntry] = &[
         name: "model-cache",
         about: "tries earlier models; reuses cores of subsets and models of supersets",
         make: || Box::<layers::ModelCache>::default(),
+    },
+    LayerEntry {
+        name: "linear",
+        about: "refutes queries about arrays by linear arithmetic over integers",
+        make: || Box::<layers::Linear>::default(),
     },
 ];
 
@@ -90,11 +102,16 @@ pub enum ChainError {
     /// No preset of that name.
     #[error("no preset of value sets is called \"{0}\"; the presets are: {1}")]
     UnknownPreset(String, String),
+    /// No way to solve arrays of that name.
+    #[error("no way to solve arrays is called \"{0}\"; the ways are: {1}")]
+    UnknownArrays(String, String),
     /// A layer was named twice.
     #[error("layer \"{0}\" is listed twice; list each layer once")]
     Twice(String),
     /// No core of that name.
-    #[error("no core is called \"{0}\"; use native, z3, or smtlib:COMMAND")]
+    #[error(
+        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, runs), z3, or smtlib:COMMAND"
+    )]
     UnknownCore(String),
     /// The core is not there.
     #[error("{0}")]
@@ -146,10 +163,122 @@ pub fn with_value_sets(layers: &str, preset: &str) -> Result<String, ChainError>
     })
 }
 
-/// Makes a core: `native`, `z3`, or `smtlib:COMMAND`.
+/// A setting of how arrays are solved: layers of their own before the core, and its encoding.
+#[derive(Clone, Copy)]
+pub struct ArraySetting {
+    /// The name in `--arrays`.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Whether the layer `tables` is there, before sets and caches.
+    tables: bool,
+    /// Whether the layer `linear` is there, before the core.
+    linear: bool,
+    core: &'static str,
+}
+
+/// Layers that are there for arrays.
+const ARRAY_LAYERS: &[&str] = &["linear", "tables"];
+
+const ARRAY_SETTINGS: &[ArraySetting] = &[
+    ArraySetting {
+        name: "eager",
+        about: "writes and tables are written out before the first search",
+        tables: false,
+        linear: false,
+        core: "native:eager",
+    },
+    ArraySetting {
+        name: "axioms",
+        about: "every read is free; an axiom for each element that a candidate gets wrong",
+        tables: false,
+        linear: false,
+        core: "native:axioms",
+    },
+    ArraySetting {
+        name: "lazy",
+        about: "tables are circuits, large ones by axioms for each element; writes by axioms",
+        tables: false,
+        linear: false,
+        core: "native:lazy",
+    },
+    ArraySetting {
+        name: "linear",
+        about: "lazy, behind the pre-check by linear arithmetic",
+        tables: false,
+        linear: true,
+        core: "native:lazy",
+    },
+    ArraySetting {
+        name: "typed",
+        about: "linear, with axioms about runs of equal elements",
+        tables: false,
+        linear: true,
+        core: "native:runs",
+    },
+    ArraySetting {
+        name: "default",
+        about: "typed, and rows of what tables can give together",
+        tables: true,
+        linear: true,
+        core: "native",
+    },
+];
+
+/// The settings of `--arrays`.
+pub fn list_array_settings() -> &'static [ArraySetting] {
+    ARRAY_SETTINGS
+}
+
+/// A list of layers and a core with another way to solve arrays. Cores other than `native` solve
+/// arrays in their own way, and only the layers change.
+pub fn with_arrays(
+    layers: &str,
+    core: &str,
+    setting: &str,
+) -> Result<(String, String), ChainError> {
+    let found = ARRAY_SETTINGS.iter().find(|s| s.name == setting);
+    let found = found.ok_or_else(|| {
+        let known: Vec<&str> = ARRAY_SETTINGS.iter().map(|s| s.name).collect();
+        ChainError::UnknownArrays(setting.to_string(), known.join(", "))
+    })?;
+    let listed = if layers == "none" { "" } else { layers };
+    let listed = listed.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let mut chosen: Vec<&str> = listed.filter(|n| !ARRAY_LAYERS.contains(n)).collect();
+    let others = VALUE_SET_PRESETS.iter().map(|e| e.name);
+    let behind: Vec<&str> = others
+        .chain(["value-sets", "exact-cache", "model-cache"])
+        .collect();
+    let place = chosen.iter().position(|n| behind.contains(n));
+    let place = place.unwrap_or(chosen.len());
+    if found.tables {
+        chosen.insert(place, "tables");
+    }
+    if found.linear {
+        chosen.push("linear");
+    }
+    let layers = match chosen.is_empty() {
+        true => "none".to_string(),
+        false => chosen.join(","),
+    };
+    let core = match core {
+        "native" => found.core.to_string(),
+        other => other.to_string(),
+    };
+    Ok((layers, core))
+}
+
+/// Makes a core: `native` (or `native:ENCODING`, see [`cores::bitblast::Arrays::ALL`]), `z3`, or
+/// `smtlib:COMMAND`.
 pub fn build_core(name: &str) -> Result<Box<dyn Layer>, ChainError> {
+    use cores::bitblast::{Arrays, BitblastCore};
     if name == "native" {
-        return Ok(Box::<cores::bitblast::BitblastCore>::default());
+        return Ok(Box::<BitblastCore>::default());
+    }
+    if let Some(encoding) = name.strip_prefix("native:") {
+        let found = Arrays::ALL.iter().find(|(n, _)| *n == encoding);
+        let (_, arrays) = found.ok_or_else(|| ChainError::UnknownCore(name.to_string()))?;
+        return Ok(Box::new(BitblastCore::with_arrays(*arrays)));
     }
     if name == "z3" {
         return cores::z3_core().map_err(ChainError::CoreUnavailable);

@@ -123,6 +123,10 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "PRESET")]
     value_sets: Option<String>,
 
+    /// How arrays are solved: default, typed, linear, lazy, axioms, or eager
+    #[arg(long, value_name = "SETTING")]
+    arrays: Option<String>,
+
     /// The core of the solver: native, z3, or smtlib:COMMAND
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
@@ -368,6 +372,12 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
             .map_err(|e| Failure::new(exit::USAGE, e))?,
         None => layers,
     };
+    let core = wanted.core.clone();
+    let (layers, core) = match &wanted.arrays {
+        Some(setting) => cairn_solver::with_arrays(&layers, &core, setting)
+            .map_err(|e| Failure::new(exit::USAGE, e))?,
+        None => (layers, core),
+    };
     Ok(Config {
         search: wanted.search.clone(),
         seed: wanted.seed,
@@ -384,7 +394,7 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
             solver: wanted.solver_timeout,
         },
         layers,
-        core: wanted.core.clone(),
+        core,
         unwritten: match wanted.uninit {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,

@@ -6,7 +6,8 @@ mod session;
 use crate::exit::{self, Failure};
 use cairn_expr::TermStore;
 use cairn_solver::{
-    Budget, Chain, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets, with_value_sets,
+    Budget, Chain, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets, with_arrays,
+    with_value_sets,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -28,6 +29,10 @@ pub struct Options {
     /// `strided:middle`, or `off`
     #[arg(long, value_name = "PRESET")]
     value_sets: Option<String>,
+
+    /// How arrays are solved: `default`, `typed`, `linear`, `lazy`, `axioms`, or `eager`
+    #[arg(long, value_name = "SETTING")]
+    arrays: Option<String>,
 
     /// What decides in the end: `native`, `z3`, or `smtlib:COMMAND` for an SMT-LIB program
     #[arg(long, value_name = "CORE", default_value = "native")]
@@ -117,8 +122,13 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         Some(preset) => with_value_sets(&options.layers, preset),
         None => Ok(options.layers.clone()),
     };
-    let mut chain = layers
-        .and_then(|layers| Chain::from_names(&layers, &options.core))
+    let core = options.core.clone();
+    let chosen = layers.and_then(|layers| match &options.arrays {
+        Some(setting) => with_arrays(&layers, &core, setting),
+        None => Ok((layers, core)),
+    });
+    let mut chain = chosen
+        .and_then(|(layers, core)| Chain::from_names(&layers, &core))
         .map_err(|e| Failure::new(exit::USAGE, e))?;
     if options.self_check {
         let reference = build_core("z3").map_err(|e| {

@@ -1,13 +1,17 @@
 //! Layers before the core, one file per technique.
 
 mod exact_cache;
+mod linear;
 mod model_cache;
 mod simplify;
 mod slice;
+mod tables;
 mod value_sets;
 
 pub use exact_cache::ExactCache;
+pub use linear::{Axioms, Linear, count_axioms};
 pub use model_cache::ModelCache;
 pub use simplify::Simplify;
 pub use slice::Slice;
+pub use tables::Tables;
 pub use value_sets::{Preset, ValueSets};

@@ -18,7 +18,7 @@
 //! - **Equality.** Of arrays is a free literal with a witness index for "different" (`blast.rs`); for
 //!   "equal", indices at which the candidate's arrays differ are added one by one.
 
-use super::blast::{Blaster, LARGEST_TABLE_CIRCUIT, constant};
+use super::blast::{Blaster, constant};
 use super::gates::Lit;
 use crate::{Budget, Reason};
 use cairn_expr::{BitVec, Op, Table, Term};
@@ -198,10 +198,13 @@ pub fn check_reads(
                 Op::Table(table) => {
                     if *table.get(&index) != found {
                         let mut path = literals(blaster, &index_bits, &steps, budget);
-                        let right = if table.values().len() <= LARGEST_TABLE_CIRCUIT {
+                        let right = if blaster.arrays.is_circuit(table) {
                             blaster.table_circuit(table, &index_bits, budget)?
                         } else {
-                            let (first, last) = run_around(table, &index);
+                            let (first, last) = match blaster.arrays.has_runs() {
+                                true => run_around(table, &index),
+                                false => (index.clone(), index.clone()),
+                            };
                             let mut e = blaster.encoder(budget);
                             path.push(!e.ult(&index_bits, &constant(&first)));
                             path.push(!e.ult(&constant(&last), &index_bits));

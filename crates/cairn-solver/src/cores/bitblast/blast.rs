@@ -4,6 +4,7 @@
 //! must obey when a candidate model violates it. Reads of small constant tables are circuits.
 
 use super::encode::{Bits, Encoder};
+use super::encoding::Arrays;
 use super::gates::{Gates, Lit};
 use crate::{Budget, Reason};
 use cairn_expr::{
@@ -11,9 +12,6 @@ use cairn_expr::{
 };
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-
-/// A table with at most this many listed elements is written out as a circuit.
-pub const LARGEST_TABLE_CIRCUIT: usize = 4096;
 
 /// A term with more nodes than this is not evaluated for every value of its input.
 const LARGEST_TABULATED: u64 = 200;
@@ -50,13 +48,17 @@ pub struct Blaster {
     pub pending: Vec<Lit>,
     /// How often a read (by birth) disagreed with another read; see `arrays.rs`.
     pub conflicts: FxHashMap<u64, u32>,
+    /// How arrays are written down.
+    pub arrays: Arrays,
+    /// Reads that were written out, by term id: what stands for them.
+    pub expanded: FxHashMap<u32, Term>,
     evaluator: Evaluator,
     stack: Vec<Term>,
 }
 
 impl Blaster {
     /// An empty circuit.
-    pub fn new() -> Self {
+    pub fn new(arrays: Arrays) -> Self {
         Blaster {
             gates: Gates::new(),
             words: Vec::new(),
@@ -65,6 +67,8 @@ impl Blaster {
             equalities: FxHashMap::default(),
             pending: Vec::new(),
             conflicts: FxHashMap::default(),
+            arrays,
+            expanded: FxHashMap::default(),
             evaluator: Evaluator::new(),
             stack: Vec::new(),
         }
@@ -160,6 +164,18 @@ impl Blaster {
                 self.array_equality(&term, budget);
                 continue;
             }
+            if self.arrays.expands()
+                && let Some(written) = self.written_out(store, &term)
+            {
+                if self.place(&written).is_none() {
+                    stack.push(written);
+                    continue;
+                }
+                stack.pop();
+                let bits = self.bits(&written).to_vec();
+                self.put(&term, &bits);
+                continue;
+            }
             stack.pop();
             let bits = self.encode(&term, budget)?;
             self.put(&term, &bits);
@@ -228,7 +244,7 @@ impl Blaster {
             Op::Table(_) | Op::ConstArray { .. } | Op::Store => Vec::new(),
             Op::Ite if term.sort().is_array() => Vec::new(),
             Op::Select => match args[0].op() {
-                Op::Table(table) if table.values().len() <= LARGEST_TABLE_CIRCUIT => {
+                Op::Table(table) if self.arrays.is_circuit(table) => {
                     let index = word(1);
                     self.table_circuit(table, &index, budget)?
                 }
@@ -400,6 +416,37 @@ impl Blaster {
             }
         });
         entry.witnesses.clone()
+    }
+
+    /// What a read of a written or chosen array is: a choice between what was written last and a
+    /// read of the array before.
+    fn written_out(&mut self, store: &TermStore, read: &Term) -> Option<Term> {
+        if !matches!(read.op(), Op::Select) {
+            return None;
+        }
+        if let Some(written) = self.expanded.get(&read.id()) {
+            return Some(written.clone());
+        }
+        let (array, index) = (read.arg(0), read.arg(1));
+        let written = match array.op() {
+            Op::Store => {
+                let before = store.select(array.arg(0), index);
+                store.ite(&store.eq(index, array.arg(1)), array.arg(2), &before)
+            }
+            Op::Ite => {
+                let (then, other) = (array.arg(1), array.arg(2));
+                let (then, other) = (store.select(then, index), store.select(other, index));
+                store.ite(array.arg(0), &then, &other)
+            }
+            Op::ConstArray { .. } => array.arg(0).clone(),
+            _ => return None,
+        };
+        // A rule may have put the same read back together.
+        if written == *read {
+            return None;
+        }
+        self.expanded.insert(read.id(), written.clone());
+        Some(written)
     }
 
     /// A free literal, and: equal, or different at the witness. A model can always choose the

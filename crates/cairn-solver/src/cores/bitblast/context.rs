@@ -1,6 +1,7 @@
 //! The circuit of a worker and the roots that its queries are made of.
 
-use super::blast::{Blaster, LARGEST_TABLE_CIRCUIT};
+use super::blast::Blaster;
+use super::encoding::Arrays;
 use super::gates::Lit;
 use crate::{Budget, Reason};
 use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
@@ -45,9 +46,9 @@ pub struct Context {
 
 impl Context {
     /// An empty context.
-    pub fn new() -> Self {
+    pub fn new(arrays: Arrays) -> Self {
         Context {
-            blaster: Blaster::new(),
+            blaster: Blaster::new(arrays),
             roots: FxHashMap::default(),
             scalar_symbols: FxHashMap::default(),
         }
@@ -127,8 +128,12 @@ impl Context {
                     Op::Symbol(_) if t.sort().is_array() => found.arrays.push(t),
                     Op::Symbol(_) => found.symbols.push(t),
                     Op::Select => {
+                        if let Some(written) = blaster.expanded.get(&t.id()) {
+                            roots.push(written.clone());
+                            continue;
+                        }
                         let circuit = matches!(t.arg(0).op(), Op::Table(table)
-                            if table.values().len() <= LARGEST_TABLE_CIRCUIT);
+                            if blaster.arrays.is_circuit(table));
                         if !circuit {
                             observe(&t);
                             observe(t.arg(1));

@@ -23,6 +23,7 @@ mod cnf;
 mod context;
 mod dive;
 mod encode;
+mod encoding;
 mod gates;
 mod guided;
 mod heap;
@@ -38,6 +39,7 @@ use crate::{Answer, Budget, Layer, Query, Reason, Rest, UnsatCore, Want};
 use cairn_expr::{BitVec, Term, TermStore};
 use cnf::Cnf;
 use context::{Context, Root};
+pub use encoding::Arrays;
 use gates::Lit;
 use guided::{Guided, Outcome};
 use sat::SatLit;
@@ -75,8 +77,15 @@ pub struct BitblastCore {
 
 impl Default for BitblastCore {
     fn default() -> Self {
+        BitblastCore::with_arrays(Arrays::default())
+    }
+}
+
+impl BitblastCore {
+    /// A core that writes arrays down in one of the ways there are.
+    pub fn with_arrays(arrays: Arrays) -> Self {
         BitblastCore {
-            context: Context::new(),
+            context: Context::new(arrays),
             guided: Some(Guided::new()),
             thorough: Thorough::new(),
             counts: Counts::default(),
@@ -207,7 +216,7 @@ impl BitblastCore {
         let living: usize = terms.iter().map(|t| self.context.weight_of(t)).sum();
         if gates > DEAD_WEIGHT * living {
             self.counts.rebuilds += 1;
-            self.context = Context::new();
+            self.context = Context::new(self.context.blaster.arrays);
             if let Some(guided) = &mut self.guided {
                 guided.restart();
             }

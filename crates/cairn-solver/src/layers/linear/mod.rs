@@ -1,0 +1,265 @@
+//! A pre-check by linear arithmetic: what is impossible already for integers.
+//!
+//! # Problem
+//! `a[i] + a[j] > 10` with `i + j > 4` and both at most 3 is impossible because the elements that can be
+//! read are at most 5. As gates that takes the table, two adders and a search; as arithmetic two
+//! lines.
+//!
+//! # Idea
+//! Facts become linear inequalities over integers (`abstraction.rs`); bounds of indices are narrowed,
+//! then those of what is read there, and a contradiction is looked for (`system.rs`).
+//!
+//! # Source
+//! The pre-check of ISSTA'21 (algorithm 3), with exact arithmetic, signs, and the rules as they must
+//! be (`abstraction.rs` lists where print differs). Alignment of an index is not taken from the type of
+//! an access, which a cast makes wrong, but from the factors of its sum: `4 * i + 3` is
+//! congruent to 3 modulo 4 if it does not wrap around, and if it may wrap, by what is left of that.
+//!
+//! # Soundness
+//! Only UNSAT is answered, and bounds that enclose. Every solution of the facts solves the
+//! inequalities, so if they have none the facts have none; the facts that the contradiction was
+//! made of are the core. Values of addresses are left out, which only allows more.
+//!
+//! # Cost
+//! Only queries about arrays are looked at, with at most [`MOST_FACTS`] facts; work is counted in
+//! operations on numbers and paid from an account that answers fill. What was found for inequalities is
+//! kept and found again for any query with the same ones: variables are numbers in the order of
+//! coming, so names do not matter.
+//!
+//! # Counters
+//! `refuted` UNSAT, of these `remembered`; `passed` on; `spared` for an empty account.
+
+mod abstraction;
+mod system;
+
+use super::exact_cache::along;
+use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
+use abstraction::Abstraction;
+use cairn_expr::{BitVec, Op, Term};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use system::{Outcome, System, Why};
+
+/// Facts that are looked at, the newest first.
+const MOST_FACTS: usize = 48;
+/// Larger facts are not.
+const LARGEST: u64 = 400;
+/// Work for one query.
+const WORK: u64 = 20_000;
+/// What the account begins with.
+const START: i64 = 1_000_000;
+/// The most it holds.
+const MOST: i64 = 10_000_000;
+/// What an answer is worth.
+const ANSWER: i64 = 100_000;
+/// What a query that was passed on unseen is worth.
+const PASSED: i64 = 200;
+/// Systems that are remembered.
+const MOST_REMEMBERED: usize = 10_000;
+
+/// Whether a list has a fact about arrays.
+struct AboutArrays(bool);
+
+/// The layer; see the file's head.
+pub struct Linear {
+    arrays: MemoKey,
+    remembered: FxHashMap<System, Option<Why>>,
+    account: i64,
+    refuted: u64,
+    reused: u64,
+    passed: u64,
+    spared: u64,
+}
+
+impl Default for Linear {
+    fn default() -> Self {
+        Linear {
+            arrays: MemoKey::fresh(),
+            remembered: FxHashMap::default(),
+            account: START,
+            refuted: 0,
+            reused: 0,
+            passed: 0,
+            spared: 0,
+        }
+    }
+}
+
+/// Facts of a query in the order they are numbered in, the goal first.
+fn listed(query: &Query) -> Vec<&Term> {
+    let small = |t: &&Term| t.attributes().tree_size <= LARGEST;
+    let facts = query.facts.iter().filter(small).take(MOST_FACTS);
+    let mut all = vec![&query.goal];
+    all.extend(facts);
+    all
+}
+
+impl Linear {
+    fn about_arrays(&self, facts: &Facts, goal: &Term) -> bool {
+        let start = Rc::new(AboutArrays(false));
+        let known = along(facts, self.arrays, &start, |before, _, fact| {
+            match before.0 || !fact.attributes().has_array {
+                true => Rc::clone(before),
+                false => Rc::new(AboutArrays(true)),
+            }
+        });
+        known.0 || goal.attributes().has_array
+    }
+
+    /// Positions in the list of terms that contradict each other.
+    fn refute(&mut self, terms: &[&Term]) -> Option<Why> {
+        let mut abstraction = Abstraction::new();
+        for (i, term) in terms.iter().enumerate() {
+            abstraction.add(term, i as u32);
+        }
+        let mut system = abstraction.system;
+        self.account -= 4 * (system.variables.len() + system.rows.len()) as i64;
+        if let Some(known) = self.remembered.get(&system) {
+            self.reused += u64::from(known.is_some());
+            return known.clone();
+        }
+        let key = system.clone();
+        let mut work = WORK;
+        let found = match system.refute(&mut work) {
+            Outcome::Contradiction(why) => Some(why),
+            Outcome::Nothing => None,
+        };
+        self.account -= (WORK - work) as i64;
+        if self.remembered.len() >= MOST_REMEMBERED {
+            self.remembered.clear();
+        }
+        self.remembered.insert(key, found.clone());
+        found
+    }
+}
+
+impl Layer for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        if !self.about_arrays(&query.facts, &query.goal) {
+            return rest.solve(query);
+        }
+        if self.account <= 0 {
+            self.account += PASSED;
+            self.spared += 1;
+            return rest.solve(query);
+        }
+        let terms = listed(query);
+        let why = self.refute(&terms);
+        if let Some(why) = why
+            && (query.want != Want::Core || why.len() < 2)
+        {
+            self.refuted += 1;
+            self.account = (self.account + ANSWER).min(MOST);
+            let facts = why.iter().filter(|p| **p > 0);
+            return Answer::Unsat(UnsatCore {
+                facts: facts.map(|p| terms[*p as usize].clone()).collect(),
+                goal: why.contains(&0),
+            });
+        }
+        self.passed += 1;
+        rest.solve(query)
+    }
+
+    fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
+        let mut abstraction = Abstraction::new();
+        for (i, fact) in listed(query).iter().enumerate() {
+            abstraction.add(fact, i as u32);
+        }
+        let sum = abstraction.sum(term)?;
+        let mut system = abstraction.system;
+        let mut work = WORK;
+        if system.narrow(&mut work).is_some() {
+            return None;
+        }
+        let (low, high) = system.range(&sum)?;
+        let width = term.width();
+        let most = (1i128 << width) - 1;
+        let word = |value: i128| u64::try_from(value).ok().map(|v| BitVec::new(width, v));
+        Some(Bounds {
+            min: word(low.max(0))?,
+            max: word(high.min(most))?,
+        })
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("refuted", self.refuted),
+            ("remembered", self.reused),
+            ("passed", self.passed),
+            ("spared", self.spared),
+        ]
+    }
+}
+
+/// How many axioms about arrays a query could need: of reads of constant tables with elements, and of
+/// two reads of the same array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Axioms {
+    /// A read at an index is the element there.
+    pub elements: u64,
+    /// Two reads at the same index are the same.
+    pub pairs: u64,
+}
+
+impl Axioms {
+    /// Both.
+    pub fn total(self) -> u64 {
+        self.elements + self.pairs
+    }
+}
+
+/// Counts the axioms of a query's reads of constant tables: all of them, and those that are left when
+/// bounds and congruences of indices are known. An axiom is left out only if no solution of the facts
+/// has the index there.
+pub fn count_axioms(query: &Query) -> (Axioms, Axioms) {
+    let mut abstraction = Abstraction::new();
+    let terms = listed(query);
+    for (i, term) in terms.iter().enumerate() {
+        abstraction.add(term, i as u32);
+    }
+    let mut system = abstraction.system;
+    let mut work = u64::MAX;
+    if system.narrow(&mut work).is_some() {
+        system.reads.clear();
+    }
+    let (mut all, mut needed) = (Axioms::default(), Axioms::default());
+    // Of each read: where its index can be, and what it is congruent to.
+    let mut places: Vec<(u32, i128, i128, i128, i128)> = Vec::new();
+    for read in &system.reads {
+        let Op::Table(table) = read.table.op() else {
+            continue;
+        };
+        let Some((low, high)) = system.range(&read.index) else {
+            continue;
+        };
+        let step = read.index.step().max(1);
+        let residue = read.index.constant.rem_euclid(step);
+        let listed = table.values().len() as i128;
+        all.elements += listed as u64;
+        let within = (low.max(0)..=high.min(listed - 1)).filter(|i| i.rem_euclid(step) == residue);
+        needed.elements += within.count() as u64;
+        for other in &places {
+            if other.0 != read.table.id() {
+                continue;
+            }
+            all.pairs += 1;
+            let meet = other.1.max(low) <= other.2.min(high);
+            let common = gcd(step, other.3);
+            let congruent = (residue - other.4).rem_euclid(common) == 0;
+            needed.pairs += u64::from(meet && congruent);
+        }
+        places.push((read.table.id(), low, high, step, residue));
+    }
+    (all, needed)
+}
+
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,136 @@
+use super::*;
+use cairn_expr::{Table, TermStore};
+
+/// A small generator, so that a failure can be repeated.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: u64) -> i128 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        i128::from((self.0 >> 33) % most)
+    }
+}
+
+fn value(sum: &Sum, point: &[i128]) -> i128 {
+    let parts = sum.parts.iter().map(|(v, f)| f * point[*v as usize]);
+    sum.constant + parts.sum::<i128>()
+}
+
+/// All points of small boxes are tried: a contradiction is never found where a point is left, the
+/// rows named by its facts have none, and bounds lose no point.
+#[test]
+fn contradictions_are_right() {
+    let store = TermStore::new();
+    let mut numbers = Numbers(7);
+    let (mut refuted, mut open) = (0, 0);
+    for _ in 0..6_000 {
+        let mut system = System::default();
+        for _ in 0..3 {
+            system.fresh(0, 4);
+        }
+        let elements: Vec<BitVec> = (0..5)
+            .map(|_| BitVec::new(8, numbers.below(9) as u64))
+            .collect();
+        let table = store.table(Table::new(8, elements.clone(), BitVec::new(8, 1)));
+        // A read of 2 x0 + 1 or of x0 + x1.
+        let index = match numbers.below(2) {
+            0 => Sum::number(1).plus(&Sum::variable(0), 2),
+            _ => Sum::variable(0).plus(&Sum::variable(1), 1),
+        };
+        let index = index.expect("small");
+        let variable = system.fresh(0, 255);
+        let read = Read {
+            variable,
+            table,
+            index,
+        };
+        system.reads.push(read.clone());
+        for position in 0..3 + numbers.below(4) as u32 {
+            let mut sum = Sum::number(numbers.below(13) - 6);
+            for v in 0..4 {
+                let factor = numbers.below(7) - 3;
+                sum = sum.plus(&Sum::variable(v), factor).expect("small");
+            }
+            let why = Why::from_slice(&[position]);
+            system.rows.push(Row { sum, why });
+        }
+        let element = |i: i128| {
+            elements
+                .get(i as usize)
+                .map_or(1, |e| e.to_u64().map_or(0, i128::from))
+        };
+        let points: Vec<[i128; 4]> = (0..125)
+            .map(|i| {
+                let mut point = [i % 5, i / 5 % 5, i / 25, 0];
+                point[3] = element(value(&read.index, &point));
+                point
+            })
+            .collect();
+        let holds = |rows: &[&Row], point: &[i128]| rows.iter().all(|r| value(&r.sum, point) <= 0);
+        let rows = system.rows.clone();
+        let all: Vec<&Row> = rows.iter().collect();
+        let solutions: Vec<&[i128; 4]> = points.iter().filter(|p| holds(&all, &p[..])).collect();
+        let mut work = 100_000;
+        match system.refute(&mut work) {
+            Outcome::Contradiction(why) => {
+                refuted += 1;
+                let named: Vec<&Row> = rows
+                    .iter()
+                    .filter(|r| r.why.iter().all(|w| why.contains(w)))
+                    .collect();
+                assert!(!points.iter().any(|p| holds(&named, &p[..])), "{named:?}");
+            }
+            Outcome::Nothing => {
+                open += 1;
+                for point in solutions {
+                    for (bounds, v) in system.variables.iter().zip(point) {
+                        assert!(bounds.low.value <= *v && *v <= bounds.high.value);
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        refuted > 500 && open > 500,
+        "{refuted} refuted, {open} open"
+    );
+}
+
+/// What narrowing alone does not see: x <= y, y <= z, z + 1 <= x.
+#[test]
+fn elimination_sees_cycles() {
+    let mut system = System::default();
+    for _ in 0..3 {
+        system.fresh(0, 1 << 40);
+    }
+    for (i, (a, b, more)) in [(0, 1, 0), (1, 2, 0), (2, 0, 1)].into_iter().enumerate() {
+        let sum = Sum::variable(a).plus(&Sum::variable(b), -1).expect("small");
+        let sum = sum.plus(&Sum::number(more), 1).expect("small");
+        let why = Why::from_slice(&[i as u32]);
+        system.rows.push(Row { sum, why });
+    }
+    let mut work = 10_000;
+    let Outcome::Contradiction(why) = system.refute(&mut work) else {
+        panic!("not seen")
+    };
+    assert_eq!(why.as_slice(), [0, 1, 2]);
+}
+
+/// Numbers beyond the limit are given up on: neither a wrong answer nor a panic.
+#[test]
+fn large_numbers_say_nothing() {
+    let mut system = System::default();
+    let (x, y) = (system.fresh(0, 1 << 100), system.fresh(0, 1 << 100));
+    let sum = Sum::number(-1).plus(&Sum::variable(x), 1 << 60);
+    let sum = sum.and_then(|s| s.plus(&Sum::variable(y), -(1 << 61)));
+    let sum = sum.expect("kept");
+    assert!(sum.plus(&sum, 1 << 90).is_none());
+    let why = Why::from_slice(&[0]);
+    system.rows.push(Row { sum, why });
+    let mut work = 10_000;
+    // x = y = 0 is a solution.
+    assert!(matches!(system.refute(&mut work), Outcome::Nothing));
+}
