@@ -113,7 +113,10 @@ impl<'m> Builder<'_, 'm> {
         let exception = self.load_word(at, 64);
         let at = self.offset(record, SELECTOR);
         let selector = self.load_word(at, 32);
-        Ok([exception, selector].map(Piece::Known).into_iter().collect())
+        Ok([exception, selector]
+            .map(Piece::Known)
+            .into_iter()
+            .collect())
     }
 
     /// Goes on with an exception.
@@ -146,7 +149,9 @@ impl<'m> Builder<'_, 'm> {
         let mut count = 0;
         for clause in pad.clauses() {
             if !matches!(clause.ty().kind(), LLVMPointerTypeKind) {
-                return Err(Refused::new("a list of the exceptions that a function throws"));
+                return Err(Refused::new(
+                    "a list of the exceptions that a function throws",
+                ));
             }
             let number = self.type_number(clause);
             if !clause.is_null() {
