@@ -17,7 +17,7 @@ pub struct Setting {
 
 /// How many instructions of a program are run while the processor's are counted: callgrind takes fifty
 /// times as long, and the same work under two settings is compared.
-const COUNTED: &str = "40000000";
+const COUNTED: &str = "10000000";
 
 /// All settings. Only the last has caches.
 pub const SETTINGS: &[Setting] = &[
