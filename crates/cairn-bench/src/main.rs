@@ -1,5 +1,6 @@
 //! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
 
+mod arrays;
 mod child;
 mod clock;
 mod concrete;
@@ -44,7 +45,10 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
        [--results FOLDER] [--again]
                      value sets: the papers' tables with ours beside them (ASE'21's Table III on
                      tests/algo, or with --parti the figures of PARTI on tests/sets); --instructions
-                     adds callgrind's counts; runs that are known are kept, unless --again";
+                     adds callgrind's counts; runs that are known are kept, unless --again
+  arrays [--time 60s] [--programs GLOB] [--settings LIST] [--results FOLDER] [--again] [--queries]
+                     arrays: ISSTA'21's tables with ours beside them, on scanners that flex makes of
+                     tests/arrays and other programs with tables; arrays --help says more";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -52,6 +56,7 @@ fn main() {
     match name.as_deref() {
         Some("programs") => return end(programs::run(arguments)),
         Some("sets") => return end(sets::run(arguments)),
+        Some("arrays") => return end(arrays::run(arguments)),
         Some(_) | None => {}
     }
     let argument = arguments.next();

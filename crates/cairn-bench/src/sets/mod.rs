@@ -11,7 +11,7 @@
 
 mod paper;
 mod parti;
-mod runs;
+pub mod runs;
 
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 /// Whether a name matches a pattern in which `*` stands for anything.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };

@@ -89,8 +89,12 @@ pub struct Run {
     pub errors: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// Queries that were asked.
+    pub asked: u64,
     /// Queries that the core was asked.
     pub core: u64,
+    /// Lines that were covered, and how many there are.
+    pub lines: (u64, u64),
     /// CPU seconds, user and system; the limit if that was reached.
     pub seconds: f64,
 }
@@ -162,6 +166,7 @@ impl Runner {
                     "errors": usage.errors,
                     "complete": usage.complete,
                     "asked": usage.asked,
+                    "lines": [usage.lines.0, usage.lines.1],
                     "core": usage.core,
                     "cpu_seconds": used,
                     "wall_seconds": usage.wall.as_secs_f64(),
@@ -177,7 +182,12 @@ impl Runner {
             completed: number("completed"),
             errors: number("errors"),
             complete,
+            asked: number("asked"),
             core: number("core"),
+            lines: (
+                row["lines"][0].as_u64().unwrap_or(0),
+                row["lines"][1].as_u64().unwrap_or(0),
+            ),
             seconds: match complete {
                 true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
                 false => self.limit as f64,
