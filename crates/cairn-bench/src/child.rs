@@ -74,6 +74,8 @@ pub struct Usage {
     pub asked: u64,
     /// Queries that reached the solver's core.
     pub core: u64,
+    /// Lines that were covered, and how many there are.
+    pub lines: (u64, u64),
     /// CPU time in the program.
     pub user: Duration,
     /// CPU time in the system for it.
@@ -146,6 +148,10 @@ pub fn explore_within(
         asked: summary["queries"]["asked"].as_u64().unwrap_or(0),
         core: summary["queries"]["core"].as_u64().unwrap_or(0),
         solving: solving(&summary),
+        lines: (
+            summary["coverage"]["lines"][0].as_u64().unwrap_or(0),
+            summary["coverage"]["lines"][1].as_u64().unwrap_or(0),
+        ),
         user: time(usage.ru_utime),
         system: time(usage.ru_stime),
         wall,

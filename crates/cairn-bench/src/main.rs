@@ -1,5 +1,6 @@
 //! `cargo run --release -p cairn-bench -- NAME`: runs a benchmark and prints its table.
 
+mod arrays;
 mod child;
 mod clock;
 mod concrete;
@@ -50,7 +51,10 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
                      RISC-V executables: the paths, findings and queries of tests/algo for rv64im and
                      rv64gc at -O0 and -O2 beside those through LLVM; the findings of tests/programs
                      linked with glibc beside those through LLVM; a concrete program beside the same
-                     through LLVM; runs that are known are kept, unless --again";
+                     through LLVM; runs that are known are kept, unless --again
+  arrays [--time 60s] [--programs GLOB] [--settings LIST] [--results FOLDER] [--again] [--queries]
+                     arrays: ISSTA'21's tables with ours beside them, on scanners that flex makes of
+                     tests/arrays and other programs with tables; arrays --help says more";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -60,6 +64,7 @@ fn main() {
         Some("sets") => return end(sets::run(arguments)),
         Some("riscv") => return end(riscv::run(arguments)),
         Some("--help" | "-h") => return println!("{USAGE}"),
+        Some("arrays") => return end(arrays::run(arguments)),
         Some(_) | None => {}
     }
     let argument = arguments.next();

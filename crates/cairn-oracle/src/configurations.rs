@@ -14,6 +14,8 @@ pub enum Core {
     Gates,
     /// CaDiCaL alone.
     Thorough,
+    /// Everything, with arrays written down in another way: the name of the core.
+    Arrays(&'static str),
 }
 
 /// A way to build a chain.
@@ -40,6 +42,7 @@ impl Configuration {
             Core::Native => "native",
             Core::Gates => "gates",
             Core::Thorough => "thorough",
+            Core::Arrays(name) => name,
         };
         format!("{}/{core}", self.layers)
     }
@@ -52,6 +55,9 @@ impl Configuration {
         let core = match self.core {
             Core::Native => {
                 return Chain::from_names(&self.layers, "native").expect("the layers exist");
+            }
+            Core::Arrays(name) => {
+                return Chain::from_names(&self.layers, name).expect("the core exists");
             }
             Core::Gates => BitblastCore::gates_only(),
             Core::Thorough => BitblastCore::thorough_only(),
@@ -70,23 +76,28 @@ fn layer(name: &str) -> Box<dyn Layer> {
     match name {
         "simplify" => Box::<layers::Simplify>::default(),
         "slice" => Box::<layers::Slice>::default(),
+        "tables" => Box::<layers::Tables>::default(),
+        "linear" => Box::<layers::Linear>::default(),
         "exact-cache" => Box::<layers::ExactCache>::default(),
         "model-cache" => Box::<layers::ModelCache>::default(),
         "path-sets" => Box::new(layers::ValueSets::of_paths()),
-        "tables" => Box::<layers::Tables>::default(),
-        "linear" => Box::<layers::Linear>::default(),
         "value-sets" => Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
         other => panic!("no layer is called {other}"),
     }
 }
 
-/// The chains that every session asks: the core alone, only its gates, only CaDiCaL, each layer
-/// alone, each preset of value sets with and without slices, and the default.
+/// The chains that every session asks: the core alone, only its gates, only CaDiCaL, with arrays
+/// written down in other ways, each layer alone, each preset of value sets with and without slices, and the default.
 pub fn always() -> Vec<Configuration> {
     let mut all = vec![Configuration::native("none")];
     all.extend([Core::Gates, Core::Thorough].map(|core| Configuration {
         layers: "none".to_string(),
         core,
+    }));
+    let encodings = ["native:eager", "native:axioms", "native:lazy"];
+    all.extend(encodings.map(|core| Configuration {
+        layers: "none".to_string(),
+        core: Core::Arrays(core),
     }));
     all.extend(list_layers().iter().map(|l| Configuration::native(l.name)));
     for preset in list_value_set_presets() {

@@ -95,6 +95,8 @@ pub struct Run {
     pub asked: u64,
     /// Queries that the core was asked.
     pub core: u64,
+    /// Lines that were covered, and how many there are.
+    pub lines: (u64, u64),
     /// CPU seconds, user and system; the limit if not everything was explored.
     pub seconds: f64,
     /// CPU seconds that were used.
@@ -181,6 +183,7 @@ impl Runner {
                     "errors": usage.errors,
                     "complete": usage.complete,
                     "asked": usage.asked,
+                    "lines": [usage.lines.0, usage.lines.1],
                     "core": usage.core,
                     "cpu_seconds": used,
                     "solving_seconds": usage.solving,
@@ -202,6 +205,10 @@ impl Runner {
             asked: number("asked"),
             core: number("core"),
             used: row["cpu_seconds"].as_f64().unwrap_or(0.0),
+            lines: (
+                row["lines"][0].as_u64().unwrap_or(0),
+                row["lines"][1].as_u64().unwrap_or(0),
+            ),
             seconds: match complete {
                 true => row["cpu_seconds"].as_f64().unwrap_or(0.0),
                 false => self.limit as f64,

@@ -1,0 +1,217 @@
+//! Arrays: the tables of ISSTA'21 with ours beside them.
+//!
+//! - **Problem.** What tables and indices cost is a matter of programs and of how arrays are solved;
+//!   a claim needs both, at equal time, and must be repeatable.
+//! - **How.** Programs that follow tables (scanners that `flex` makes of the grammars in `tests/arrays`,
+//!   and others) run under every setting in a process of their own; each result is kept as soon as it is
+//!   known (`sets/runs.rs`), so a table that was interrupted goes on. The paper's example and reads of
+//!   arrays of growing size are solved in this process (`queries.rs`).
+//! - **Cost.** At most the limit for each program and setting, in CPU time.
+
+mod programs;
+mod queries;
+
+use crate::sets::matches;
+use crate::sets::runs::{Run, Runner, Setting};
+use std::path::PathBuf;
+
+/// How arrays are solved. All but the last have the same core and the same other layers.
+const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "eager",
+        flags: &["--arrays", "eager"],
+    },
+    Setting {
+        name: "axioms",
+        flags: &["--arrays", "axioms"],
+    },
+    Setting {
+        name: "lazy",
+        flags: &["--arrays", "lazy"],
+    },
+    Setting {
+        name: "linear",
+        flags: &["--arrays", "linear"],
+    },
+    Setting {
+        name: "typed",
+        flags: &["--arrays", "typed"],
+    },
+    Setting {
+        name: "default",
+        flags: &["--arrays", "default"],
+    },
+    Setting {
+        name: "z3",
+        flags: &["--arrays", "lazy", "--core", "z3"],
+    },
+];
+
+const USAGE: &str = "usage: cairn-bench arrays [OPTION…]
+
+  --time 60s         CPU time for each run of a program under a setting
+  --programs GLOB    only programs whose names match
+  --settings LIST    only these of eager, axioms, lazy, linear, typed, default and z3
+  --results FOLDER   where runs are kept (default .deps/arrays); what is known is not run again
+  --again            runs what is known again
+  --queries          only the example and the reads of growing arrays, no programs";
+
+struct Wanted {
+    glob: String,
+    chosen: Vec<&'static Setting>,
+    runner: Runner,
+    queries: bool,
+}
+
+impl Wanted {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut wanted = Wanted {
+            glob: "*".to_string(),
+            chosen: SETTINGS.iter().collect(),
+            runner: Runner {
+                limit: 60,
+                folder: PathBuf::from(".deps/arrays"),
+                again: false,
+            },
+            queries: false,
+        };
+        while let Some(word) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
+            match word.as_str() {
+                "--again" => wanted.runner.again = true,
+                "--queries" => wanted.queries = true,
+                "--programs" => wanted.glob = value()?,
+                "--results" => wanted.runner.folder = value()?.into(),
+                "--settings" => {
+                    let names = value()?;
+                    let find = |name: &str| {
+                        let found = SETTINGS.iter().find(|s| s.name == name);
+                        found.ok_or(format!("no setting is called {name}\n{USAGE}"))
+                    };
+                    wanted.chosen = names.split(',').map(find).collect::<Result<_, _>>()?;
+                }
+                "--time" => {
+                    let text = value()?;
+                    let seconds = text.strip_suffix('s').unwrap_or(&text).parse();
+                    wanted.runner.limit = seconds
+                        .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
+                }
+                "--help" => return Err(USAGE.to_string()),
+                other => return Err(format!("there is no option {other}\n{USAGE}")),
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+/// A program's runs, one for each chosen setting.
+struct Line {
+    name: String,
+    runs: Vec<Run>,
+}
+
+/// Runs what was asked for and prints the tables.
+pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let wanted = Wanted::parse(arguments)?;
+    queries::print_example()?;
+    queries::print_growth()?;
+    if wanted.queries {
+        return Ok(());
+    }
+    let programs = programs::all(&wanted.runner.folder)?;
+    let programs = programs
+        .into_iter()
+        .filter(|p| matches(&wanted.glob, &p.name));
+    let mut lines = Vec::new();
+    for program in programs {
+        let runs = wanted.chosen.iter();
+        let runs = runs.map(|setting| wanted.runner.run(&program, setting));
+        let runs = runs.collect::<Result<Vec<Run>, String>>()?;
+        eprintln!("{} done", program.name);
+        lines.push(Line {
+            name: program.name,
+            runs,
+        });
+    }
+    if lines.is_empty() {
+        return Err(format!("no program matches {}", wanted.glob));
+    }
+    println!(
+        "\nprograms that follow tables; {} s of CPU time for each run",
+        wanted.runner.limit
+    );
+    println!(
+        "the paper (30 minutes, 13 programs, against KLEE): queries +1047 %, paths +1579 %; against\n\
+         assertion encoding +92 % and +99 % (23 programs)"
+    );
+    let number = |n: u64, complete: bool| format!("{n}{}", if complete { "." } else { "" });
+    print_table(&wanted, &lines, "paths (\".\": all there are)", |r| {
+        number(r.completed + r.errors, r.complete)
+    });
+    print_table(&wanted, &lines, "queries solved", |r| {
+        number(r.asked, r.complete)
+    });
+    print_table(&wanted, &lines, "queries that reach the core", |r| {
+        r.core.to_string()
+    });
+    print_table(&wanted, &lines, "lines covered (figure 8)", |r| {
+        format!("{}/{}", r.lines.0, r.lines.1)
+    });
+    print_promises(&wanted, &lines);
+    Ok(())
+}
+
+fn print_table(wanted: &Wanted, lines: &[Line], title: &str, cell: impl Fn(&Run) -> String) {
+    println!("\n{title}");
+    let mut text = format!("{:<12}", "program");
+    for setting in &wanted.chosen {
+        text += &format!(" {:>12}", setting.name);
+    }
+    println!("{text}");
+    for line in lines {
+        let mut text = format!("{:<12}", line.name);
+        for run in &line.runs {
+            text += &format!(" {:>12}", cell(run));
+        }
+        println!("{text}");
+    }
+}
+
+/// How many times the paths of another setting the default has: of paths in the same time, or, where
+/// both explored everything, of the times.
+fn ratio(ours: &Run, theirs: &Run) -> f64 {
+    let paths = |r: &Run| (r.completed + r.errors).max(1) as f64;
+    match ours.complete && theirs.complete {
+        true => theirs.seconds.max(0.01) / ours.seconds.max(0.01),
+        // Where one ended early, paths for each second.
+        false => paths(ours) / ours.seconds.max(0.01) / (paths(theirs) / theirs.seconds.max(0.01)),
+    }
+}
+
+fn print_promises(wanted: &Wanted, lines: &[Line]) {
+    println!("\nthe default's paths in the same time, as a multiple (geometric mean, least)");
+    let place = |name: &str| wanted.chosen.iter().position(|s| s.name == name);
+    let Some(ours) = place("default") else { return };
+    for (name, bar) in [("eager", 5.0), ("axioms", 2.0), ("lazy", 2.0), ("z3", 10.0)] {
+        let Some(theirs) = place(name) else { continue };
+        let ratios: Vec<f64> = lines
+            .iter()
+            .map(|l| ratio(&l.runs[ours], &l.runs[theirs]))
+            .collect();
+        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let (at, least) = ratios
+            .iter()
+            .enumerate()
+            .fold(
+                (0, f64::MAX),
+                |least, (i, r)| {
+                    if *r < least.1 { (i, *r) } else { least }
+                },
+            );
+        let verdict = if mean >= bar { "holds" } else { "FAILS" };
+        println!(
+            "  {verdict}: {mean:.2} times {name} (bar {bar}); least {least:.2} on {}",
+            lines[at].name
+        );
+    }
+}
