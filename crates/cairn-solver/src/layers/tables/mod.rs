@@ -43,11 +43,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What the account begins with, in rows.
-const START: i64 = 4_000_000;
+const START: i64 = 50_000;
 /// The most it holds.
 const MOST: i64 = 40_000_000;
 /// What an answer is worth.
-const ANSWER: i64 = 400_000;
+const ANSWER: i64 = 30_000;
 /// What a query that was passed on unseen is worth.
 const PASSED: i64 = 2_000;
 /// Prefixes looked at for a model to start from.
