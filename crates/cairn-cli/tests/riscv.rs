@@ -468,7 +468,7 @@ __attribute__((used)) void begin(void) {
 fn the_page_shows_what_happens() {
     let folder = Folder::new("page");
     let commands = pages::follow("riscv.md", &folder.0);
-    assert_eq!(commands, 4);
+    assert_eq!(commands, 7);
 }
 
 /// String functions read whole words, past the ends of texts.

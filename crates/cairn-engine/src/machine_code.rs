@@ -19,9 +19,21 @@ use cairn_ir::{FuncId, PlaceId};
 use cairn_machine::DISPATCH;
 use cairn_memory::Fault;
 use cairn_solver::Answer;
+use std::ops::Range;
 
 /// The decision that an address is one where no code is.
 const NO_CODE: u32 = 0;
+
+/// An access so far below the stack is one of a frame that does not fit.
+const BELOW_STACK: u64 = 1 << 20;
+
+/// Whether an access was refused because the stack of machine code is full.
+pub(crate) fn is_below_stack(stack: &Range<u64>, fault: &Fault) -> bool {
+    let Fault::OutOfBounds { address, .. } = fault else {
+        return false;
+    };
+    (stack.start.saturating_sub(BELOW_STACK)..stack.start).contains(address)
+}
 
 impl Worker<'_> {
     /// What a function without a body is.
@@ -78,7 +90,11 @@ impl Worker<'_> {
             return Ok(self.error(state, Kind::Model, message));
         };
         if !code.code().iter().any(|range| range.contains(&address)) {
-            let finding = self.no_code(state, Some(address));
+            let mut finding = self.no_code(state, Some(address));
+            if address == 0 {
+                finding.kind = Kind::Pointer;
+                finding.message = "call of a null function pointer".to_string();
+            }
             return Ok(Next::End(Outcome::Error(finding)));
         }
         match code.translate(address) {
@@ -166,10 +182,30 @@ impl Worker<'_> {
         ]))
     }
 
+    /// What kind of error a refused access is: below the stack of machine code it is a full stack.
+    pub(crate) fn kind_of_fault(&self, fault: &Fault) -> Kind {
+        match self.below_stack(fault) {
+            true => Kind::Stack,
+            false => Kind::of_fault(fault),
+        }
+    }
+
+    fn below_stack(&self, fault: &Fault) -> bool {
+        let code = self.shared.config.code.as_ref();
+        code.is_some_and(|code| is_below_stack(&code.stack(), fault))
+    }
+
     /// What is wrong with an access, in words.
     pub(crate) fn fault_text(&self, fault: &Fault) -> String {
         let code = self.shared.config.code.as_ref();
         match (code, fault) {
+            (Some(code), Fault::OutOfBounds { address, .. }) if self.below_stack(fault) => {
+                let stack = code.stack();
+                let bytes = stack.end - stack.start;
+                format!(
+                    "stack overflow: an access at {address:#x}, below the stack of {bytes} bytes"
+                )
+            }
             (Some(code), Fault::ReadOnly { address, .. })
                 if code.code().iter().any(|range| range.contains(address)) =>
             {

@@ -14,11 +14,13 @@
 
 use crate::config::Config;
 use crate::finding::{Finding, Kind, Outcome};
+use crate::machine_code::is_below_stack;
 use crate::report::TestCase;
 use crate::worker::StartError;
 use cairn_ir::{FuncId, Program};
-use cairn_machine::{End, Image, LayoutError, MachineConfig, Report};
+use cairn_machine::{Cause, End, Image, LayoutError, MachineConfig, Report};
 use rustix::time::{ClockId, clock_gettime};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -83,6 +85,8 @@ pub struct SelfCheck {
     image: Image,
     entry: FuncId,
     args: Vec<Vec<u8>>,
+    /// Where the stack of machine code is.
+    stack: Option<Range<u64>>,
 }
 
 impl SelfCheck {
@@ -112,6 +116,7 @@ impl SelfCheck {
             program,
             entry,
             args: config.args.clone(),
+            stack: config.code.as_ref().map(|code| code.stack()),
         })
     }
 
@@ -200,7 +205,12 @@ impl SelfCheck {
     }
 
     fn same_error(&self, finding: &Finding, report: &Report) -> bool {
-        let other = Finding::of_report(report);
+        let mut other = Finding::of_report(report);
+        if let (Some(stack), Cause::Fault(fault)) = (&self.stack, &report.cause)
+            && is_below_stack(stack, fault)
+        {
+            other.kind = Kind::Stack;
+        }
         let (here, there) = (finding.place(&self.program), other.place(&self.program));
         finding.kind == other.kind && (here.file, here.line) == (there.file, there.line)
     }

@@ -116,7 +116,7 @@ impl Worker<'_> {
                 Kind::External,
                 format!("{name} is not defined and not provided"),
             ),
-            None => (Kind::of_fault(fault), self.fault_text(fault)),
+            None => (self.kind_of_fault(fault), self.fault_text(fault)),
         };
         Finding {
             kind,

@@ -514,7 +514,10 @@ impl<'w> Machine<'w> {
         };
         if !code.code().iter().any(|range| range.contains(&address)) {
             let message = format!("control comes to {address:#x}, where no code is");
-            let cause = Cause::Check(CheckKind::Undefined);
+            let cause = Cause::Check(match address {
+                0 => CheckKind::Null,
+                _ => CheckKind::Undefined,
+            });
             return Err(error(&table, thread, message, cause));
         }
         let (found, program) = code

@@ -40,6 +40,9 @@ pub trait MachineCode: Send + Sync + std::fmt::Debug {
     /// The address of the instruction at a place; 0 if there is none.
     fn address_of(&self, place: PlaceId) -> u64;
 
+    /// Where the stack is.
+    fn stack(&self) -> Range<u64>;
+
     /// Where code is.
     fn code(&self) -> Vec<Range<u64>>;
 }

@@ -36,6 +36,9 @@ pub struct GuestOptions {
     /// Whether a request to the system is a call of `__cairn_syscall`, which whoever runs the program
     /// provides, and not a request to its environment. Default is false.
     pub calls_system: bool,
+    /// Whether a division by zero, or of the smallest number by -1, is an error. The processor gives it a
+    /// result, but a compiler makes it from nothing but a division of the source. Default is false.
+    pub checks_division: bool,
     /// Arguments that are inputs; see [`Arguments`]. Default is none.
     pub arguments: Option<Arguments>,
 }
@@ -46,6 +49,7 @@ impl Default for GuestOptions {
             recognise_heap: true,
             eager: false,
             calls_system: false,
+            checks_division: false,
             arguments: None,
         }
     }
@@ -69,6 +73,8 @@ pub struct Guest {
     system: Option<FuncId>,
     /// How floating-point instructions are lowered.
     floats: Floats,
+    /// See [`GuestOptions::checks_division`].
+    checks_division: bool,
     /// Whether nothing names functions: then what looks like the start of one is taken for it.
     nameless: bool,
 }
@@ -113,6 +119,7 @@ impl Guest {
         let mut guest = Guest {
             system: None,
             floats: Floats::default(),
+            checks_division: options.checks_division,
             nameless: !executable.symbols.iter().any(is_function),
             functions: BTreeMap::new(),
             entry_of: BTreeMap::new(),
@@ -385,6 +392,7 @@ impl Guest {
             settle: SETTLE,
             system: self.system,
             floats: self.floats,
+            checks_division: self.checks_division,
         };
         let (places, executable) = (&mut self.places, &self.executable);
         let program = Arc::make_mut(&mut self.program);

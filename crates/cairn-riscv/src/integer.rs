@@ -3,12 +3,13 @@
 use crate::decode::Inst;
 use crate::table::Op;
 use crate::values::{Value, Values};
-use cairn_ir::{BinaryOp, CastOp, CompareOp, Inst as Ir, Operand};
+use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// Lowers an integer instruction; false if it is another one.
 pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
     let (rd, rs1, rs2) = (inst.rd.into(), usize::from(inst.rs1), usize::from(inst.rs2));
     let imm = inst.imm as u64;
+    check_division(v, inst);
     let value = match inst.op {
         Op::Lui => Value::constant(imm),
         Op::Auipc => Value::constant(at.wrapping_add(imm)),
@@ -159,6 +160,42 @@ fn compare_immediate(v: &mut Values<'_>, op: CompareOp, rs1: usize, imm: u64) ->
 fn word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
     let (a, b) = (v.low(rs1), v.low(rs2));
     Value::narrow(v.builder.binary(op, 32, a, b))
+}
+
+/// Checks what C does not define about a division, if that is wanted.
+fn check_division(v: &mut Values<'_>, inst: &Inst) {
+    if !v.checks_division {
+        return;
+    }
+    let (rs1, rs2) = (usize::from(inst.rs1), usize::from(inst.rs2));
+    let (width, signed) = match inst.op {
+        // x0 divided for nothing is a hint to the processor, and no division of a source.
+        _ if inst.rd == 0 => return,
+        Op::Div | Op::Rem => (64, true),
+        Op::Divu | Op::Remu => (64, false),
+        Op::Divw | Op::Remw => (32, true),
+        Op::Divuw | Op::Remuw => (32, false),
+        _ => return,
+    };
+    let (a, b) = match width {
+        32 => (v.low(rs1), v.low(rs2)),
+        _ => (v.wide(rs1), v.wide(rs2)),
+    };
+    if matches!(b, Operand::Int(divisor) if divisor != 0 && divisor != crate::build::mask(width)) {
+        return;
+    }
+    let other = v
+        .builder
+        .compare(CompareOp::Ne, width, b.clone(), Operand::Int(0));
+    v.builder.check(CheckKind::DivisionByZero, other, "");
+    if signed {
+        let ones = Operand::Int(crate::build::mask(width));
+        let smallest = Operand::Int(1 << (width - 1));
+        let other = v.builder.compare(CompareOp::Ne, width, b, ones);
+        let above = v.builder.compare(CompareOp::Ne, width, a, smallest);
+        let fits = v.builder.binary(BinaryOp::Or, 1, other, above);
+        v.builder.check(CheckKind::DivisionOverflow, fits, "");
+    }
 }
 
 /// Division by zero is all ones; the rest is as the program form has it.

@@ -16,8 +16,7 @@
 //!
 //! What machine code cannot say is not guessed: memory is checked by segment, stack, heap object and
 //! mapping, at its address ([`cairn_memory::Memory::going_by_address`]). What is not supported is a failing
-//! check that names it: exception flags of floating-point instructions, arithmetic in other rounding modes
-//! than to nearest even, privileged instructions, code that changes itself.
+//! check that names it: privileged instructions, code that changes itself.
 //!
 //! ```no_run
 //! use cairn_riscv::{Guest, GuestMachine, GuestOptions, NoOutput, SmallSystem, Start};

@@ -49,6 +49,8 @@ pub(crate) struct Callees<'f> {
     pub system: Option<FuncId>,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
+    /// Whether a division that C does not define is an error.
+    pub checks_division: bool,
 }
 
 /// Lowers a region. `place` gives the place of an address.
@@ -79,6 +81,7 @@ pub(crate) fn lower(
         values: Values::new(builder, executable, callees.floats),
         leave: None,
     };
+    lowering.values.checks_division = callees.checks_division;
     lowering.enter(place(region.entry));
     for block in 0..count {
         lowering.block(block, place);
@@ -534,6 +537,7 @@ mod tests {
             settle: FuncId(2),
             system: None,
             floats: Floats::default(),
+            checks_division: false,
         };
         let body = lower(&executable, &region, &callees, &mut |_| PlaceId::UNKNOWN);
         let insts = body.blocks.iter().flat_map(|b| &b.insts);

@@ -81,7 +81,6 @@ pub(crate) const INTRINSICS: &[Recognised] = &[
     row(&["klee_is_symbolic"], &[64], INT),
     row(&["klee_is_replay"], &[], INT),
     row(&["klee_get_obj_size"], &[64], WORD),
-    row(&["klee_get_errno"], &[], INT),
     row(&["klee_get_valuel"], &[64], WORD),
     row(&["klee_get_valuell"], &[64], WORD),
     row(&["klee_get_value_i32"], &[32], INT),

@@ -6,7 +6,7 @@
 
 use crate::elf::Executable;
 use crate::guest::Guest;
-use crate::load::GuestImage;
+use crate::load::{GuestImage, STACK_BYTES, STACK_END};
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::MachineCode;
 use cairn_memory::{Memory, Word};
@@ -84,6 +84,10 @@ impl MachineCode for SharedGuest {
 
     fn address_of(&self, place: PlaceId) -> u64 {
         self.lock().address_of(place)
+    }
+
+    fn stack(&self) -> Range<u64> {
+        STACK_END - STACK_BYTES..STACK_END
     }
 
     fn code(&self) -> Vec<Range<u64>> {

@@ -97,6 +97,8 @@ pub(crate) struct Values<'e> {
     pub now: Vec<Option<Value>>,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
+    /// Whether a division that C does not define is an error.
+    pub checks_division: bool,
     /// The exception flags and whether some were raised, while a register keeps them.
     pub saved_flags: Option<(Option<Value>, Option<Value>)>,
     /// Pointers to the segments, loaded when the region is entered, where they are used.
@@ -108,6 +110,7 @@ impl<'e> Values<'e> {
         Values {
             builder,
             floats,
+            checks_division: false,
             executable,
             now: vec![None; COUNT],
             saved_flags: None,

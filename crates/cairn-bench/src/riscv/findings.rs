@@ -3,12 +3,17 @@
 //! A finding of one side alone is a difference. Machine code explains some of them, by these rules:
 //!
 //! - *defined*: the processor gives arithmetic a meaning that C does not have: signed overflow, shifts by
-//!   the width or more. What is not there to be seen: memory that was never written, assembly, vectors.
+//!   the width or more, promises to the compiler (types of functions, code that is never reached). What is
+//!   not there to be seen: memory that was never written, leaks (not looked for in executables),
+//!   assembly, vectors.
 //! - *overrun*: LLVM's finding is an access outside of a global, constant or stack object, or to one that has
 //!   ended. Segments and the stack are one object each in machine code, so only an access that
 //!   leaves those is seen.
 //! - *behind*: a finding of the executable alone, in a program in which an error was not seen by
 //!   the rules above: the program went on.
+//! - *unwritten*: a finding of the executable alone, in a program that is run with `--uninit`: memory
+//!   that the program did not write holds what was there before.
+//! - *objects*: a finding of the executable alone, in a program that asks how large objects are.
 //!
 //! Anything else is counted as other, and must not be.
 
@@ -29,7 +34,14 @@ struct Difference {
 fn missing(finding: &str) -> Option<&'static str> {
     let kind = finding.split(' ').next().unwrap_or_default();
     match kind {
-        "overflow" | "overshift" | "uninit" | "external" | "bad_vector_access" => Some("defined"),
+        "overflow" | "overshift" | "uninit" | "leak" | "external" | "bad_vector_access" => {
+            Some("defined")
+        }
+        "exec" => {
+            let promises = ["function type", "never reached"];
+            let broken = promises.iter().any(|p| finding.contains(p));
+            broken.then_some("defined")
+        }
         "ptr" | "readonly" | "free" => {
             let objects = ["global", "constant", "stack"].map(|k| format!("the {k} object"));
             let overrun = objects.iter().any(|o| finding.contains(o.as_str()));
@@ -40,7 +52,7 @@ fn missing(finding: &str) -> Option<&'static str> {
 }
 
 /// The findings that only one side has.
-fn differences(llvm: &Run, ours: &Run) -> Vec<Difference> {
+fn differences(llvm: &Run, ours: &Run, source: &str) -> Vec<Difference> {
     let only = |run: &Run, other: &Run| -> Vec<String> {
         let theirs = other.places();
         let places = run.places();
@@ -57,9 +69,16 @@ fn differences(llvm: &Run, ours: &Run) -> Vec<Difference> {
         })
         .collect();
     let went_on = all.iter().any(|d| d.rule.is_some());
+    let rule = if went_on {
+        Some("behind")
+    } else if source.contains("//@ run: --uninit") {
+        Some("unwritten")
+    } else {
+        source.contains("klee_get_obj_size").then_some("objects")
+    };
     all.extend(only(ours, llvm).into_iter().map(|finding| Difference {
         side: "RISC-V",
-        rule: went_on.then_some("behind"),
+        rule,
         finding,
     }));
     all
@@ -74,6 +93,7 @@ fn flags(text: &str) -> (Vec<String>, Vec<String>) {
         // They tell the compiler something, or look for what machine code does not have.
         let of_source = [
             "--check overflow",
+            "--check leak",
             "--check uninit",
             "--uninit",
             "--cc-flag",
@@ -143,7 +163,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         };
         seconds += ours.seconds;
         found += llvm.findings.len();
-        let differ = differences(&llvm, &ours);
+        let differ = differences(&llvm, &ours, &text);
         for d in &differ {
             let rule = d.rule.unwrap_or("OTHER");
             println!("  {name}: {rule}: {} alone has {}", d.side, d.finding);

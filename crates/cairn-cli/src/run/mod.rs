@@ -70,6 +70,10 @@ pub struct Options {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     check: Vec<CheckName>,
 
+    /// RISC-V executables: a division by zero has the processor's result, and is no error
+    #[arg(long)]
+    defined_division: bool,
+
     /// Ends the run after this many instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,

@@ -175,6 +175,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     let guest_options = GuestOptions {
         eager: true,
         calls_system: true,
+        checks_division: !options.defined_division,
         arguments: environment.is_described().then(|| arguments.clone()),
         ..GuestOptions::default()
     };

@@ -35,7 +35,9 @@ CAIRN_EMPTY __attribute__((noreturn)) void klee_report_error(const char *file, i
 CAIRN_EMPTY unsigned klee_is_symbolic(__UINTPTR_TYPE__ n) { return 0; }
 CAIRN_EMPTY unsigned klee_is_replay(void) { return 0; }
 CAIRN_EMPTY cairn_size klee_get_obj_size(void *ptr) { return 0; }
-CAIRN_EMPTY int klee_get_errno(void) { return 0; }
+/* This one runs as it is: errno belongs to the program's C library, if there is one. */
+__attribute__((weak)) int *__errno_location(void);
+CAIRN_EMPTY int klee_get_errno(void) { return __errno_location ? *__errno_location() : 0; }
 CAIRN_EMPTY long klee_get_valuel(long expr) { return expr; }
 CAIRN_EMPTY long long klee_get_valuell(long long expr) { return expr; }
 CAIRN_EMPTY __INT32_TYPE__ klee_get_value_i32(__INT32_TYPE__ expr) { return expr; }
