@@ -74,7 +74,7 @@ fn every_setting_agrees_with_enumeration() {
     let s = TermStore::new();
     let listed = |seed: u64, n: u64, w: u32| -> Vec<BitVec> {
         (0..n)
-            .map(|i| BitVec::new(w, (seed.wrapping_mul(2 * i + 7) ^ i * 5) >> 3))
+            .map(|i| BitVec::new(w, (seed.wrapping_mul(2 * i + 7) ^ (i * 5)) >> 3))
             .collect()
     };
     let (x, y) = (
@@ -124,7 +124,7 @@ fn every_setting_agrees_with_enumeration() {
                 .map(|i| &pool[i])
                 .collect();
             let (goal, facts) = chosen.split_last().expect("never empty");
-            let facts: Facts = facts.iter().map(|t| Term::clone(t)).collect();
+            let facts: Facts = facts.iter().copied().cloned().collect();
             let query = Query::new(facts, Term::clone(goal));
             let holds = (0..256u64).any(|i| {
                 let mut model = Model::new();

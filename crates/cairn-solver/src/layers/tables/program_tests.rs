@@ -74,8 +74,8 @@ fn other_terms_are_left_out() {
         s.symbol("y", Sort::BitVec(8)),
     );
     let a = s.symbol("a", Sort::Array { index: 8, value: 8 });
-    assert!(Program::new(&s.select(&a, &x), &[x.clone()]).is_none());
-    assert!(Program::new(&s.bv_add(&x, &y), &[x.clone()]).is_none());
+    assert!(Program::new(&s.select(&a, &x), std::slice::from_ref(&x)).is_none());
+    assert!(Program::new(&s.bv_add(&x, &y), std::slice::from_ref(&x)).is_none());
     assert!(Program::new(&s.bv_sdiv(&x, &y), &[x.clone(), y]).is_none());
     assert!(Program::new(&s.zero_extend(&x, 60), &[x]).is_none());
 }
