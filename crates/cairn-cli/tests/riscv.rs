@@ -329,7 +329,8 @@ __attribute__((used)) void begin(void) {
             ("exec", 13),
             ("free", 10),
             ("ptr", 9),
-            ("ptr", 11)
+            ("ptr", 11),
+            ("ptr", 13)
         ],
         "{findings:#?}"
     );

@@ -23,6 +23,10 @@ use std::ops::Range;
 
 /// The decision that an address is one where no code is.
 const NO_CODE: u32 = 0;
+/// The decision that it is any other.
+const ELSEWHERE: u32 = 1;
+/// The decision that it is null.
+const NULL: u32 = 2;
 
 /// An access so far below the stack is one of a frame that does not fit.
 const BELOW_STACK: u64 = 1 << 20;
@@ -90,11 +94,7 @@ impl Worker<'_> {
             return Ok(self.error(state, Kind::Model, message));
         };
         if !code.code().iter().any(|range| range.contains(&address)) {
-            let mut finding = self.no_code(state, Some(address));
-            if address == 0 {
-                finding.kind = Kind::Pointer;
-                finding.message = "call of a null function pointer".to_string();
-            }
+            let finding = self.no_code(state, Some(address));
             return Ok(Next::End(Outcome::Error(finding)));
         }
         match code.translate(address) {
@@ -162,14 +162,18 @@ impl Worker<'_> {
         };
         let Some(address) = address else {
             // Inputs decide where control goes: that is the finding, and nobody wants to see all the rest.
+            let null = store.and(&wild, &store.eq(&term, &store.bv(64, 0)));
+            let finding = Box::new(self.no_code(state, Some(0)));
+            let nowhere = Case::new(null, Effect::Error(finding), Decision::Way(NULL));
+            let other = store.and(&wild, &store.not(&store.eq(&term, &store.bv(64, 0))));
             let finding = Box::new(self.no_code(state, None));
-            let error = Case::new(wild, Effect::Error(finding), Decision::Way(NO_CODE));
-            let mut rest = Case::new(in_code, Effect::Retry, Decision::Way(NO_CODE + 1));
+            let error = Case::new(other, Effect::Error(finding), Decision::Way(NO_CODE));
+            let mut rest = Case::new(in_code, Effect::Retry, Decision::Way(ELSEWHERE));
             rest.standing = Standing::Cut(Cut::Incomplete(format!(
                 "{}: a jump to any address is not followed",
                 self.where_is(state)
             )));
-            return Some(Next::Cases(vec![error, rest]));
+            return Some(Next::Cases(vec![nowhere, error, rest]));
         };
         let (cases, default) = state.thread.switch(&self.table, table);
         let known = cases.iter().find(|(case, _)| *case == address);
@@ -218,13 +222,17 @@ impl Worker<'_> {
     /// The finding of a jump to where no code is.
     fn no_code(&self, state: &State, address: Option<u64>) -> Finding {
         let message = match address {
+            Some(0) => "call of a null function pointer".to_string(),
             Some(address) => format!("control comes to {address:#x}, where no code is"),
             None => {
                 "control comes to an address that depends on inputs, where no code is".to_string()
             }
         };
         Finding {
-            kind: Kind::Execution,
+            kind: match address {
+                Some(0) => Kind::Pointer,
+                Some(_) | None => Kind::Execution,
+            },
             message,
             trace: self.trace(state),
         }
