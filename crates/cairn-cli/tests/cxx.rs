@@ -193,3 +193,26 @@ fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
         text(&replay)
     );
 }
+
+const THROWN: &str = r#"
+#include <stdexcept>
+
+int main(int argc, char **argv) {
+  if (argv[1][0] == 'a')
+    throw std::runtime_error("a");
+  if (argv[1][0] == 'b')
+    throw 5;
+}
+"#;
+
+#[test]
+fn exceptions_that_nobody_catches_are_errors_where_they_are_thrown() {
+    let Some(here) = folder("thrown", THROWN) else {
+        return;
+    };
+    let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
+    let all = text(&run);
+    assert!(all.contains("p.cc:6: abort failure"), "{all}");
+    assert!(all.contains("p.cc:8: abort failure"), "{all}");
+    assert!(all.contains("2 in an error, 0 left out"), "{all}");
+}

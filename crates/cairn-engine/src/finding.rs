@@ -150,9 +150,14 @@ impl Finding {
         }
     }
 
-    /// Where it happened: the innermost call that has a known line, or at least a place.
+    /// Where it happened: the innermost call that has a known line, or at least a place. An exception
+    /// that nobody catches ends in the library of C++ and happened where it was thrown.
     pub fn place(&self, program: &Program) -> SourceLine {
         let calls = self.calls(program);
+        let throws = |(line, _): &(SourceLine, PlaceId)| line.function == "__cxa_throw";
+        let thrown = calls.iter().position(throws);
+        let thrown = thrown.filter(|_| self.kind == Kind::Abort);
+        let calls = &calls[thrown.map_or(0, |at| at + 1)..];
         let line = calls.iter().find(|(line, _)| line.line != 0);
         let place = || calls.iter().find(|(_, place)| *place != PlaceId::UNKNOWN);
         let known = line.or_else(place).or(calls.first());
