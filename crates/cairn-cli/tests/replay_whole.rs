@@ -191,7 +191,7 @@ fn variables_time_and_bad_records() {
 
     write(&here, "t.expect", r#"{"exits": 0}"#);
     let (lines, errors, code) = run(&[]);
-    let sentence = "cairn: t.expect: key exits: expected one of exit, signal, stdout, stderr and \
+    let sentence = "cairn: t.expect: key exits: expected one of exit, signal, stdout, stderr, sockets and \
                     cut\n";
     assert_eq!((&*lines, &*errors, code), ("", sentence, Some(65)));
 
