@@ -131,7 +131,12 @@ fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Com
         Ok(run) => run,
         Err(why) => return Ok(Compared::NotBuilt(why)),
     };
-    let llvm = wanted.runner.run(&program("LLVM", all), &SETTING)?;
+    // Some flags are about how a source is lowered, which comes first.
+    let llvm = Program {
+        defines: all.clone(),
+        ..program("LLVM", all)
+    };
+    let llvm = wanted.runner.run(&llvm, &SETTING)?;
     Ok(Compared::Runs(Box::new((llvm, ours))))
 }
 
