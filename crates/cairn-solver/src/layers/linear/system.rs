@@ -8,7 +8,7 @@
 //!   other (Fourier and Motzkin), every row divided by its common factor and rounded: solutions are
 //!   integers.
 //! - **Soundness.** Everything is exact: 128-bit integers, and an operation that would overflow drops
-//!   the row it was for, which only loses solutions that could have been excluded. A contradiction
+//!   the row it was for, which only loses chances to refute. A contradiction
 //!   by elimination is a sum of rows with factors that are not negative; it is added up again,
 //!   row by row, before it is believed. Bounds and rows name the facts they came from.
 //! - **Cost.** A number of steps that the caller gives; with fewer left than needed nothing is said.
