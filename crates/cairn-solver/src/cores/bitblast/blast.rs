@@ -50,8 +50,9 @@ pub struct Blaster {
     pub conflicts: FxHashMap<u64, u32>,
     /// How arrays are written down.
     pub arrays: Arrays,
-    /// Reads that were written out, by term id: what stands for them.
-    pub expanded: FxHashMap<u32, Term>,
+    /// Reads that were written out, by birth: what stands for them. An id may be another read's by the
+    /// time it is looked up.
+    pub expanded: FxHashMap<u64, Term>,
     evaluator: Evaluator,
     stack: Vec<Term>,
 }
@@ -424,7 +425,7 @@ impl Blaster {
         if !matches!(read.op(), Op::Select) {
             return None;
         }
-        if let Some(written) = self.expanded.get(&read.id()) {
+        if let Some(written) = self.expanded.get(&read.birth()) {
             return Some(written.clone());
         }
         let (array, index) = (read.arg(0), read.arg(1));
@@ -445,7 +446,7 @@ impl Blaster {
         if written == *read {
             return None;
         }
-        self.expanded.insert(read.id(), written.clone());
+        self.expanded.insert(read.birth(), written.clone());
         Some(written)
     }
 

@@ -128,7 +128,7 @@ impl Context {
                     Op::Symbol(_) if t.sort().is_array() => found.arrays.push(t),
                     Op::Symbol(_) => found.symbols.push(t),
                     Op::Select => {
-                        if let Some(written) = blaster.expanded.get(&t.id()) {
+                        if let Some(written) = blaster.expanded.get(&t.birth()) {
                             roots.push(written.clone());
                             continue;
                         }
