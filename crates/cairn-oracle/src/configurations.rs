@@ -1,8 +1,8 @@
-//! The chains under test: every selection of layers in every order, over our own core.
+//! The chains under test: selections of layers in every order, over our own core.
 
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{
-    Chain, ChainConfig, DEFAULT_LAYERS, Layer, layers, list_layers, list_value_set_presets,
+    Chain, ChainConfig, DEFAULT_LAYERS, Layer, build_layer, list_layers, list_value_set_presets,
 };
 
 /// What our own core may use.
@@ -66,23 +66,11 @@ impl Configuration {
             .layers
             .split(',')
             .filter(|n| *n != "none" && !n.is_empty());
-        let mut all: Vec<Box<dyn Layer>> = named.map(layer).collect();
+        let mut all: Vec<Box<dyn Layer>> = named
+            .map(|n| build_layer(n).expect("the layers exist"))
+            .collect();
         all.push(Box::new(core));
         Chain::new(all, ChainConfig::default())
-    }
-}
-
-fn layer(name: &str) -> Box<dyn Layer> {
-    match name {
-        "simplify" => Box::<layers::Simplify>::default(),
-        "slice" => Box::<layers::Slice>::default(),
-        "tables" => Box::<layers::Tables>::default(),
-        "linear" => Box::<layers::Linear>::default(),
-        "exact-cache" => Box::<layers::ExactCache>::default(),
-        "model-cache" => Box::<layers::ModelCache>::default(),
-        "path-sets" => Box::new(layers::ValueSets::of_paths()),
-        "value-sets" => Box::new(layers::ValueSets::new(layers::Preset::ValueSets)),
-        other => panic!("no layer is called {other}"),
     }
 }
 

@@ -37,7 +37,7 @@ pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};
 pub use layer::{Layer, Rest};
 pub use presets::{
-    ArraySetting, ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core,
+    ArraySetting, ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core, build_layer,
     list_array_settings, list_layers, list_value_set_presets, with_arrays, with_value_sets,
 };
 pub use query::{AddressFact, Query, Want};

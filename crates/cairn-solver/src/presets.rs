@@ -268,6 +268,17 @@ pub fn with_arrays(
     Ok((layers, core))
 }
 
+/// Makes a layer by its name in `--layers`.
+pub fn build_layer(name: &str) -> Result<Box<dyn Layer>, ChainError> {
+    let mut entries = LAYERS.iter().chain(VALUE_SET_PRESETS);
+    let entry = entries.find(|e| e.name == name).ok_or_else(|| {
+        let all = LAYERS.iter().chain(VALUE_SET_PRESETS);
+        let all: Vec<&str> = all.map(|e| e.name).collect();
+        ChainError::UnknownLayer(name.to_string(), all.join(", "))
+    })?;
+    Ok((entry.make)())
+}
+
 /// Makes a core: `native` (or `native:ENCODING`, see [`cores::bitblast::Arrays::ALL`]), `z3`, or
 /// `smtlib:COMMAND`.
 pub fn build_core(name: &str) -> Result<Box<dyn Layer>, ChainError> {
@@ -301,13 +312,7 @@ impl Chain {
                 return Err(ChainError::Twice(name.to_string()));
             }
             seen.push(name);
-            let mut entries = LAYERS.iter().chain(VALUE_SET_PRESETS);
-            let entry = entries.find(|e| e.name == name).ok_or_else(|| {
-                let all = LAYERS.iter().chain(VALUE_SET_PRESETS);
-                let all: Vec<&str> = all.map(|e| e.name).collect();
-                ChainError::UnknownLayer(name.to_string(), all.join(", "))
-            })?;
-            list.push((entry.make)());
+            list.push(build_layer(name)?);
         }
         list.push(build_core(core)?);
         Ok(Chain::new(list, ChainConfig::default()))
