@@ -204,24 +204,28 @@ impl Net {
             if frontier.is_empty() || frontier.len() > 2 * MOST_VARIABLES {
                 break;
             }
-            if frontier.len() <= MOST_VARIABLES {
+            // What is neither an input nor a read only joins them: it is taken apart first.
+            let joins = |t: &Term| !is_input(t) && !is_table_read(t);
+            let all_read = !frontier.iter().any(joins);
+            if all_read && frontier.len() <= MOST_VARIABLES {
                 let mut rows = 1usize;
-                let (mut all_known, mut eligible) = (true, true);
+                let mut all_known = true;
                 for t in &frontier {
                     let size = self.size_of(t, work);
                     all_known &= size.is_some();
-                    eligible &= size.is_some() || is_table_read(t);
                     rows = rows.saturating_mul(size.unwrap_or(GUESS));
                 }
                 let best = if all_known { &mut known } else { &mut wanted };
                 let count = frontier.len();
-                let better = best.as_ref().is_none_or(|b| (count, rows) <= (b.0, b.1));
-                if eligible && better {
+                if best.as_ref().is_none_or(|b| (count, rows) <= (b.0, b.1)) {
                     *best = Some((count, rows, frontier.clone()));
                 }
             }
             // The youngest term that can be taken apart: what it is made of is older.
-            let parts = (0..frontier.len()).filter(|&i| !is_input(&frontier[i]));
+            let parts = (0..frontier.len()).filter(|&i| match all_read {
+                true => !is_input(&frontier[i]),
+                false => joins(&frontier[i]),
+            });
             let Some(at) = parts.max_by_key(|&i| frontier[i].birth()) else {
                 break;
             };
