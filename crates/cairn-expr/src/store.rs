@@ -14,6 +14,7 @@
 //! - **Moving.** Terms are not `Send`. [`crate::Portable`] carries them to another worker.
 
 use crate::attr::{Attributes, SupportKey};
+use crate::build::KnownComparisons;
 use crate::rules::RuleCounters;
 use crate::term::{Args, Node};
 use crate::{Op, Rule, Sort, Term};
@@ -41,6 +42,8 @@ pub struct TermStore {
     /// How deep rules have called constructors for subterms; see `build/mod.rs`.
     pub(crate) nesting: Cell<u32>,
     rule_counters: RuleCounters,
+    /// Comparisons of tables that were looked through.
+    pub(crate) comparisons: KnownComparisons,
     empty_support: Rc<[SupportKey]>,
     constant_true: Term,
     constant_false: Term,
@@ -98,6 +101,7 @@ impl TermStore {
             serial: NEXT_STORE.fetch_add(1, Ordering::Relaxed),
             nesting: Cell::new(0),
             rule_counters: RuleCounters::default(),
+            comparisons: KnownComparisons::default(),
             empty_support,
             constant_true,
             constant_false,

@@ -22,6 +22,8 @@ mod shift;
 mod structure;
 mod table;
 
+pub(crate) use table::KnownComparisons;
+
 use crate::term::Args;
 use crate::{Op, Rule, Sort, SortError, Term, TermStore, apply_operator};
 use cairn_bv::BitVec;

@@ -8,11 +8,14 @@
 //! - **Why it is right.** Every index is looked at: those of listed elements one by one, all others
 //!   at once, since they have the default element.
 //! - **Cost.** One pass over the table for each new comparison; neighbours that are equal are
-//!   computed once.
+//!   computed once. What was found is kept and found again for any other index: a scanner
+//!   compares what its tables give with the same few constants on every path.
 
 use crate::{Op, Rule, Table, Term, TermStore, apply_operator};
 use cairn_bv::BitVec;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// A table that is looked through has at most this many elements.
 const LARGEST: usize = 1024;
@@ -23,8 +26,31 @@ const DEEPEST: usize = 6;
 /// How many ranges an index is compared with.
 const MOST_RANGES: usize = 4;
 
+/// How many comparisons are kept; then all are forgotten.
+const MOST_KEPT: usize = 8192;
+
+/// A comparison of what is done to an element of a table, whatever the index is.
+#[derive(PartialEq, Eq, Hash)]
+struct Comparison {
+    op: Op,
+    constant: BitVec,
+    constant_first: bool,
+    /// The birth of the table's term.
+    table: u64,
+    /// Operators with their constant arguments.
+    steps: SmallVec<[(Op, SmallVec<[Option<BitVec>; 2]>); 2]>,
+}
+
+/// Where a comparison holds, or where it does not; nothing if both are too many ranges.
+type Places = Option<(bool, Ranges)>;
+
+/// What was found for comparisons of tables.
+#[derive(Default)]
+pub(crate) struct KnownComparisons(RefCell<FxHashMap<Comparison, Places>>);
+
 /// A term whose only unknown is one read of a table.
 struct OfTable<'a> {
+    array: &'a Term,
     table: &'a Table,
     index: &'a Term,
     /// What is done to the element, the last step first.
@@ -49,6 +75,7 @@ impl<'a> OfTable<'a> {
         loop {
             if let Some((table, index)) = table_read(at) {
                 return Some(OfTable {
+                    array: at.arg(0),
                     table,
                     index,
                     steps,
@@ -80,9 +107,24 @@ impl<'a> OfTable<'a> {
         value
     }
 
-    /// The indices at which a comparison is true and those at which it is false, as ranges from
-    /// first to last. Nothing if both are many.
-    fn ranges(&self, holds: &dyn Fn(&BitVec) -> bool) -> Option<[Ranges; 2]> {
+    /// The comparison as it is kept.
+    fn comparison(&self, op: &Op, constant: &BitVec, constant_first: bool) -> Comparison {
+        let known = |step: &&Term| {
+            let args = step.args().iter().map(|a| a.as_const().cloned());
+            (step.op().clone(), args.collect())
+        };
+        Comparison {
+            op: op.clone(),
+            constant: constant.clone(),
+            constant_first,
+            table: self.array.birth(),
+            steps: self.steps.iter().map(known).collect(),
+        }
+    }
+
+    /// The indices at which a comparison is true, or those at which it is false, whichever are
+    /// fewer, as ranges from first to last. Nothing if both are many.
+    fn ranges(&self, holds: &dyn Fn(&BitVec) -> bool) -> Places {
         let mut found = [Ranges::new(), Ranges::new()];
         let mut add = |which: bool, first: u64, last: u64| {
             let ranges = &mut found[usize::from(!which)];
@@ -111,7 +153,11 @@ impl<'a> OfTable<'a> {
                 return None;
             }
         }
-        Some(found)
+        let [yes, no] = found;
+        Some(match yes.len() <= no.len() {
+            true => (true, yes),
+            false => (false, no),
+        })
     }
 }
 
@@ -159,9 +205,9 @@ fn is_bits(term: &Term) -> bool {
 impl TermStore {
     /// A comparison of two terms, one of them constant, as ranges of a table's index.
     pub(super) fn compare_table(&self, op: &Op, a: &Term, b: &Term) -> Option<Term> {
-        let (term, holds): (&Term, &dyn Fn(&BitVec) -> bool) = match (a.as_const(), b.as_const()) {
-            (None, Some(c)) => (a, &|v| apply_operator(op, &[v, c]).is_one()),
-            (Some(c), None) => (b, &|v| apply_operator(op, &[c, v]).is_one()),
+        let (term, constant, constant_first) = match (a.as_const(), b.as_const()) {
+            (None, Some(c)) => (a, c, false),
+            (Some(c), None) => (b, c, true),
             (Some(_), Some(_)) | (None, None) => return None,
         };
         let of = OfTable::find(term)?;
@@ -169,17 +215,26 @@ impl TermStore {
             return None;
         }
         let _nested = self.nest()?;
-        let [yes, no] = of.ranges(holds)?;
+        let comparison = of.comparison(op, constant, constant_first);
+        let kept = self.comparisons.0.borrow().get(&comparison).cloned();
+        let places = kept.unwrap_or_else(|| {
+            let holds = |v: &BitVec| match constant_first {
+                true => apply_operator(op, &[constant, v]).is_one(),
+                false => apply_operator(op, &[v, constant]).is_one(),
+            };
+            let places = of.ranges(&holds);
+            let mut known = self.comparisons.0.borrow_mut();
+            if known.len() >= MOST_KEPT {
+                known.clear();
+            }
+            known.insert(comparison, places.clone());
+            places
+        });
+        let (holds, ranges) = places?;
         self.fired(Rule::CompareTable);
-        let within = |ranges: &Ranges| {
-            let all = ranges.iter().map(|r| self.in_range(of.index, *r));
-            self.or_all(&all.collect::<SmallVec<[Term; MOST_RANGES]>>())
-        };
-        Some(if yes.len() <= no.len() {
-            within(&yes)
-        } else {
-            self.not(&within(&no))
-        })
+        let all = ranges.iter().map(|r| self.in_range(of.index, *r));
+        let within = self.or_all(&all.collect::<SmallVec<[Term; MOST_RANGES]>>());
+        Some(if holds { within } else { self.not(&within) })
     }
 
     /// That a term is from first to last.
