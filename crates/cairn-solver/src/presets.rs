@@ -6,10 +6,10 @@ use crate::{Chain, ChainConfig, Layer};
 
 /// The chain a new user gets, before the core.
 pub const DEFAULT_LAYERS: &[&str] = &[
+    "tables",
     "path-sets",
     "simplify",
     "slice",
-    "tables",
     "value-sets",
     "exact-cache",
     "model-cache",
@@ -33,6 +33,11 @@ pub struct LayerEntry {
 
 const LAYERS: &[LayerEntry] = &[
     LayerEntry {
+        name: "tables",
+        about: "keeps what reads of constant tables can be together, row by row",
+        make: || Box::<layers::Tables>::default(),
+    },
+    LayerEntry {
         name: "path-sets",
         about: "value-sets of whole paths, for what needs neither simplifying nor slicing",
         make: || Box::new(layers::ValueSets::of_paths()),
@@ -46,11 +51,6 @@ const LAYERS: &[LayerEntry] = &[
         name: "slice",
         about: "splits a query into parts that share no input",
         make: || Box::<layers::Slice>::default(),
-    },
-    LayerEntry {
-        name: "tables",
-        about: "keeps what reads of constant tables can be together, row by row",
-        make: || Box::<layers::Tables>::default(),
     },
     LayerEntry {
         name: "value-sets",
@@ -170,7 +170,7 @@ pub struct ArraySetting {
     pub name: &'static str,
     /// One line about it.
     pub about: &'static str,
-    /// Whether the layer `tables` is there, before sets and caches.
+    /// Whether the layer `tables` is there, before all others.
     tables: bool,
     /// Whether the layer `linear` is there, before the core.
     linear: bool,
@@ -245,14 +245,8 @@ pub fn with_arrays(
     let listed = if layers == "none" { "" } else { layers };
     let listed = listed.split(',').map(str::trim).filter(|n| !n.is_empty());
     let mut chosen: Vec<&str> = listed.filter(|n| !ARRAY_LAYERS.contains(n)).collect();
-    let others = VALUE_SET_PRESETS.iter().map(|e| e.name);
-    let behind: Vec<&str> = others
-        .chain(["value-sets", "exact-cache", "model-cache"])
-        .collect();
-    let place = chosen.iter().position(|n| behind.contains(n));
-    let place = place.unwrap_or(chosen.len());
     if found.tables {
-        chosen.insert(place, "tables");
+        chosen.insert(0, "tables");
     }
     if found.linear {
         chosen.push("linear");
