@@ -4,7 +4,7 @@
 //! must obey when a candidate model violates it. Reads of small constant tables are circuits.
 
 use super::encode::{Bits, Encoder};
-use super::encoding::Arrays;
+use super::encoding::Encoding;
 use super::gates::{Gates, Lit};
 use crate::{Budget, Reason};
 use cairn_expr::{
@@ -49,7 +49,7 @@ pub struct Blaster {
     /// How often a read (by birth) disagreed with another read; see `arrays.rs`.
     pub conflicts: FxHashMap<u64, u32>,
     /// How arrays are written down.
-    pub arrays: Arrays,
+    pub arrays: Encoding,
     /// Reads that were written out, by birth: what stands for them. An id may be another read's by the
     /// time it is looked up.
     pub expanded: FxHashMap<u64, Term>,
@@ -59,7 +59,7 @@ pub struct Blaster {
 
 impl Blaster {
     /// An empty circuit.
-    pub fn new(arrays: Arrays) -> Self {
+    pub fn new(arrays: Encoding) -> Self {
         Blaster {
             gates: Gates::new(),
             words: Vec::new(),

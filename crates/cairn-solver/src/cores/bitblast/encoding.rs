@@ -1,7 +1,8 @@
 //! How the core writes arrays down: four ways, to be compared.
 //!
 //! All of them give the same answers; they differ in what is written before the first search and in
-//! what is left to refinement (`arrays.rs`).
+//! what is left to refinement (`arrays.rs`). Which tables are circuits is a number of its own, so that
+//! tests by enumeration can have axioms about tables that are small enough to be enumerated.
 
 use cairn_expr::Table;
 
@@ -33,27 +34,47 @@ impl Arrays {
         ("lazy", Arrays::Lazy),
         ("runs", Arrays::Runs),
     ];
+}
 
+/// A way with the size of tables that are circuits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encoding {
+    /// The way.
+    pub arrays: Arrays,
+    /// The most listed elements that a table has as a circuit, where some tables are and some are not.
+    pub largest_circuit: usize,
+}
+
+impl From<Arrays> for Encoding {
+    fn from(arrays: Arrays) -> Self {
+        Encoding {
+            arrays,
+            largest_circuit: LARGEST_TABLE_CIRCUIT,
+        }
+    }
+}
+
+impl Encoding {
     /// Whether a read of a table is a circuit.
-    pub(super) fn is_circuit(self, table: &Table) -> bool {
-        match self {
+    pub fn is_circuit(self, table: &Table) -> bool {
+        match self.arrays {
             Arrays::Eager => true,
             Arrays::Axioms => false,
-            Arrays::Lazy | Arrays::Runs => table.values().len() <= LARGEST_TABLE_CIRCUIT,
+            Arrays::Lazy | Arrays::Runs => table.values().len() <= self.largest_circuit,
         }
     }
 
     /// Whether an axiom about a table is about more than one index.
-    pub(super) fn has_runs(self) -> bool {
-        match self {
+    pub fn has_runs(self) -> bool {
+        match self.arrays {
             Arrays::Runs => true,
             Arrays::Eager | Arrays::Axioms | Arrays::Lazy => false,
         }
     }
 
     /// Whether reads of written arrays are written out.
-    pub(super) fn expands(self) -> bool {
-        match self {
+    pub fn expands(self) -> bool {
+        match self.arrays {
             Arrays::Eager => true,
             Arrays::Axioms | Arrays::Lazy | Arrays::Runs => false,
         }

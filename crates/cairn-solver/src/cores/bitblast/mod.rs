@@ -40,6 +40,7 @@ use cairn_expr::{BitVec, Term, TermStore};
 use cnf::Cnf;
 use context::{Context, Root};
 pub use encoding::Arrays;
+use encoding::Encoding;
 use gates::Lit;
 use guided::{Guided, Outcome};
 use sat::SatLit;
@@ -85,7 +86,7 @@ impl BitblastCore {
     /// A core that writes arrays down in one of the ways there are.
     pub fn with_arrays(arrays: Arrays) -> Self {
         BitblastCore {
-            context: Context::new(arrays),
+            context: Context::new(arrays.into()),
             guided: Some(Guided::new()),
             thorough: Thorough::new(),
             counts: Counts::default(),
@@ -127,21 +128,32 @@ impl Layer for BitblastCore {
 }
 
 impl BitblastCore {
-    /// A core that asks CaDiCaL for everything: for comparisons, and to test that path alone.
-    pub fn thorough_only() -> Self {
+    /// The core, asking CaDiCaL for everything: for comparisons, and to test that path alone.
+    pub fn thorough_only(self) -> Self {
         BitblastCore {
             use_guided: false,
-            ..Self::default()
+            ..self
         }
     }
 
-    /// A core that answers nothing by words: to test its search over gates, which is left with few
+    /// The core, answering nothing by words: to test its search over gates, which is left with few
     /// queries otherwise.
-    pub fn gates_only() -> Self {
+    pub fn gates_only(self) -> Self {
         BitblastCore {
             guided: Some(Guided::without_words()),
-            ..Self::default()
+            ..self
         }
+    }
+
+    /// The core with circuits for tables of at most this many elements: to test axioms about tables
+    /// that are small enough to be enumerated.
+    pub fn with_circuits_up_to(mut self, elements: usize) -> Self {
+        let encoding = Encoding {
+            largest_circuit: elements,
+            ..self.context.blaster.arrays
+        };
+        self.context = Context::new(encoding);
+        self
     }
 
     fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {
