@@ -380,7 +380,7 @@ fn is_refuted_elsewhere(store: &TermStore, facts: &[Term]) -> bool {
 #[test]
 fn random_paths_by_enumeration() {
     let paths: u64 =
-        std::env::var("CAIRN_ARRAY_PATHS").map_or(60, |n| n.parse().expect("a number"));
+        std::env::var("CAIRN_ARRAY_PATHS").map_or(40, |n| n.parse().expect("a number"));
     let first: u64 = std::env::var("CAIRN_ARRAY_FIRST").map_or(0, |n| n.parse().expect("a number"));
     let mut count = [0u64; 2];
     for path in first..first + paths {

@@ -20,10 +20,12 @@ pub enum Arrays {
     Axioms,
     /// Tables of moderate size are circuits; of larger ones an axiom is about one element.
     Lazy,
-    /// The same, and an axiom about a large table is about all indices around that have the same
-    /// element.
+    /// The same, with what is known of indices by their form (`sums.rs`): a read is compared only with
+    /// writes that it can meet, and a circuit has the part of its table that can be reached. An axiom
+    /// about a large table is about all indices around with equal or evenly rising elements, and
+    /// where facts leave few indices all their axioms are there from the start.
     #[default]
-    Runs,
+    Typed,
 }
 
 impl Arrays {
@@ -32,7 +34,7 @@ impl Arrays {
         ("eager", Arrays::Eager),
         ("axioms", Arrays::Axioms),
         ("lazy", Arrays::Lazy),
-        ("runs", Arrays::Runs),
+        ("typed", Arrays::Typed),
     ];
 }
 
@@ -60,14 +62,14 @@ impl Encoding {
         match self.arrays {
             Arrays::Eager => true,
             Arrays::Axioms => false,
-            Arrays::Lazy | Arrays::Runs => table.values().len() <= self.largest_circuit,
+            Arrays::Lazy | Arrays::Typed => table.values().len() <= self.largest_circuit,
         }
     }
 
-    /// Whether an axiom about a table is about more than one index.
-    pub fn has_runs(self) -> bool {
+    /// Whether the form of indices is looked at, and axioms about tables are about runs of elements.
+    pub fn is_typed(self) -> bool {
         match self.arrays {
-            Arrays::Runs => true,
+            Arrays::Typed => true,
             Arrays::Eager | Arrays::Axioms | Arrays::Lazy => false,
         }
     }
@@ -76,7 +78,7 @@ impl Encoding {
     pub fn expands(self) -> bool {
         match self.arrays {
             Arrays::Eager => true,
-            Arrays::Axioms | Arrays::Lazy | Arrays::Runs => false,
+            Arrays::Axioms | Arrays::Lazy | Arrays::Typed => false,
         }
     }
 }

@@ -13,12 +13,14 @@
 //!   bounds hold in every model of the facts they came from; definitions and
 //!   array lemmas are valid, so the failed assumptions alone contradict each other.
 //! - **Counters.** warm_hits (answered by the last model), bounded, moved, dived (answered by
-//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), lemmas (array axioms), rebuilds.
+//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), candidates (array axioms that searches
+//!   could need, see `candidates.rs`), lemmas (those that were made), rebuilds.
 
 mod arrays;
 mod blast;
 mod bounds;
 mod candidate;
+mod candidates;
 mod cnf;
 mod context;
 mod dive;
@@ -33,6 +35,7 @@ mod moves;
 mod ranges;
 mod sat;
 mod search;
+mod sums;
 mod thorough;
 
 use crate::{Answer, Budget, Layer, Query, Reason, Rest, UnsatCore, Want};
@@ -61,6 +64,7 @@ pub(crate) struct Counts {
     pub(crate) given_up: u64,
     pub(crate) sat_calls: u64,
     pub(crate) lemmas: u64,
+    pub(crate) candidates: u64,
     pub(crate) rebuilds: u64,
     pub(crate) bounded: u64,
     pub(crate) moved: u64,
@@ -118,6 +122,7 @@ impl Layer for BitblastCore {
             ("conflicts", guided.map_or(0, Guided::conflicts)),
             ("given_up", self.counts.given_up),
             ("sat_calls", self.counts.sat_calls),
+            ("candidates", self.counts.candidates),
             ("lemmas", self.counts.lemmas),
             ("rebuilds", self.counts.rebuilds),
             ("terms", self.context.blaster.terms() as u64),
