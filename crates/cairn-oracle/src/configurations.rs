@@ -59,8 +59,8 @@ impl Configuration {
             Core::Arrays(name) => {
                 return Chain::from_names(&self.layers, name).expect("the core exists");
             }
-            Core::Gates => BitblastCore::gates_only(),
-            Core::Thorough => BitblastCore::thorough_only(),
+            Core::Gates => BitblastCore::default().gates_only(),
+            Core::Thorough => BitblastCore::default().thorough_only(),
         };
         let named = self
             .layers

@@ -37,7 +37,7 @@ fn native() -> Option<Box<dyn Layer>> {
 }
 
 fn thorough() -> Option<Box<dyn Layer>> {
-    Some(Box::new(BitblastCore::thorough_only()))
+    Some(Box::new(BitblastCore::default().thorough_only()))
 }
 
 /// A chain of one core.

@@ -110,7 +110,7 @@ pub enum ChainError {
     Twice(String),
     /// No core of that name.
     #[error(
-        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, runs), z3, or smtlib:COMMAND"
+        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, typed), z3, or smtlib:COMMAND"
     )]
     UnknownCore(String),
     /// The core is not there.
@@ -211,10 +211,10 @@ const ARRAY_SETTINGS: &[ArraySetting] = &[
     },
     ArraySetting {
         name: "typed",
-        about: "linear, with axioms about runs of equal elements",
+        about: "linear, with axioms only where indices can meet, about runs of elements",
         tables: false,
         linear: true,
-        core: "native:runs",
+        core: "native:typed",
     },
     ArraySetting {
         name: "default",

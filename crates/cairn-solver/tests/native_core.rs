@@ -44,14 +44,14 @@ fn guided() -> Chain {
 
 fn gates() -> Chain {
     Chain::new(
-        vec![Box::new(BitblastCore::gates_only())],
+        vec![Box::new(BitblastCore::default().gates_only())],
         ChainConfig::default(),
     )
 }
 
 fn thorough() -> Chain {
     Chain::new(
-        vec![Box::new(BitblastCore::thorough_only())],
+        vec![Box::new(BitblastCore::default().thorough_only())],
         ChainConfig::default(),
     )
 }

@@ -9,7 +9,7 @@ mod tables;
 mod value_sets;
 
 pub use exact_cache::ExactCache;
-pub use linear::{Axioms, Linear, count_axioms};
+pub use linear::Linear;
 pub use model_cache::ModelCache;
 pub use simplify::Simplify;
 pub use slice::Slice;

@@ -7,19 +7,22 @@
 //!   array symbol. Where the read's word disagrees with what it meets (a stored value, a
 //!   constant, or another read of the same symbol at the same index), the axiom
 //!   instance that forbids it is added: "if the path was this one, the words are equal". Of a large
-//!   constant table it is about all indices around that have the same element.
-//! - **Source.** Lemmas on demand for arrays, [BrummayerBiere09]; the baseline that access types
-//!   and intervals will refine.
+//!   constant table it is about all indices around at which the elements are equal or rise by the same
+//!   step. A write that the index cannot meet by its form (`sums.rs`) is not part of the path.
+//! - **Source.** Lemmas on demand for arrays, [BrummayerBiere09]; types and intervals of ISSTA'21, with
+//!   proofs in the place of types.
 //! - **Soundness.** Every lemma is an instance of read-over-write or of congruence, valid in all
 //!   models: it may stay in the context for ever. UNSAT therefore holds for arrays.
 //!   SAT is answered only when no read disagrees, and the model is evaluated on terms.
 //! - **Progress.** A lemma excludes the candidate that caused it, and there are finitely many pairs
-//!   of reads and paths.
+//!   of reads and paths. Where a candidate gives an index a word that its form does not allow, because a
+//!   read below it is wrong, the lemma about that read does.
 //! - **Equality.** Of arrays is a free literal with a witness index for "different" (`blast.rs`); for
 //!   "equal", indices at which the candidate's arrays differ are added one by one.
 
 use super::blast::{Blaster, constant};
 use super::gates::Lit;
+use super::ranges::mask;
 use crate::{Budget, Reason};
 use cairn_expr::{BitVec, Op, Table, Term};
 use rustc_hash::FxHashMap;
@@ -48,16 +51,18 @@ enum Step {
     Branch(Lit),
 }
 
-/// The literals of steps of a read at an index.
-fn literals(blaster: &mut Blaster, index: &[Lit], steps: &[Step], budget: &Budget) -> Vec<Lit> {
+/// The literals of the steps of a read; a write that it never meets needs none.
+fn literals(blaster: &mut Blaster, read: &Term, steps: &[Step], budget: &Budget) -> Vec<Lit> {
     let literal = |step: &Step| match step {
+        Step::Past(store) if blaster.are_apart(read.arg(1), store.arg(1)) => None,
         Step::Past(store) => {
             let at = blaster.bits(store.arg(1)).to_vec();
-            !blaster.encoder(budget).eq(index, &at)
+            let index = blaster.bits(read.arg(1)).to_vec();
+            Some(!blaster.encoder(budget).eq(&index, &at))
         }
-        Step::Branch(condition) => *condition,
+        Step::Branch(condition) => Some(*condition),
     };
-    steps.iter().map(literal).collect()
+    steps.iter().filter_map(literal).collect()
 }
 
 /// The value that a read found at an array symbol.
@@ -89,7 +94,10 @@ fn fixed_reads(
     let index = blaster.bits(moving.arg(1)).to_vec();
     let word = blaster.bits(moving).to_vec();
     for other in reads {
-        if other.arg(0) != symbol || other.arg(1).as_const().is_none() {
+        if other.arg(0) != symbol
+            || other.arg(1).as_const().is_none()
+            || blaster.are_apart(moving.arg(1), other.arg(1))
+        {
             continue;
         }
         let at = blaster.bits(other.arg(1)).to_vec();
@@ -109,23 +117,118 @@ fn fixed_reads(
     }
 }
 
-/// The indices around one at which a table has the same element, from first to last. What is not
-/// listed has the default element and is one stretch up to the largest index.
-fn run_around(table: &Table, index: &BitVec) -> (BitVec, BitVec) {
-    let width = table.index_width();
-    let (values, element) = (table.values(), table.get(index));
-    let Some(at) = index.to_u64().filter(|i| *i < values.len() as u64) else {
-        return (BitVec::new(width, values.len() as u64), BitVec::ones(width));
+/// A linear run of fewer elements is not worth an adder.
+const SHORTEST_LINE: usize = 4;
+
+/// Indices of a table from first to last at which the elements rise by a step, modulo 2^w: 0 where they
+/// are equal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// The first index.
+    pub first: BitVec,
+    /// The last one.
+    pub last: BitVec,
+    step: u64,
+}
+
+impl Run {
+    /// One index.
+    fn point(index: &BitVec) -> Run {
+        Run {
+            first: index.clone(),
+            last: index.clone(),
+            step: 0,
+        }
+    }
+
+    /// The longest run around an index: of equal elements, or of rising ones if that is longer. What is
+    /// not listed has the default element and is one stretch up to the largest index.
+    pub fn around(table: &Table, index: &BitVec) -> Run {
+        let width = table.index_width();
+        let values = table.values();
+        let Some(at) = index.to_u64().filter(|i| *i < values.len() as u64) else {
+            return Run {
+                first: BitVec::new(width, values.len() as u64),
+                last: BitVec::ones(width),
+                step: 0,
+            };
+        };
+        let at = at as usize;
+        let run = |step: u64| {
+            let rises = |i: usize| difference(&values[i], &values[i + 1]) == Some(step);
+            let below = (0..at).rev().take_while(|i| rises(*i)).count();
+            let above = (at..values.len() - 1).take_while(|i| rises(*i)).count();
+            (at - below, at + above, step)
+        };
+        let length = |run: &(usize, usize, u64)| run.1 - run.0 + 1;
+        let mut best = run(0);
+        let next = values.get(at + 1).map(|next| (&values[at], next));
+        let before = at.checked_sub(1).map(|b| (&values[b], &values[at]));
+        for (one, other) in next.into_iter().chain(before) {
+            let Some(step) = difference(one, other) else {
+                continue;
+            };
+            let line = run(step);
+            if length(&line) >= SHORTEST_LINE && length(&line) > length(&best) {
+                best = line;
+            }
+        }
+        Run {
+            first: BitVec::new(width, best.0 as u64),
+            last: BitVec::new(width, best.1 as u64),
+            step: best.2,
+        }
+    }
+}
+
+/// From one element to the next, modulo 2^w; of wide ones it is known only if they are equal.
+fn difference(one: &BitVec, next: &BitVec) -> Option<u64> {
+    match one.width() {
+        w @ 1..=64 => Some(next.low_u64().wrapping_sub(one.low_u64()) & mask(w)),
+        _ => (one == next).then_some(0),
+    }
+}
+
+/// The axiom about a read that met a table at an index, after a path; and the indices it is about.
+pub fn table_axiom(
+    blaster: &mut Blaster,
+    read: &Term,
+    table: &Table,
+    index: &BitVec,
+    mut path: Vec<Lit>,
+    budget: &Budget,
+) -> Result<(Lemma, Run), Reason> {
+    let run = match blaster.arrays.is_typed() {
+        true => Run::around(table, index),
+        false => Run::point(index),
     };
-    let at = at as usize;
-    let below = values[..at].iter().rev().take_while(|v| *v == element);
-    let above = values[at..].iter().take_while(|v| *v == element);
-    let first = at - below.count();
-    let last = at + above.count() - 1;
-    (
-        BitVec::new(width, first as u64),
-        BitVec::new(width, last as u64),
-    )
+    let word = blaster.bits(read).to_vec();
+    let at = blaster.bits(read.arg(1)).to_vec();
+    let mut e = blaster.encoder(budget);
+    path.push(!e.ult(&at, &constant(&run.first)));
+    path.push(!e.ult(&constant(&run.last), &at));
+    let element = table.get(&run.first);
+    let right = if run.step == 0 {
+        constant(element)
+    } else {
+        // step * index + (element - step * first)
+        let width = element.width();
+        let mut place = at;
+        place.resize(width as usize, Lit::FALSE);
+        let step = BitVec::new(width, run.step);
+        let risen = e.mul(&place, &constant(&step))?;
+        let start = run.step.wrapping_mul(run.first.low_u64());
+        let start = element.low_u64().wrapping_sub(start) & mask(width);
+        e.add(&risen, &constant(&BitVec::new(width, start)))
+    };
+    let lemma = Lemma {
+        read: Some(read.clone()),
+        other: None,
+        path,
+        left: word,
+        right,
+    };
+    Ok((lemma, run))
 }
 
 /// Follows every read of a query under a candidate. Returns the violated axiom instances, or the
@@ -157,7 +260,7 @@ pub fn check_reads(
                     if value(&at) == index {
                         let stored = blaster.bits(array.arg(2)).to_vec();
                         if value(&stored) != found {
-                            let mut path = literals(blaster, &index_bits, &steps, budget);
+                            let mut path = literals(blaster, read, &steps, budget);
                             path.push(blaster.encoder(budget).eq(&index_bits, &at));
                             lemmas.push(Lemma {
                                 read: Some(read.clone()),
@@ -188,7 +291,7 @@ pub fn check_reads(
                         lemmas.push(Lemma {
                             read: Some(read.clone()),
                             other: None,
-                            path: literals(blaster, &index_bits, &steps, budget),
+                            path: literals(blaster, read, &steps, budget),
                             left: word.clone(),
                             right: everywhere,
                         });
@@ -197,26 +300,20 @@ pub fn check_reads(
                 }
                 Op::Table(table) => {
                     if *table.get(&index) != found {
-                        let mut path = literals(blaster, &index_bits, &steps, budget);
-                        let right = if blaster.arrays.is_circuit(table) {
-                            blaster.table_circuit(table, &index_bits, budget)?
+                        let path = literals(blaster, read, &steps, budget);
+                        if blaster.arrays.is_circuit(table) {
+                            let right = blaster.table_circuit(table, read.arg(1), budget)?;
+                            lemmas.push(Lemma {
+                                read: Some(read.clone()),
+                                other: None,
+                                path,
+                                left: word.clone(),
+                                right,
+                            });
                         } else {
-                            let (first, last) = match blaster.arrays.has_runs() {
-                                true => run_around(table, &index),
-                                false => (index.clone(), index.clone()),
-                            };
-                            let mut e = blaster.encoder(budget);
-                            path.push(!e.ult(&index_bits, &constant(&first)));
-                            path.push(!e.ult(&constant(&last), &index_bits));
-                            constant(table.get(&index))
-                        };
-                        lemmas.push(Lemma {
-                            read: Some(read.clone()),
-                            other: None,
-                            path,
-                            left: word.clone(),
-                            right,
-                        });
+                            let axiom = table_axiom(blaster, read, table, &index, path, budget)?;
+                            lemmas.push(axiom.0);
+                        }
                     }
                     break;
                 }
@@ -236,8 +333,8 @@ pub fn check_reads(
                         Some(other) if other.value != found => {
                             let earlier = &reads[other.read];
                             let their_index = blaster.bits(earlier.arg(1)).to_vec();
-                            let mut path = literals(blaster, &index_bits, &steps, budget);
-                            let their_path = literals(blaster, &their_index, &other.steps, budget);
+                            let mut path = literals(blaster, read, &steps, budget);
+                            let their_path = literals(blaster, earlier, &other.steps, budget);
                             let (moving, moving_path) = if read.arg(1).as_const().is_none() {
                                 (read, &path)
                             } else {

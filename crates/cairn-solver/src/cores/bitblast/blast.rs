@@ -4,14 +4,16 @@
 //! must obey when a candidate model violates it. Reads of small constant tables are circuits.
 
 use super::encode::{Bits, Encoder};
-use super::encoding::Arrays;
+use super::encoding::Encoding;
 use super::gates::{Gates, Lit};
+use super::sums::IndexSum;
 use crate::{Budget, Reason};
 use cairn_expr::{
     BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Table, Term, TermStore, Value,
 };
 use rustc_hash::FxHashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
 /// A term with more nodes than this is not evaluated for every value of its input.
 const LARGEST_TABULATED: u64 = 200;
@@ -49,17 +51,19 @@ pub struct Blaster {
     /// How often a read (by birth) disagreed with another read; see `arrays.rs`.
     pub conflicts: FxHashMap<u64, u32>,
     /// How arrays are written down.
-    pub arrays: Arrays,
+    pub arrays: Encoding,
     /// Reads that were written out, by birth: what stands for them. An id may be another read's by the
     /// time it is looked up.
     pub expanded: FxHashMap<u64, Term>,
+    /// Indices as sums, by birth; see `sums.rs`.
+    sums: FxHashMap<u64, Option<Rc<IndexSum>>>,
     evaluator: Evaluator,
     stack: Vec<Term>,
 }
 
 impl Blaster {
     /// An empty circuit.
-    pub fn new(arrays: Arrays) -> Self {
+    pub fn new(arrays: Encoding) -> Self {
         Blaster {
             gates: Gates::new(),
             words: Vec::new(),
@@ -70,6 +74,7 @@ impl Blaster {
             conflicts: FxHashMap::default(),
             arrays,
             expanded: FxHashMap::default(),
+            sums: FxHashMap::default(),
             evaluator: Evaluator::new(),
             stack: Vec::new(),
         }
@@ -165,9 +170,7 @@ impl Blaster {
                 self.array_equality(&term, budget);
                 continue;
             }
-            if self.arrays.expands()
-                && let Some(written) = self.written_out(store, &term)
-            {
+            if let Some(written) = self.written_out(store, &term) {
                 if self.place(&written).is_none() {
                     stack.push(written);
                     continue;
@@ -246,8 +249,7 @@ impl Blaster {
             Op::Ite if term.sort().is_array() => Vec::new(),
             Op::Select => match args[0].op() {
                 Op::Table(table) if self.arrays.is_circuit(table) => {
-                    let index = word(1);
-                    self.table_circuit(table, &index, budget)?
+                    self.table_circuit(table, &args[1], budget)?
                 }
                 _ => self.inputs(term.width()),
             },
@@ -354,12 +356,40 @@ impl Blaster {
     pub fn table_circuit(
         &mut self,
         table: &Table,
-        index: &[Lit],
+        index: &Term,
         budget: &Budget,
     ) -> Result<Bits, Reason> {
+        let reach = self.reach(index);
+        let bits = self.bits(index).to_vec();
         let rows: Vec<Bits> = table.values().iter().map(constant).collect();
         let default = constant(table.default_value());
-        self.encoder(budget).table(&rows, &default, index)
+        self.encoder(budget).table(&rows, &default, &bits, reach)
+    }
+
+    /// An index as a sum, if it is narrow enough and indices are looked at.
+    pub fn sum(&mut self, index: &Term) -> Option<Rc<IndexSum>> {
+        if !self.arrays.is_typed() {
+            return None;
+        }
+        let sum = self.sums.entry(index.birth());
+        sum.or_insert_with(|| IndexSum::of(index).map(Rc::new))
+            .clone()
+    }
+
+    /// From where to where an index can be by its form.
+    fn reach(&mut self, index: &Term) -> RangeInclusive<u64> {
+        match self.sum(index).map(|sum| sum.places()) {
+            Some(places) => places.first..=places.last,
+            None => 0..=u64::MAX,
+        }
+    }
+
+    /// Whether two indices are never the same, by their form.
+    pub fn are_apart(&mut self, one: &Term, other: &Term) -> bool {
+        match (self.sum(one), self.sum(other)) {
+            (Some(one), Some(other)) => one.is_apart(&other),
+            (None, _) | (_, None) => false,
+        }
     }
 
     /// Signed division by the unsigned one on magnitudes, as the standard defines it.
@@ -419,8 +449,9 @@ impl Blaster {
         entry.witnesses.clone()
     }
 
-    /// What a read of a written or chosen array is: a choice between what was written last and a
-    /// read of the array before.
+    /// What stands for a read: where everything is written out, a choice between what was written last
+    /// and a read of the array before; where indices are looked at, a read of the array before all
+    /// writes that it cannot meet.
     fn written_out(&mut self, store: &TermStore, read: &Term) -> Option<Term> {
         if !matches!(read.op(), Op::Select) {
             return None;
@@ -430,6 +461,17 @@ impl Blaster {
         }
         let (array, index) = (read.arg(0), read.arg(1));
         let written = match array.op() {
+            Op::Store if self.arrays.is_typed() => {
+                let mut reached = array;
+                while matches!(reached.op(), Op::Store) && self.are_apart(index, reached.arg(1)) {
+                    reached = reached.arg(0);
+                }
+                if reached == array {
+                    return None;
+                }
+                store.select(reached, index)
+            }
+            _ if !self.arrays.expands() => return None,
             Op::Store => {
                 let before = store.select(array.arg(0), index);
                 store.ite(&store.eq(index, array.arg(1)), array.arg(2), &before)

@@ -161,6 +161,18 @@ impl Bounds {
         self.domains.get(&symbol.id()).map(|d| &d.set)
     }
 
+    /// The words that a term can be under the facts; `None` if it is too large to be looked at.
+    pub fn values(&self, term: &Term) -> Option<Ranges> {
+        if term.attributes().tree_size > LARGEST {
+            return None;
+        }
+        let among = Among {
+            symbol: term,
+            domains: &self.domains,
+        };
+        among.of(term)
+    }
+
     /// How many facts and assumptions there are.
     pub fn len(&self) -> usize {
         self.facts.len()

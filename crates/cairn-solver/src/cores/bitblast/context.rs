@@ -1,7 +1,7 @@
 //! The circuit of a worker and the roots that its queries are made of.
 
 use super::blast::Blaster;
-use super::encoding::Arrays;
+use super::encoding::Encoding;
 use super::gates::Lit;
 use crate::{Budget, Reason};
 use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
@@ -46,7 +46,7 @@ pub struct Context {
 
 impl Context {
     /// An empty context.
-    pub fn new(arrays: Arrays) -> Self {
+    pub fn new(arrays: Encoding) -> Self {
         Context {
             blaster: Blaster::new(arrays),
             roots: FxHashMap::default(),

@@ -6,6 +6,7 @@
 
 use super::gates::{Gates, Lit};
 use crate::{Budget, Reason};
+use std::ops::RangeInclusive;
 
 /// A word of the circuit.
 pub type Bits = Vec<Lit>;
@@ -181,20 +182,34 @@ impl Encoder<'_> {
     /// The element of a constant table at `index`: a decision diagram over the index bits, built
     /// from the lowest bit up so that equal parts of the table are one gate.
     ///
-    /// `rows[i]` is the word at index `i`; indices beyond have `default`.
-    pub fn table(&mut self, rows: &[Bits], default: &[Lit], index: &[Lit]) -> Result<Bits, Reason> {
+    /// `rows[i]` is the word at index `i`; indices beyond have `default`. The index is known to be in
+    /// `reach`: what is outside of it is whatever takes the fewest gates.
+    pub fn table(
+        &mut self,
+        rows: &[Bits],
+        default: &[Lit],
+        index: &[Lit],
+        reach: RangeInclusive<u64>,
+    ) -> Result<Bits, Reason> {
         let width = default.len();
         let mut result = Bits::with_capacity(width);
+        let end = usize::try_from(*reach.end()).map_or(usize::MAX, |e| e.saturating_add(1));
+        let rows = &rows[..rows.len().min(end)];
+        let reaches_beyond = end > rows.len();
         for bit in 0..width {
             self.check()?;
-            let mut level: Bits = rows.iter().map(|r| r[bit]).collect();
-            let beyond = default[bit];
+            let row = |(i, r): (usize, &Bits)| (i as u64 >= *reach.start()).then(|| r[bit]);
+            let mut level: Vec<Option<Lit>> = rows.iter().enumerate().map(row).collect();
+            let beyond = reaches_beyond.then(|| default[bit]);
             for &i in index {
                 let pairs = level.len().div_ceil(2);
                 for p in 0..pairs {
                     let low = level[2 * p];
                     let high = level.get(2 * p + 1).copied().unwrap_or(beyond);
-                    level[p] = self.gates.mux(i, high, low);
+                    level[p] = match (high, low) {
+                        (Some(high), Some(low)) => Some(self.gates.mux(i, high, low)),
+                        (one, None) | (None, one) => one,
+                    };
                 }
                 level.truncate(pairs);
                 if level.is_empty() {
@@ -203,7 +218,7 @@ impl Encoder<'_> {
                 // With one entry left that covers only part of the remaining range, the next
                 // bits still choose between it and the default.
             }
-            result.push(level[0]);
+            result.push(level[0].unwrap_or(default[bit]));
         }
         Ok(result)
     }

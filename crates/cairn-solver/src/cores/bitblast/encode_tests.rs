@@ -261,21 +261,28 @@ fn tables() {
                                 inputs[inputs.len() - 1]
                             })
                             .collect();
-                        let mut encoder = Encoder {
-                            gates: &mut gates,
-                            budget: &budget,
-                        };
-                        let out = encoder
-                            .table(&rows, &constant(3, default), &index)
-                            .expect("no limit");
-                        for values in 0..1u64 << inputs.len() {
-                            let nodes = evaluate(&gates, &inputs, values);
-                            let at = read(&nodes, &index);
-                            assert_eq!(
-                                read(&nodes, &out),
-                                element(at),
-                                "at {at} of {length} with index width {index_width}"
-                            );
+                        // Every stretch that the index is known to be in.
+                        let last = (1u64 << index_width) - 1;
+                        let stretches = (0..=last).flat_map(|a| (a..=last).map(move |b| (a, b)));
+                        for (from, to) in stretches.chain([(0, u64::MAX)]) {
+                            let mut encoder = Encoder {
+                                gates: &mut gates,
+                                budget: &budget,
+                            };
+                            let out = encoder
+                                .table(&rows, &constant(3, default), &index, from..=to)
+                                .expect("no limit");
+                            for values in 0..1u64 << inputs.len() {
+                                let nodes = evaluate(&gates, &inputs, values);
+                                let at = read(&nodes, &index);
+                                if (from..=to).contains(&at) {
+                                    assert_eq!(
+                                        read(&nodes, &out),
+                                        element(at),
+                                        "at {at} of {length}, index width {index_width}, from {from} to {to}"
+                                    );
+                                }
+                            }
                         }
                     }
                 }
@@ -299,7 +306,7 @@ fn an_exhausted_budget_stops_large_circuits() {
     assert!(encoder.udivrem(&a, &b).is_err());
     assert!(
         encoder
-            .table(&[constant(2, 1)], &constant(2, 0), &a)
+            .table(&[constant(2, 1)], &constant(2, 0), &a, 0..=u64::MAX)
             .is_err()
     );
 }

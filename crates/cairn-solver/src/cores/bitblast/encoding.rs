@@ -1,7 +1,8 @@
 //! How the core writes arrays down: four ways, to be compared.
 //!
 //! All of them give the same answers; they differ in what is written before the first search and in
-//! what is left to refinement (`arrays.rs`).
+//! what is left to refinement (`arrays.rs`). Which tables are circuits is a number of its own, so that
+//! tests by enumeration can have axioms about tables that are small enough to be enumerated.
 
 use cairn_expr::Table;
 
@@ -19,10 +20,12 @@ pub enum Arrays {
     Axioms,
     /// Tables of moderate size are circuits; of larger ones an axiom is about one element.
     Lazy,
-    /// The same, and an axiom about a large table is about all indices around that have the same
-    /// element.
+    /// The same, with what is known of indices by their form (`sums.rs`): a read is compared only with
+    /// writes that it can meet, and a circuit has the part of its table that can be reached. An axiom
+    /// about a large table is about all indices around with equal or evenly rising elements, and
+    /// where facts leave few indices all their axioms are there from the start.
     #[default]
-    Runs,
+    Typed,
 }
 
 impl Arrays {
@@ -31,31 +34,51 @@ impl Arrays {
         ("eager", Arrays::Eager),
         ("axioms", Arrays::Axioms),
         ("lazy", Arrays::Lazy),
-        ("runs", Arrays::Runs),
+        ("typed", Arrays::Typed),
     ];
+}
 
+/// A way with the size of tables that are circuits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encoding {
+    /// The way.
+    pub arrays: Arrays,
+    /// The most listed elements that a table has as a circuit, where some tables are and some are not.
+    pub largest_circuit: usize,
+}
+
+impl From<Arrays> for Encoding {
+    fn from(arrays: Arrays) -> Self {
+        Encoding {
+            arrays,
+            largest_circuit: LARGEST_TABLE_CIRCUIT,
+        }
+    }
+}
+
+impl Encoding {
     /// Whether a read of a table is a circuit.
-    pub(super) fn is_circuit(self, table: &Table) -> bool {
-        match self {
+    pub fn is_circuit(self, table: &Table) -> bool {
+        match self.arrays {
             Arrays::Eager => true,
             Arrays::Axioms => false,
-            Arrays::Lazy | Arrays::Runs => table.values().len() <= LARGEST_TABLE_CIRCUIT,
+            Arrays::Lazy | Arrays::Typed => table.values().len() <= self.largest_circuit,
         }
     }
 
-    /// Whether an axiom about a table is about more than one index.
-    pub(super) fn has_runs(self) -> bool {
-        match self {
-            Arrays::Runs => true,
+    /// Whether the form of indices is looked at, and axioms about tables are about runs of elements.
+    pub fn is_typed(self) -> bool {
+        match self.arrays {
+            Arrays::Typed => true,
             Arrays::Eager | Arrays::Axioms | Arrays::Lazy => false,
         }
     }
 
     /// Whether reads of written arrays are written out.
-    pub(super) fn expands(self) -> bool {
-        match self {
+    pub fn expands(self) -> bool {
+        match self.arrays {
             Arrays::Eager => true,
-            Arrays::Axioms | Arrays::Lazy | Arrays::Runs => false,
+            Arrays::Axioms | Arrays::Lazy | Arrays::Typed => false,
         }
     }
 }

@@ -18,6 +18,7 @@
 use super::arrays::{Lemma, check_reads};
 use super::bounds::Bounds;
 use super::candidate::Candidate;
+use super::candidates;
 use super::cnf::{ClauseSink, Cnf};
 use super::context::{Context, Root};
 use super::dive::{Dived, dive};
@@ -100,6 +101,8 @@ pub struct Guided {
     cones: FxHashMap<u64, Rc<Cone>>,
     /// Lemmas of a read, by its birth; a lemma about two reads counts when both are asked about.
     lemmas: FxHashMap<u64, Vec<LemmaCone>>,
+    /// Axioms that were made before a candidate asked for them: births of reads, and places.
+    made: FxHashSet<(u64, u64)>,
     evaluator: Evaluator,
     bounds: Bounds,
     use_words: bool,
@@ -121,6 +124,7 @@ impl Guided {
             cnf,
             cones: FxHashMap::default(),
             lemmas: FxHashMap::default(),
+            made: FxHashSet::default(),
             evaluator: Evaluator::new(),
             bounds: Bounds::new(),
             use_words: true,
@@ -270,6 +274,9 @@ impl Guided {
             }
             easy &= roots.iter().all(|r| r.equalities.is_empty());
             rounds += 1;
+            if rounds == 1 {
+                self.candidates(cx, &roots, terms, query, counts)?;
+            }
             let candidate = if easy {
                 match self.search(cx, &roots, &active, terms, &base, query, counts)? {
                     Round::Candidate(candidate) => candidate,
@@ -346,6 +353,37 @@ impl Guided {
             }
             Dived::Nothing => None,
         }
+    }
+
+    /// Counts the axioms that the roots' reads could need, and makes those of reads that have few.
+    fn candidates(
+        &mut self,
+        cx: &mut Context,
+        roots: &[Rc<Root>],
+        terms: &[&Term],
+        query: &Query,
+        counts: &mut Counts,
+    ) -> Result<(), Reason> {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let reads = roots.iter().flat_map(|r| r.reads.iter());
+        let reads: Vec<Term> = reads.filter(|r| seen.insert(r.id())).cloned().collect();
+        if reads.is_empty() {
+            return Ok(());
+        }
+        // The sets of a contradiction are of no use, and the search will find it.
+        if self.bounds.enter(terms).is_some() {
+            return Ok(());
+        }
+        let found = candidates::count(&mut cx.blaster, &self.bounds, &reads);
+        counts.candidates += found.elements + found.pairs;
+        for few in found.few {
+            let axioms = few.axioms(&mut cx.blaster, &mut self.made, &query.budget)?;
+            counts.lemmas += axioms.len() as u64;
+            for axiom in axioms {
+                self.add_lemma(cx, &axiom, query)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a candidate satisfies what the base violated and what it touched.

@@ -13,12 +13,14 @@
 //!   bounds hold in every model of the facts they came from; definitions and
 //!   array lemmas are valid, so the failed assumptions alone contradict each other.
 //! - **Counters.** warm_hits (answered by the last model), bounded, moved, dived (answered by
-//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), lemmas (array axioms), rebuilds.
+//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), candidates (array axioms that searches
+//!   could need, see `candidates.rs`), lemmas (those that were made), rebuilds.
 
 mod arrays;
 mod blast;
 mod bounds;
 mod candidate;
+mod candidates;
 mod cnf;
 mod context;
 mod dive;
@@ -33,6 +35,7 @@ mod moves;
 mod ranges;
 mod sat;
 mod search;
+mod sums;
 mod thorough;
 
 use crate::{Answer, Budget, Layer, Query, Reason, Rest, UnsatCore, Want};
@@ -40,6 +43,7 @@ use cairn_expr::{BitVec, Term, TermStore};
 use cnf::Cnf;
 use context::{Context, Root};
 pub use encoding::Arrays;
+use encoding::Encoding;
 use gates::Lit;
 use guided::{Guided, Outcome};
 use sat::SatLit;
@@ -60,6 +64,7 @@ pub(crate) struct Counts {
     pub(crate) given_up: u64,
     pub(crate) sat_calls: u64,
     pub(crate) lemmas: u64,
+    pub(crate) candidates: u64,
     pub(crate) rebuilds: u64,
     pub(crate) bounded: u64,
     pub(crate) moved: u64,
@@ -85,7 +90,7 @@ impl BitblastCore {
     /// A core that writes arrays down in one of the ways there are.
     pub fn with_arrays(arrays: Arrays) -> Self {
         BitblastCore {
-            context: Context::new(arrays),
+            context: Context::new(arrays.into()),
             guided: Some(Guided::new()),
             thorough: Thorough::new(),
             counts: Counts::default(),
@@ -117,6 +122,7 @@ impl Layer for BitblastCore {
             ("conflicts", guided.map_or(0, Guided::conflicts)),
             ("given_up", self.counts.given_up),
             ("sat_calls", self.counts.sat_calls),
+            ("candidates", self.counts.candidates),
             ("lemmas", self.counts.lemmas),
             ("rebuilds", self.counts.rebuilds),
             ("terms", self.context.blaster.terms() as u64),
@@ -127,21 +133,32 @@ impl Layer for BitblastCore {
 }
 
 impl BitblastCore {
-    /// A core that asks CaDiCaL for everything: for comparisons, and to test that path alone.
-    pub fn thorough_only() -> Self {
+    /// The core, asking CaDiCaL for everything: for comparisons, and to test that path alone.
+    pub fn thorough_only(self) -> Self {
         BitblastCore {
             use_guided: false,
-            ..Self::default()
+            ..self
         }
     }
 
-    /// A core that answers nothing by words: to test its search over gates, which is left with few
+    /// The core, answering nothing by words: to test its search over gates, which is left with few
     /// queries otherwise.
-    pub fn gates_only() -> Self {
+    pub fn gates_only(self) -> Self {
         BitblastCore {
             guided: Some(Guided::without_words()),
-            ..Self::default()
+            ..self
         }
+    }
+
+    /// The core with circuits for tables of at most this many elements: to test axioms about tables
+    /// that are small enough to be enumerated.
+    pub fn with_circuits_up_to(mut self, elements: usize) -> Self {
+        let encoding = Encoding {
+            largest_circuit: elements,
+            ..self.context.blaster.arrays
+        };
+        self.context = Context::new(encoding);
+        self
     }
 
     fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {

@@ -35,7 +35,7 @@ mod system;
 use super::exact_cache::along;
 use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use abstraction::Abstraction;
-use cairn_expr::{BitVec, Op, Term};
+use cairn_expr::{BitVec, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use system::{Outcome, System, Why};
@@ -193,73 +193,4 @@ impl Layer for Linear {
             ("spared", self.spared),
         ]
     }
-}
-
-/// How many axioms about arrays a query could need: of reads of constant tables with elements, and of
-/// two reads of the same array.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Axioms {
-    /// A read at an index is the element there.
-    pub elements: u64,
-    /// Two reads at the same index are the same.
-    pub pairs: u64,
-}
-
-impl Axioms {
-    /// Both.
-    pub fn total(self) -> u64 {
-        self.elements + self.pairs
-    }
-}
-
-/// Counts the axioms of a query's reads of constant tables: all of them, and those that are left when
-/// bounds and congruences of indices are known. An axiom is left out only if no solution of the facts
-/// has the index there.
-pub fn count_axioms(query: &Query) -> (Axioms, Axioms) {
-    let mut abstraction = Abstraction::new();
-    let terms = listed(query);
-    for (i, term) in terms.iter().enumerate() {
-        abstraction.add(term, i as u32);
-    }
-    let mut system = abstraction.system;
-    let mut work = u64::MAX;
-    if system.narrow(&mut work).is_some() {
-        system.reads.clear();
-    }
-    let (mut all, mut needed) = (Axioms::default(), Axioms::default());
-    // Of each read: where its index can be, and what it is congruent to.
-    let mut places: Vec<(u32, i128, i128, i128, i128)> = Vec::new();
-    for read in &system.reads {
-        let Op::Table(table) = read.table.op() else {
-            continue;
-        };
-        let Some((low, high)) = system.range(&read.index) else {
-            continue;
-        };
-        let step = read.index.step().max(1);
-        let residue = read.index.constant.rem_euclid(step);
-        let listed = table.values().len() as i128;
-        all.elements += listed as u64;
-        let within = (low.max(0)..=high.min(listed - 1)).filter(|i| i.rem_euclid(step) == residue);
-        needed.elements += within.count() as u64;
-        for other in &places {
-            if other.0 != read.table.id() {
-                continue;
-            }
-            all.pairs += 1;
-            let meet = other.1.max(low) <= other.2.min(high);
-            let common = gcd(step, other.3);
-            let congruent = (residue - other.4).rem_euclid(common) == 0;
-            needed.pairs += u64::from(meet && congruent);
-        }
-        places.push((read.table.id(), low, high, step, residue));
-    }
-    (all, needed)
-}
-
-fn gcd(mut a: i128, mut b: i128) -> i128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
