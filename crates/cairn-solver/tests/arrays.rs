@@ -227,3 +227,81 @@ fn states_of_a_scanner_are_decided_without_a_core() {
         facts = facts.with(s.not(&dead));
     }
 }
+
+/// Relations that go round in circles: each fact is about two of five inputs, so that lists of words
+/// and rows of pairs leave more than is possible.
+#[test]
+fn circles_of_relations_are_decided_without_a_core() {
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        random >> 33
+    };
+    let (mut refuted, mut found, mut searched) = (0, 0, 0);
+    for _ in 0..1000 {
+        let s = TermStore::new();
+        let inputs = ["v", "w", "x", "y", "z"].map(|name| s.symbol(name, Sort::BitVec(2)));
+        let mut tables = Chain::new(vec![Box::<Tables>::default()], ChainConfig::default());
+        // Every assignment, and those that satisfy the facts so far.
+        let every: Vec<Model> = (0..1024u64)
+            .map(|i| {
+                let mut model = Model::new();
+                for (k, input) in inputs.iter().enumerate() {
+                    model.set(input.clone(), Value::Bv(BitVec::new(2, i >> (2 * k))));
+                }
+                model
+            })
+            .collect();
+        let mut left: Vec<&Model> = every.iter().collect();
+        let mut facts = Facts::new();
+        for _ in 0..30 {
+            let first = next() as usize % 5;
+            let second = (first + 1 + next() as usize % 4) % 5;
+            // Two reads are compared: one with a constant would become ranges of the index.
+            let index = s.concat(&inputs[first], &inputs[second]);
+            let mut read = || {
+                let elements = (0..16).map(|_| BitVec::new(2, next()));
+                let table = Table::new(4, elements.collect(), BitVec::zero(2));
+                s.select(&s.table(table), &index)
+            };
+            let (a, b) = (read(), read());
+            let fact = match first % 2 {
+                0 => s.bv_ule(&a, &b),
+                _ => s.not(&s.eq(&a, &b)),
+            };
+            let mut e = Evaluator::new();
+            let mut holds = |term: &Term, model: &Model| {
+                e.start();
+                e.eval_bool(term, model)
+            };
+            left.retain(|m| holds(&fact, m));
+            let answer = tables.solve(&s, &Query::new(facts.clone(), fact.clone()));
+            if !left.is_empty() {
+                assert!(answer.is_sat(), "{answer:?}: {facts:?} {fact:?}");
+                found += 1;
+                facts = facts.with(fact);
+                continue;
+            }
+            let Answer::Unsat(core) = answer else {
+                panic!("{answer:?}: {facts:?} {fact:?}")
+            };
+            let mut members = core.facts;
+            members.extend(core.goal.then_some(fact));
+            let mut solution = |m: &&Model| members.iter().all(|f| holds(f, m));
+            assert!(
+                !every.iter().any(|m| solution(&m)),
+                "a core too small: {members:?}"
+            );
+            refuted += 1;
+            break;
+        }
+        let counters = tables.counters();
+        let of = counters[0].1.iter().find(|c| c.0 == "searched");
+        searched += u64::from(of.expect("it is counted").1 > 0);
+    }
+    assert!(
+        refuted > 100 && found > 100,
+        "{refuted} and {found} say too little"
+    );
+    assert!(searched > 40, "{searched} searches say too little");
+}

@@ -20,7 +20,8 @@
 //!
 //! # Soundness
 //! UNSAT: `net.rs` says why; the facts that rows went for are the core. SAT: one row is chosen in
-//! each relation, and the model is evaluated on all facts and the goal, here and by the chain.
+//! each relation, after a search if need be (`search.rs`), and the model is evaluated on all facts and the
+//! goal, here and by the chain.
 //! Nothing else is answered.
 //!
 //! # Cost
@@ -29,16 +30,19 @@
 //! next layer and fill it slowly. It counts rows, not time, so a run can be repeated.
 //!
 //! # Counters
-//! `refuted` UNSAT, `chosen` SAT, `passed` on, `rows` looked at, `spared` for an empty account.
+//! `refuted` UNSAT, `chosen` SAT, `passed` on, `rows` looked at, of these `searched` where relations go
+//! round in a circle, `spared` for an empty account.
 
 mod net;
 mod program;
 mod rows;
+mod search;
 
 use super::exact_cache::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Op, Support, Term};
-use net::Net;
+use net::{Net, Why};
+use search::Found;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -50,6 +54,8 @@ const MOST: i64 = 40_000_000;
 const ANSWER: i64 = 30_000;
 /// What a query that was passed on unseen is worth.
 const PASSED: i64 = 2_000;
+/// Rows that are looked at in one search.
+const MOST_SEARCHED: u64 = 1_000_000;
 /// Prefixes looked at for a model to start from.
 const LONGEST_LOOK: usize = 64;
 /// Inputs of a fact that is looked at.
@@ -69,6 +75,16 @@ struct Known {
 #[derive(Default)]
 struct Worthwhile(bool);
 
+/// What rows say about a query.
+enum Decided {
+    /// It holds of all facts and the goal.
+    Model(Model),
+    /// Positions of facts that contradict each other.
+    Refuted(Why),
+    /// Nothing.
+    Not,
+}
+
 /// The layer; see the file's head.
 pub struct Tables {
     key: MemoKey,
@@ -81,6 +97,7 @@ pub struct Tables {
     passed: u64,
     spared: u64,
     rows: u64,
+    searched: u64,
 }
 
 impl Default for Tables {
@@ -96,6 +113,7 @@ impl Default for Tables {
             passed: 0,
             spared: 0,
             rows: 0,
+            searched: 0,
         }
     }
 }
@@ -172,6 +190,33 @@ impl Tables {
         known.find_map(|k| k.model.borrow().clone())
     }
 
+    /// What the rows say about a query: by themselves, by choosing one in each relation, or by a
+    /// search.
+    fn decide(&mut self, query: &Query, then: &Known) -> Decided {
+        if let Some(why) = &then.net.refuted {
+            return Decided::Refuted(Rc::clone(why));
+        }
+        let base = self.base(&query.facts);
+        let mut work = 0;
+        let mut model = rows::choose(&then.net, base.as_deref(), &mut work);
+        self.pay(work);
+        if model.is_none() {
+            let limit = MOST_SEARCHED.min(self.account.max(0) as u64 / 4);
+            let mut work = 0;
+            let found = search::search(&then.net, limit, &mut work);
+            self.searched += work;
+            self.pay(work);
+            match found {
+                Found::Refuted(why) => return Decided::Refuted(why),
+                Found::Net(net) => model = rows::choose(&net, base.as_deref(), &mut 0),
+                Found::Nothing => {}
+            }
+        }
+        // Values of addresses are in no row.
+        let model = model.filter(|m| query.addresses.is_empty() && self.holds(query, m));
+        model.map_or(Decided::Not, Decided::Model)
+    }
+
     fn holds(&mut self, query: &Query, model: &Model) -> bool {
         self.evaluator.start();
         self.evaluator.eval_bool(&query.goal, model)
@@ -198,30 +243,25 @@ impl Layer for Tables {
         }
         let known = self.known(&query.facts);
         let then = self.with_goal(&known, &query.goal);
-        if let Some(why) = &then.net.refuted
-            && (query.want != Want::Core || why.len() < 2)
-        {
-            self.refuted += 1;
-            self.earn(ANSWER);
-            let facts = query.facts.to_vec();
-            let listed = why.iter().filter(|p| (**p as usize) <= facts.len());
-            return Answer::Unsat(UnsatCore {
-                facts: listed.map(|p| facts[*p as usize - 1].clone()).collect(),
-                goal: why.last().is_some_and(|p| *p as usize > facts.len()),
-            });
-        }
-        if then.net.refuted.is_none() && query.addresses.is_empty() {
-            let base = self.base(&query.facts);
-            let mut work = 0;
-            let model = rows::choose(&then.net, base.as_deref(), &mut work);
-            self.pay(work);
-            if let Some(model) = model.filter(|m| self.holds(query, m)) {
+        match self.decide(query, &then) {
+            Decided::Model(model) => {
                 self.chosen += 1;
                 self.earn(ANSWER);
                 let model = Rc::new(model);
                 *then.model.borrow_mut() = Some(Rc::clone(&model));
                 return Answer::Sat(model);
             }
+            Decided::Refuted(why) if query.want != Want::Core || why.len() < 2 => {
+                self.refuted += 1;
+                self.earn(ANSWER);
+                let facts = query.facts.to_vec();
+                let listed = why.iter().filter(|p| (**p as usize) <= facts.len());
+                return Answer::Unsat(UnsatCore {
+                    facts: listed.map(|p| facts[*p as usize - 1].clone()).collect(),
+                    goal: why.last().is_some_and(|p| *p as usize > facts.len()),
+                });
+            }
+            Decided::Refuted(_) | Decided::Not => {}
         }
         self.passed += 1;
         let answer = rest.solve(query);
@@ -238,6 +278,7 @@ impl Layer for Tables {
             ("passed", self.passed),
             ("spared", self.spared),
             ("rows", self.rows),
+            ("searched", self.searched),
         ]
     }
 }

@@ -45,8 +45,8 @@ pub(super) struct Variable {
     pub(super) term: Term,
     /// In order, each once.
     pub(super) values: Rc<[u64]>,
-    why: Why,
-    relations: SmallVec<[u32; 4]>,
+    pub(super) why: Why,
+    pub(super) relations: SmallVec<[u32; 4]>,
 }
 
 /// What several variables can be together.
@@ -73,7 +73,7 @@ pub(super) struct Net {
     pub(super) length: u32,
 }
 
-fn union(a: &Why, b: &Why) -> Why {
+pub(super) fn union(a: &Why, b: &Why) -> Why {
     if Rc::ptr_eq(a, b) || b.is_empty() {
         return Rc::clone(a);
     }
@@ -384,7 +384,7 @@ impl Net {
     }
 
     /// A variable has fewer words, for these facts: every relation that has it loses rows.
-    fn narrow(&mut self, term: &Term, values: Vec<u64>, why: Why, work: &mut u64) {
+    pub(super) fn narrow(&mut self, term: &Term, values: Vec<u64>, why: Why, work: &mut u64) {
         let mut waiting: VecDeque<(Term, Vec<u64>, Why)> = VecDeque::new();
         waiting.push_back((term.clone(), values, why));
         self.propagate(waiting, work);
