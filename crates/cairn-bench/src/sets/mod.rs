@@ -23,6 +23,17 @@ const LONG: f64 = 1.0;
 const SLACK: f64 = 1.05;
 
 /// What the user asked for.
+const USAGE: &str = "usage: cairn-bench sets [OPTION…]
+
+  --parti            the figures of PARTI in the place of ASE'21's Table III
+  --suite            whole programs, value sets on and off
+  --time 60s         CPU time for each run of a program under a setting
+  --programs GLOB    only programs whose names match
+  --settings LIST    only these of z3, core, intervals, strided:first, strided:middle, default and cached
+  --instructions     counts the processor's instructions too, by callgrind
+  --results FOLDER   where runs are kept (default .deps/sets); what is known is not run again
+  --again            runs what is known again";
+
 struct Wanted {
     parti: bool,
     whole: bool,
@@ -62,12 +73,8 @@ impl Wanted {
                     wanted.runner.limit = seconds
                         .map_err(|_| format!("--time needs seconds, as in 60s, found {text}"))?;
                 }
-                other => {
-                    return Err(format!(
-                        "there is no option {other}; there are --parti, --suite, --time, --programs, \
-                         --settings, --instructions, --results and --again"
-                    ));
-                }
+                "--help" => return Err(USAGE.to_string()),
+                other => return Err(format!("there is no option {other}\n{USAGE}")),
             }
         }
         Ok(wanted)
