@@ -66,6 +66,8 @@ impl Worker<'_> {
             | Open::Size(SizeRequest { term, .. }) => {
                 self.unwritten_use(state, "a length or another number that must be known", term)
             }
+            // Sizes are known where this is looked for.
+            Open::Word(_) => None,
         }
     }
 

@@ -171,10 +171,10 @@ impl<'s> Worker<'s> {
             slots,
             config.unwritten,
         );
-        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
         space.reaches_any = config.memory.reach == Reach::AnyObject || code.is_some();
         space.bases = config.bases;
-        space.sizes.most = match config.check_uninit || code.is_some() {
+        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
+        space.sizes.most = match config.check_uninit {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
