@@ -65,6 +65,9 @@ impl Space {
             Value::Symbolic(at) => match self.located(at) {
                 Some(at) => at,
                 None => {
+                    if let Some(word) = self.load_partly_at(at, bytes) {
+                        return Ok(word);
+                    }
                     let extent = self.settled(at, u64::from(bytes), false)?;
                     let offset = self.offset(at, &extent);
                     let term = self.read_at(&extent, &offset, bytes);
@@ -99,7 +102,7 @@ impl Space {
             Err(Fault::Symbolic { .. }) => Ok(self.load_cells(at, bytes)?),
             Err(fault) => match self.load_partly(at, bytes) {
                 Some(value) => Ok(value),
-                None => Err(fault.into()),
+                None => Err(self.open_word(fault)),
             },
         }
     }

@@ -46,10 +46,11 @@ impl Worker<'_> {
                 steps.extend(last.map(|(_, step)| step));
                 steps
             }),
-            lines: shared
-                .observer
-                .wants_lines()
-                .then(|| state.trail.lines(&shared.program, &shared.cover)),
+            lines: shared.observer.wants_lines().then(|| {
+                state
+                    .trail
+                    .lines(&shared.program_now(), &shared.cover_now())
+            }),
             state: state.number,
             printed: self.printed(state, &preferred),
             hidden: {

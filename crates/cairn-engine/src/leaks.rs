@@ -8,6 +8,10 @@
 //!   an address inside of one. A word that is a term counts with its value under the path's
 //!   model, which is the test that is written. Only aligned words count, so a pointer that is kept in
 //!   a packed structure alone is not seen; its object was not freed either.
+//! - **Machine code.** The stack counts from the stack pointer on, registers if functions keep them for
+//!   their callers. What a path left below or in other registers points to nothing any more. A place
+//!   of the stack that a later frame has not written yet may still hold an old pointer, which
+//!   hides a leak and makes none up.
 //! - **Cost.** One pass over reachable memory for each path that ends; while the program runs, a
 //!   trace for each allocation. Nothing if the check is off.
 
@@ -118,13 +122,23 @@ impl Worker<'_> {
             )
         };
         let mut work: Vec<Extent> = roots.filter(root).collect();
+        let left_behind = match &self.shared.config.code {
+            Some(code) => code.left_behind(&space.memory, &self.globals),
+            None => Vec::new(),
+        };
         let mut reached = FxHashSet::default();
         while let Some(extent) = work.pop() {
-            for offset in (0..extent.size / 8).map(|i| 8 * i) {
+            let (mut here, end) = (extent.base, extent.base + extent.size / 8 * 8);
+            while here < end {
+                if let Some(range) = left_behind.iter().find(|range| range.contains(&here)) {
+                    here = range.end.next_multiple_of(8);
+                    continue;
+                }
                 let at = Word {
-                    bits: extent.base + offset,
+                    bits: here,
                     object: extent.object,
                 };
+                here += 8;
                 let Some(pointer) = self.pointer_at(&mut space, at) else {
                     continue;
                 };

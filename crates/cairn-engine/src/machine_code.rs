@@ -15,11 +15,12 @@ use crate::state::State;
 use crate::value::Value;
 use crate::worker::{Provided, Worker};
 use cairn_expr::Term;
-use cairn_ir::{FuncId, PlaceId};
+use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::DISPATCH;
 use cairn_memory::Fault;
 use cairn_solver::Answer;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The decision that an address is one where no code is.
 const NO_CODE: u32 = 0;
@@ -46,7 +47,7 @@ impl Worker<'_> {
         known.copied().unwrap_or(Provided::Nothing)
     }
 
-    /// Whether a function was there when the run began: what a program grew by has no coverage.
+    /// Whether a function was there when the run began: what a program grew by has no distance.
     pub(crate) fn was_there(&self, function: FuncId) -> bool {
         let functions = &self.shared.program.functions;
         let function = functions.get(function.index());
@@ -99,8 +100,7 @@ impl Worker<'_> {
         }
         match code.translate(address) {
             Ok((function, program)) => {
-                self.shared.note_grown(&program);
-                self.table.exchange(program);
+                self.grow(program);
                 let (table, space) = (&self.table, &mut state.space);
                 state.thread.divert(table, space, function, Vec::new())?;
                 Ok(Next::Go)
@@ -121,10 +121,16 @@ impl Worker<'_> {
         let Some(program) = code.lower(function) else {
             return false;
         };
-        self.shared.note_grown(&program);
-        self.table.exchange(program);
+        self.grow(program);
         state.thread.retry();
         true
+    }
+
+    /// Goes on with a program that has grown.
+    fn grow(&mut self, program: Arc<Program>) {
+        self.shared.note_grown(&program);
+        self.table.exchange(program);
+        self.table.cover_more(self.shared.cover_now());
     }
 
     /// The ways of the dispatcher; `None` if it is another switch that is open.

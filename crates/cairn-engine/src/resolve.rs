@@ -35,6 +35,10 @@ const MOST_POSSIBLE: usize = 1024;
 /// The case that an address is in no object.
 const NOWHERE: u32 = 0;
 
+/// What is added to the address of an object of symbolic size in a decision if only the first bytes of a
+/// word are inside of it.
+const PARTLY: u64 = 1;
+
 /// That an access of a length at an address is inside of the most bytes that an object can have.
 fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) -> Term {
     if length > extent.capacity {
@@ -126,6 +130,28 @@ impl Worker<'_> {
         Case::new(guard, effect, Decision::Object(extent.base))
     }
 
+    /// The case that an access is to an object, with all of its bytes or only the first of a word.
+    fn object_case(
+        &self,
+        state: &State,
+        address: &Term,
+        length: u64,
+        write: bool,
+        extent: &Extent,
+        whole: bool,
+    ) -> Case {
+        let store = &self.tools.store;
+        let guard = inside(store, state, address, extent, length);
+        if whole {
+            return self.access_case(state, guard, address, length, write, extent);
+        }
+        let begins = inside(store, state, address, extent, 1);
+        let guard = store.and(&begins, &store.not(&guard));
+        let mut case = self.access_case(state, guard, address, 1, write, extent);
+        case.decision = Decision::Object(extent.base + PARTLY);
+        case
+    }
+
     /// What is wrong with an access under a model.
     fn example(&self, state: &State, model: &Rc<Model>, address: &Symbolic, length: u64) -> Fault {
         let value = self.tools.value(model, &address.term);
@@ -187,7 +213,15 @@ impl Worker<'_> {
             };
             let store = &self.tools.store;
             let found = match hit {
-                Ok(extent) if !self.exists(state, &model, address, &extent, length) => {
+                Ok(extent)
+                    if !self.exists(
+                        state,
+                        &model,
+                        address,
+                        &extent,
+                        self.least_bytes(state, &extent, address, length, write),
+                    ) =>
+                {
                     // Behind the end that an object of symbolic size has under the model.
                     if nowhere.is_none() {
                         let fault = Fault::OutOfBounds {
@@ -197,7 +231,8 @@ impl Worker<'_> {
                         };
                         nowhere = Some((Rc::clone(&model), fault));
                     }
-                    let guard = inside(store, state, address, &extent, length);
+                    let least = self.least_bytes(state, &extent, address, length, write);
+                    let guard = inside(store, state, address, &extent, least);
                     let most = inside_most(store, address, &extent, length);
                     store.and(&most, &store.not(&guard))
                 }
@@ -209,9 +244,9 @@ impl Worker<'_> {
                     guard
                 }
                 Ok(extent) => {
-                    let guard = inside(store, state, address, &extent, length);
-                    let mut case =
-                        self.access_case(state, guard.clone(), address, length, write, &extent);
+                    let whole = self.exists(state, &model, address, &extent, length);
+                    let mut case = self.object_case(state, address, length, write, &extent, whole);
+                    let guard = case.guard.clone();
                     case.standing = Standing::Feasible(Rc::clone(&model));
                     cases.push(case);
                     guard
@@ -321,9 +356,8 @@ impl Worker<'_> {
         // A part of a large object has an address of its own.
         let above = objects.partition_point(|e| e.base <= base);
         let extent = objects[above.checked_sub(1).expect("the same objects as before")];
-        let store = &self.tools.store;
-        let guard = inside(store, state, address, &extent, length);
-        let case = self.access_case(state, guard, address, length, write, &extent);
+        let whole = !extent.open || base != extent.base + PARTLY;
+        let case = self.object_case(state, address, length, write, &extent, whole);
         self.in_windows(state, vec![case], write)
     }
 

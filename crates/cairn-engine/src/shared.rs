@@ -59,8 +59,6 @@ pub struct Reported {
 pub struct Shared {
     /// The program.
     pub program: Arc<Program>,
-    /// Its points.
-    pub cover: Arc<CoverMap>,
     /// What the run was told.
     pub config: Config,
     /// Numbers.
@@ -80,15 +78,29 @@ pub struct Shared {
     incomplete: Mutex<BTreeMap<String, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
     covered: Mutex<Vec<bool>>,
-    /// Functions whose coverage counts.
-    counted: Vec<bool>,
     /// How often points were passed, of workers that have ended.
     passes: Mutex<Vec<u64>>,
     /// What places cost, of workers that have ended.
     costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
-    /// The program as it has grown, if it has.
-    grown: RwLock<Option<Arc<Program>>>,
+    /// The program as it has grown.
+    grown: RwLock<Grown>,
+}
+
+/// A program that may have grown, and its points.
+#[derive(Clone)]
+struct Grown {
+    program: Arc<Program>,
+    cover: Arc<CoverMap>,
+}
+
+impl Grown {
+    /// What only becomes more: functions, those with a body, places.
+    fn extent(program: &Program) -> (usize, usize, usize) {
+        let lowered = program.functions.iter().filter(|f| f.body.is_some());
+        let lowered = lowered.count();
+        (program.functions.len(), lowered, program.places.len())
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,11 +122,13 @@ impl Shared {
             });
         Shared {
             covered: Mutex::new(vec![false; cover.len()]),
-            counted: crate::coverage::counted(&program, config.cover_libc),
             passes: Mutex::new(vec![0; cover.len()]),
             costs: Mutex::default(),
+            grown: RwLock::new(Grown {
+                program: Arc::clone(&program),
+                cover,
+            }),
             program,
-            cover,
             counters: Counters::new(config.jobs),
             config,
             observer,
@@ -131,23 +145,35 @@ impl Shared {
             incomplete: Mutex::default(),
             mismatches: Mutex::default(),
             figures_wanted: AtomicU64::new(0),
-            grown: RwLock::default(),
         }
     }
 
     /// The program with all that was added to it while it ran.
     pub fn program_now(&self) -> Arc<Program> {
+        self.grown_now().program
+    }
+
+    /// The points of the program with all that was added to it.
+    pub(crate) fn cover_now(&self) -> Arc<CoverMap> {
+        self.grown_now().cover
+    }
+
+    fn grown_now(&self) -> Grown {
         let grown = self.grown.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(grown.as_ref().unwrap_or(&self.program))
+        grown.clone()
     }
 
     /// The program has grown.
     pub(crate) fn note_grown(&self, program: &Arc<Program>) {
         let mut grown = self.grown.write().unwrap_or_else(PoisonError::into_inner);
-        let functions = |p: &Arc<Program>| (p.functions.len(), p.places.len());
-        if functions(grown.as_ref().unwrap_or(&self.program)) < functions(program) {
-            *grown = Some(Arc::clone(program));
+        if Grown::extent(&grown.program) >= Grown::extent(program) {
+            return;
         }
+        grown.program = Arc::clone(program);
+        let cover = Arc::make_mut(&mut grown.cover);
+        cover.extend(program);
+        lock(&self.covered).resize(cover.len(), false);
+        lock(&self.passes).resize(cover.len(), 0);
     }
 
     /// Ends the run, because of a limit or a wish.
@@ -356,15 +382,23 @@ impl Shared {
 
     /// How much of the program was passed.
     pub fn coverage(&self) -> CoverageFigures {
-        crate::coverage::figures(&self.program, &self.cover, &self.counted, &self.covered())
+        let Grown { program, cover } = self.grown_now();
+        let counted = self.counted(&program);
+        crate::coverage::figures(&program, &cover, &counted, &self.covered())
+    }
+
+    /// Functions whose coverage counts.
+    fn counted(&self, program: &Program) -> Vec<bool> {
+        crate::coverage::counted(program, self.config.cover_libc)
     }
 
     /// What was passed of the program's source; how often, on workers that have ended.
     pub fn source_coverage(&self) -> SourceMap {
+        let Grown { program, cover } = self.grown_now();
         crate::coverage::source(
-            &self.program,
-            &self.cover,
-            &self.counted,
+            &program,
+            &cover,
+            &self.counted(&program),
             &self.covered(),
             &lock(&self.passes),
         )
@@ -372,12 +406,15 @@ impl Shared {
 
     /// What was passed of each line of the program, and what that cost on workers that have ended.
     pub fn line_coverage(&self) -> Vec<LineCoverage> {
+        // Whoever added costs had told of the code that they are of.
+        let costs = lock(&self.costs);
+        let Grown { program, cover } = self.grown_now();
         crate::coverage::lines(
-            &self.program,
-            &self.cover,
+            &program,
+            &cover,
             &self.covered(),
             &lock(&self.passes),
-            &lock(&self.costs),
+            &costs,
         )
     }
 

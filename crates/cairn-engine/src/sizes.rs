@@ -308,7 +308,7 @@ impl Worker<'_> {
 
     /// How many bytes of an object exist, of which so many do and fewer were known before: more, if
     /// the facts say so. It is asked for now and then only: whenever the number has doubled.
-    fn least(
+    pub(crate) fn least(
         &mut self,
         state: &State,
         size: &Term,

@@ -57,6 +57,9 @@ pub enum Open {
     },
     /// How many bytes are asked for.
     Size(SizeRequest),
+    /// How much of a word exists that is read at a known address in an object of symbolic size; what is
+    /// wrong if nothing does.
+    Word(Fault),
 }
 
 /// Why an operation on memory did not happen.

@@ -15,8 +15,10 @@ use std::time::Instant;
 pub struct Tools {
     /// Where terms are made.
     pub store: TermStore,
-    /// How often states of this worker passed each point.
+    /// How often states of this worker passed each point that the program began with.
     passes: Box<[Cell<u64>]>,
+    /// The same of points that came later.
+    later: RefCell<Vec<u64>>,
     /// A point that was passed at least as often as this is not noted.
     noted_below: u64,
     /// Points that were noted since somebody asked.
@@ -45,6 +47,7 @@ impl Tools {
         Tools {
             store: TermStore::new(),
             passes: (0..points).map(|_| Cell::new(0)).collect(),
+            later: RefCell::default(),
             noted_below: 1,
             noted: RefCell::default(),
             evaluator: RefCell::default(),
@@ -84,12 +87,30 @@ impl Tools {
     /// Counts that a point was passed.
     #[inline(always)]
     pub fn pass(&self, point: u32) {
-        let counter = &self.passes[point as usize];
-        let before = counter.get();
-        counter.set(before.wrapping_add(1));
+        let before = match self.passes.get(point as usize) {
+            Some(counter) => {
+                let before = counter.get();
+                counter.set(before.wrapping_add(1));
+                before
+            }
+            None => self.pass_later(point),
+        };
         if before < self.noted_below {
             self.note(point);
         }
+    }
+
+    /// The same of a point that came later; how often it was passed before.
+    #[cold]
+    fn pass_later(&self, point: u32) -> u64 {
+        let mut later = self.later.borrow_mut();
+        let at = point as usize - self.passes.len();
+        if later.len() <= at {
+            later.resize(at + 1, 0);
+        }
+        let before = later[at];
+        later[at] = before.wrapping_add(1);
+        before
     }
 
     #[cold]
@@ -105,12 +126,20 @@ impl Tools {
 
     /// How often a point was passed.
     pub fn passes(&self, point: u32) -> u64 {
-        self.passes[point as usize].get()
+        let point = point as usize;
+        match self.passes.get(point) {
+            Some(counter) => counter.get(),
+            None => {
+                let later = self.later.borrow();
+                later.get(point - self.passes.len()).copied().unwrap_or(0)
+            }
+        }
     }
 
     /// How often each point was passed.
     pub fn all_passes(&self) -> impl Iterator<Item = u64> {
-        self.passes.iter().map(Cell::get)
+        let later = self.later.borrow().clone();
+        self.passes.iter().map(Cell::get).chain(later)
     }
 
     fn evaluated<T>(

@@ -147,6 +147,7 @@ impl Worker<'_> {
                 fault,
             }) => self.at_most_cases(state, &term, limit, within, &fault),
             Trouble::Open(Open::Size(request)) => self.size_cases(state, &request),
+            Trouble::Open(Open::Word(fault)) => self.word_cases(state, &fault),
             Trouble::Open(Open::Access {
                 address,
                 length,

@@ -9,6 +9,9 @@
 //!   always depends on it; `y & 0` does not mention `y`. What a term does not mention it does not
 //!   depend on, so nothing is missed but what floating-point arithmetic narrowed before, which the
 //!   summary lists.
+//! - **Machine code** reads whole words and looks at some of their bytes, so a term may mention what it does
+//!   not depend on. There the solver says whether the outcome can be another one if what nobody wrote is
+//!   something else. Only heap objects begin unwritten: nothing says where variables on the stack are.
 //! - **Cost.** A walk over the term of each such decision; nothing if the check is off.
 
 use crate::cases::Next;
@@ -20,19 +23,27 @@ use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Value, Wide};
 use crate::worker::Worker;
-use cairn_expr::{Term, symbols_of};
+use cairn_expr::{Substitution, Term, symbols_of};
 use cairn_machine::{Any, Stop, StopOf};
 use cairn_memory::{Cell, Extent, OriginId, Part, Word};
+use cairn_solver::Answer;
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
+
+/// What the names of symbols end with that stand for other bytes than those that nobody wrote.
+const OTHERWISE: &str = " otherwise";
 
 /// Bytes of a library call's range that are looked at.
 const EXAMINED_BYTES: u64 = 1 << 12;
 
 impl Worker<'_> {
     /// The finding of a stop whose outcome depends on something that nobody wrote.
-    pub(crate) fn unwritten_decision(&self, state: &State, stop: &StopOf<Space>) -> Option<Next> {
+    pub(crate) fn unwritten_decision(
+        &mut self,
+        state: &State,
+        stop: &StopOf<Space>,
+    ) -> Option<Next> {
         if !self.shared.config.check_uninit {
             return None;
         }
@@ -56,7 +67,7 @@ impl Worker<'_> {
     }
 
     /// The finding of an operation that must know something that nobody wrote.
-    pub(crate) fn unwritten_open(&self, state: &State, open: &Open) -> Option<Next> {
+    pub(crate) fn unwritten_open(&mut self, state: &State, open: &Open) -> Option<Next> {
         match open {
             Open::Access { address, .. } => {
                 self.unwritten_use(state, "the address of an access", &address.term)
@@ -66,12 +77,14 @@ impl Worker<'_> {
             | Open::Size(SizeRequest { term, .. }) => {
                 self.unwritten_use(state, "a length or another number that must be known", term)
             }
+            // Sizes are known where this is looked for.
+            Open::Word(_) => None,
         }
     }
 
     /// The finding of a library call with an argument that nobody wrote.
     pub(crate) fn unwritten_argument(
-        &self,
+        &mut self,
         state: &State,
         name: &str,
         call: &Call,
@@ -89,7 +102,7 @@ impl Worker<'_> {
 
     /// The finding of a library call that reads bytes that nobody wrote.
     pub(crate) fn unwritten_bytes(
-        &self,
+        &mut self,
         state: &mut State,
         name: &str,
         address: u64,
@@ -109,7 +122,7 @@ impl Worker<'_> {
         Ok(None)
     }
 
-    fn unwritten_value(&self, state: &State, what: &str, value: &Value) -> Option<Next> {
+    fn unwritten_value(&mut self, state: &State, what: &str, value: &Value) -> Option<Next> {
         match value {
             Value::Word(_) => None,
             Value::Symbolic(symbolic) => self.unwritten_use(state, what, &symbolic.term),
@@ -117,7 +130,7 @@ impl Worker<'_> {
     }
 
     /// The finding of something that depends on a term, if nobody wrote a part of that.
-    fn unwritten_use(&self, state: &State, what: &str, term: &Term) -> Option<Next> {
+    fn unwritten_use(&mut self, state: &State, what: &str, term: &Term) -> Option<Next> {
         if !self.shared.config.check_uninit {
             return None;
         }
@@ -125,6 +138,9 @@ impl Worker<'_> {
         let source = symbols
             .iter()
             .find_map(|s| origins::nobodys(s.symbol_name()?))?;
+        if self.shared.config.code.is_some() && !self.depends(state, what, term, &symbols) {
+            return None;
+        }
         let of = match source {
             Nobodys::Value => "an uninitialised or undefined value".to_string(),
             Nobodys::Memory(origin) => match holder(state, origin) {
@@ -134,6 +150,37 @@ impl Worker<'_> {
         };
         let message = format!("{what} depends on {of}");
         Some(self.error(state, Kind::Uninitialised, message))
+    }
+
+    /// Whether a term has another value if what nobody wrote is something else.
+    fn depends(&mut self, state: &State, what: &str, term: &Term, symbols: &[Term]) -> bool {
+        // A path that is run again came past this place.
+        if state.guide.runs_again() {
+            return false;
+        }
+        let store = &self.tools.store;
+        let mut other = Substitution::new();
+        for symbol in symbols {
+            if let Some(name) = symbol
+                .symbol_name()
+                .filter(|n| origins::nobodys(n).is_some())
+            {
+                let name = format!("{name}{OTHERWISE}");
+                other.insert(symbol.clone(), store.symbol(&name, symbol.sort()));
+            }
+        }
+        let changed = other.apply(store, term);
+        let differs = store.not(&store.eq(term, &changed));
+        match self.oracle.ask(store, &state.facts, &differs) {
+            Answer::Sat(_) => true,
+            Answer::Unsat(_) => false,
+            Answer::Unknown(reason) => {
+                self.shared.incomplete(&format!(
+                    "whether {what} depends on uninitialised memory was not decided: {reason}"
+                ));
+                false
+            }
+        }
     }
 }
 

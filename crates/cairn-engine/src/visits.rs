@@ -55,7 +55,7 @@ impl Worker<'_> {
         if self.visits.of_blocks
             && let Some(at) = state.thread.points(&self.table).first()
         {
-            let point = self.shared.cover.block(at.function, at.block);
+            let point = self.shared.cover_now().block(at.function, at.block);
             visited.instruction = self.tools.passes(point);
         }
         if let Some(counts) = &self.visits.of_call_paths {

@@ -10,18 +10,21 @@
 //! - **Soundness.** The window holds every address that the access can have under the facts of the path, which
 //!   only become more. If it is larger than [`LARGEST`], the access is followed in one
 //!   part of it and the rest is cut and said to be.
+//! - **Words at the end of an object.** String functions read aligned words, also past the end of what the
+//!   program asked for. Such a word has zeros behind the end. If the size is a term, so is what is behind it.
 //! - **Cost.** No query for a read whose window is known, a few for others.
 
 use crate::arrays::is_multiple;
+use crate::bases::base_for;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::Cut;
-use crate::space::Space;
+use crate::space::{Open, Space, Trouble};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
-use cairn_expr::Term;
-use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_expr::{Term, TermStore};
+use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
 use cairn_solver::{Bounds, Facts};
 
 /// A part of an object.
@@ -82,19 +85,96 @@ impl Space {
         if extent.kind != ObjectKind::Heap || offset >= extent.size {
             return None;
         }
-        let inside = u32::try_from((extent.size - offset).min(u64::from(bytes))).ok()?;
+        let end = match extent.open {
+            true => extent.capacity,
+            false => extent.size,
+        };
+        let room = end - offset;
+        let inside = u32::try_from(room.min(u64::from(bytes))).ok()?;
+        let word = |space: &mut Space| {
+            let mut all = space.tools.store.bv(8 * inside, 0);
+            for i in 0..inside {
+                let byte = Word::int(at.bits + u64::from(i));
+                let byte = space.load_value(&Value::Word(byte), 1)?;
+                let store = &space.tools.store;
+                let byte = store.zero_extend(&byte.term(store, 8), 8 * (inside - 1));
+                let by = store.bv(8 * inside, u64::from(8 * i));
+                all = store.bv_or(&all, &store.bv_shl(&byte, &by));
+            }
+            Ok(all)
+        };
+        let found = self.with_all_bytes(&[extent], word).ok()?;
         let store = &self.tools.store;
-        let mut all = store.bv(8 * bytes, 0);
-        for i in 0..inside {
-            let byte = Word::int(at.bits + u64::from(i));
-            let byte = self.load_value(&Value::Word(byte), 1).ok()?;
-            let store = &self.tools.store;
-            let byte = store.zero_extend(&byte.term(store, 8), 8 * (bytes - 1));
-            let by = store.bv(8 * bytes, u64::from(8 * i));
-            all = store.bv_or(&all, &store.bv_shl(&byte, &by));
-        }
-        Some(Value::from_term(all, cairn_memory::ObjectId::NONE))
+        let found = store.zero_extend(&found, 8 * (bytes - inside));
+        let found = match self.sizes.of(extent.object).filter(|_| extent.open) {
+            Some(size) => existing(store, &found, &store.bv(64, offset), size),
+            None => found,
+        };
+        Some(Value::from_term(found, ObjectId::NONE))
     }
+
+    /// The same of a word at a symbolic address in an object of symbolic size, of which the first byte was
+    /// found to be inside and nothing is known of the others.
+    pub(crate) fn load_partly_at(&mut self, at: &Symbolic, bytes: u32) -> Option<Value> {
+        if self.sizes.is_empty() || !self.is_whole_word(&at.term, u64::from(bytes)) {
+            return None;
+        }
+        if self.settled_access(at, u64::from(bytes)).is_some() {
+            return None;
+        }
+        let (object, _) = self.settled_access(at, 1)?;
+        let extent = self.memory.extent(Word { bits: 0, object }).ok()?;
+        let size = self.sizes.of(object).filter(|_| is_open_heap(&extent))?;
+        let size = size.clone();
+        let store = &self.tools.store;
+        let offset = store.bv_sub(&at.term, &base_for(store, &at.term, &extent));
+        let found = self.read_at(&extent, &offset, bytes);
+        let found = existing(&self.tools.store, &found, &offset, &size);
+        Some(Value::from_term(found, ObjectId::NONE))
+    }
+
+    /// What must be decided before a word can be read at a known address: how much of it exists.
+    pub(crate) fn open_word(&self, fault: Fault) -> Trouble {
+        let Fault::OutOfBounds {
+            address,
+            length,
+            object: Some(extent),
+        } = &fault
+        else {
+            return fault.into();
+        };
+        let inside = (extent.base..extent.base + extent.capacity).contains(address);
+        let word = matches!(length, 2 | 4 | 8) && address.is_multiple_of(*length);
+        if !inside || !word || !is_open_heap(extent) || !self.memory.goes_by_address() {
+            return fault.into();
+        }
+        Trouble::Open(Open::Word(fault))
+    }
+
+    /// Whether a read of this length is one of an aligned word, which may be read whole if its first bytes
+    /// are in a heap object; see [`cairn_memory::Memory::going_by_address`].
+    fn is_whole_word(&self, address: &Term, length: u64) -> bool {
+        self.memory.goes_by_address()
+            && matches!(length, 2 | 4 | 8)
+            && is_multiple(address, length as u32)
+    }
+}
+
+/// Whether an object is one of the heap whose size is a term.
+fn is_open_heap(extent: &Extent) -> bool {
+    extent.open && extent.kind == ObjectKind::Heap
+}
+
+/// A word at an offset of an object of symbolic size, with zeros in place of the bytes that do not exist.
+fn existing(store: &TermStore, word: &Term, offset: &Term, size: &Term) -> Term {
+    let bytes = (0..word.width() / 8).map(|i| {
+        let byte = store.extract(word, 8 * i + 7, 8 * i);
+        let at = store.bv_add(offset, &store.bv(64, u64::from(i)));
+        store.ite(&store.bv_ult(&at, size), &byte, &store.bv(8, 0))
+    });
+    bytes
+        .reduce(|below, above| store.concat(&above, &below))
+        .expect("no word is empty")
 }
 
 impl Worker<'_> {
@@ -108,19 +188,73 @@ impl Worker<'_> {
         length: u64,
         write: bool,
     ) {
-        let word = matches!(length, 2 | 4 | 8);
-        if write
-            || !word
-            || !state.space.memory.goes_by_address()
-            || !is_multiple(address, length as u32)
-        {
+        if write || !state.space.is_whole_word(address, length) {
             return;
         }
         for extent in objects {
-            if extent.kind == ObjectKind::Heap && !extent.open {
+            if extent.kind == ObjectKind::Heap {
                 extent.capacity = extent.capacity.next_multiple_of(length);
             }
         }
+    }
+
+    /// How many bytes of an object must exist for an access to it.
+    pub(crate) fn least_bytes(
+        &self,
+        state: &State,
+        extent: &Extent,
+        address: &Term,
+        length: u64,
+        write: bool,
+    ) -> u64 {
+        match !write && is_open_heap(extent) && state.space.is_whole_word(address, length) {
+            true => 1,
+            false => length,
+        }
+    }
+
+    /// A word that is read at a known address in an object of symbolic size: it exists, its first
+    /// bytes do, or none of it does.
+    pub(crate) fn word_cases(&mut self, state: &State, fault: &Fault) -> Next {
+        let Fault::OutOfBounds {
+            address,
+            length,
+            object: Some(extent),
+        } = fault
+        else {
+            unreachable!("a word of an object")
+        };
+        let object = extent.object;
+        let size = state.space.sizes.of(object).expect("it is open").clone();
+        let offset = address - extent.base;
+        let (first, needed) = (offset + 1, offset + length);
+        let store = &self.tools.store;
+        let begins = store.bv_ult(&store.bv(64, offset), &size);
+        let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
+        let partly = store.and(&begins, &store.not(&exists));
+        let lacks = store.not(&begins);
+        let known = match state.guide.again() {
+            Some(Decision::Is(before)) if before >= needed => before,
+            Some(_) => needed,
+            None => self.least(state, &size, &exists, needed, extent.size),
+        };
+        let finding = self.fault_finding(state, fault);
+        Next::Cases(vec![
+            Case::new(
+                exists,
+                Effect::RetryKnown { object, known },
+                Decision::Is(known),
+            ),
+            Case::new(
+                partly,
+                Effect::RetryKnown {
+                    object,
+                    known: first,
+                },
+                Decision::Is(first),
+            ),
+            Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
+        ])
     }
 
     /// The object that every address is inside of that an access can have, if a layer of the solver knows
@@ -155,7 +289,7 @@ impl Worker<'_> {
         write: bool,
         extent: &Extent,
     ) -> Result<Option<Window>, Cut> {
-        if extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE {
+        if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
             return Ok(None);
         }
         let store = &self.tools.store;

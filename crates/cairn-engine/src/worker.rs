@@ -142,7 +142,7 @@ impl<'s> Worker<'s> {
             .filter(|f| program.function(*f).body.is_some())
             .ok_or_else(|| StartError::NoEntry(config.entry.clone()))?;
         let stop = std::sync::Arc::clone(&shared.stop);
-        let mut tools = Tools::new(shared.cover.len(), &config.limits, stop);
+        let mut tools = Tools::new(shared.cover_now().len(), &config.limits, stop);
         if shared.observer.wants_lines() {
             tools = tools.noting_every_pass();
         }
@@ -171,10 +171,10 @@ impl<'s> Worker<'s> {
             slots,
             config.unwritten,
         );
-        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
         space.reaches_any = config.memory.reach == Reach::AnyObject || code.is_some();
         space.bases = config.bases;
-        space.sizes.most = match config.check_uninit || code.is_some() {
+        // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
+        space.sizes.most = match config.check_uninit {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
@@ -234,7 +234,7 @@ impl<'s> Worker<'s> {
             shared,
             number,
             table: CodeTable::new(std::sync::Arc::clone(program))
-                .covering(std::sync::Arc::clone(&shared.cover))
+                .covering(shared.cover_now())
                 .telling_unwritten(),
             oracle,
             tree,
@@ -459,9 +459,6 @@ impl<'s> Worker<'s> {
         }
         if let Some((function, next)) = before.at {
             let place = self.table.place_before(function, next);
-            if !self.was_there(function) {
-                return;
-            }
             self.costs.entry((function, place)).or_default().add(&costs);
         }
     }
@@ -513,9 +510,14 @@ impl<'s> Worker<'s> {
             fresh.sort_unstable();
             fresh.dedup();
         }
-        if let Some(distances) = &mut self.distances {
-            for (function, block) in fresh.iter().filter_map(|p| self.shared.cover.block_of(*p)) {
-                distances.cover(function, block);
+        if self.distances.is_some() {
+            let cover = self.shared.cover_now();
+            for (function, block) in fresh.iter().filter_map(|p| cover.block_of(*p)) {
+                if self.was_there(function)
+                    && let Some(distances) = &mut self.distances
+                {
+                    distances.cover(function, block);
+                }
             }
         }
         if self.shared.note_covered(&fresh) {

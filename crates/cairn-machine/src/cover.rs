@@ -2,17 +2,19 @@
 //!
 //! A point is covered when control passes it. Every block is a point. A direction of a branch or
 //! switch is the block it leads to if nothing else leads there; otherwise it is a point of its
-//! own, which stands on the edge. So a direction costs something only where it must.
+//! own, which stands on the edge. So a direction costs something only where it must. A program may
+//! grow: what was numbered keeps its number, what is new comes behind it.
 
-use cairn_ir::{BlockId, FuncId, Program, Terminator};
+use cairn_ir::{BlockId, Body, FuncId, Program, Terminator};
 use rustc_hash::FxHashMap;
 
 /// The numbers of a program's points.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CoverMap {
-    /// The number of the first block of each function.
-    first_block: Vec<u32>,
-    blocks: u32,
+    /// The blocks of each function that has some.
+    functions: Vec<Option<Run>>,
+    /// The same in the order of their numbers.
+    runs: Vec<(Run, FuncId)>,
     /// Points on edges: by block and successor.
     edges: FxHashMap<(u32, u32), u32>,
     /// The point of every direction of every branch and switch.
@@ -22,78 +24,103 @@ pub struct CoverMap {
     points: u32,
 }
 
+/// The points of a function's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    first: u32,
+    blocks: u32,
+}
+
 impl CoverMap {
     /// Numbers the points of a program.
     pub fn new(program: &Program) -> Self {
         let mut map = CoverMap::default();
-        for function in &program.functions {
-            map.first_block.push(map.blocks);
-            map.blocks += function.body.as_ref().map_or(0, |b| b.blocks.len() as u32);
+        map.extend(program);
+        map
+    }
+
+    /// Numbers the points of functions that have a body now and had none before; all others keep
+    /// their numbers.
+    pub fn extend(&mut self, program: &Program) {
+        let all = program.functions.len();
+        self.functions.resize(all.max(self.functions.len()), None);
+        let new = program.functions.iter().enumerate();
+        let new = new.filter_map(|(f, function)| Some((f, function.body.as_ref()?)));
+        let new: Vec<(usize, &Body)> = new.filter(|(f, _)| self.functions[*f].is_none()).collect();
+        for (f, body) in &new {
+            let run = Run {
+                first: self.points,
+                blocks: body.blocks.len() as u32,
+            };
+            self.points += run.blocks;
+            self.functions[*f] = Some(run);
+            self.runs.push((run, FuncId::new(*f)));
         }
-        map.points = map.blocks;
-        for (f, function) in program.functions.iter().enumerate() {
-            let Some(body) = &function.body else { continue };
-            let first = map.first_block[f];
-            let mut incoming = vec![0u32; body.blocks.len()];
-            for block in &body.blocks {
-                for target in distinct(&targets(&block.terminator.0)) {
-                    incoming[target.index()] += 1;
-                }
+        for (f, body) in new {
+            let first = self.functions[f].expect("just made").first;
+            self.number_directions(body, first);
+        }
+    }
+
+    /// Numbers the directions of a function whose first block has this number.
+    fn number_directions(&mut self, body: &Body, first: u32) {
+        let mut incoming = vec![0u32; body.blocks.len()];
+        for block in &body.blocks {
+            for target in distinct(&targets(&block.terminator.0)) {
+                incoming[target.index()] += 1;
             }
-            for (b, block) in body.blocks.iter().enumerate() {
-                let leaving = targets(&block.terminator.0);
-                if leaving.len() < 2 {
+        }
+        for (b, block) in body.blocks.iter().enumerate() {
+            let leaving = targets(&block.terminator.0);
+            if leaving.len() < 2 {
+                continue;
+            }
+            self.branches
+                .push((first + b as u32, self.directions.len() as u32));
+            for (i, target) in leaving.iter().enumerate() {
+                let earlier = leaving.iter().position(|t| t == target);
+                if let Some(first_edge) = earlier.filter(|&e| e < i) {
+                    // The same direction under another value.
+                    let from = first + b as u32;
+                    if let Some(point) = self.edge(from, first_edge as u32) {
+                        self.edges.insert((from, i as u32), point);
+                    }
                     continue;
                 }
-                map.branches
-                    .push((first + b as u32, map.directions.len() as u32));
-                for (i, target) in leaving.iter().enumerate() {
-                    let earlier = leaving.iter().position(|t| t == target);
-                    if let Some(first_edge) = earlier.filter(|&e| e < i) {
-                        // The same direction under another value.
-                        let from = first + b as u32;
-                        if let Some(point) = map.edge(from, first_edge as u32) {
-                            map.edges.insert((from, i as u32), point);
-                        }
-                        continue;
-                    }
-                    let point = if incoming[target.index()] == 1 {
-                        first + target.index() as u32
-                    } else {
-                        map.points += 1;
-                        map.edges
-                            .insert((first + b as u32, i as u32), map.points - 1);
-                        map.points - 1
-                    };
-                    map.directions.push(point);
-                }
+                let point = if incoming[target.index()] == 1 {
+                    first + target.index() as u32
+                } else {
+                    self.points += 1;
+                    self.edges
+                        .insert((first + b as u32, i as u32), self.points - 1);
+                    self.points - 1
+                };
+                self.directions.push(point);
             }
         }
-        map
     }
 
     /// Whether a function was there, with as many blocks, when the points were numbered.
     pub(crate) fn has(&self, function: FuncId, blocks: usize) -> bool {
-        let first = self.first_block.get(function.index());
-        let next = self.first_block.get(function.index() + 1);
-        let end = next.copied().unwrap_or(self.blocks);
-        first.is_some_and(|first| (end - first) as usize == blocks)
+        let run = self.functions.get(function.index()).copied().flatten();
+        run.is_some_and(|run| run.blocks as usize == blocks)
     }
 
     /// The point of a block.
+    ///
+    /// # Panics
+    /// If the function had no body when the points were numbered.
     pub fn block(&self, function: FuncId, block: BlockId) -> u32 {
-        self.first_block[function.index()] + block.index() as u32
+        let run = self.functions[function.index()].expect("it has blocks");
+        run.first + block.index() as u32
     }
 
     /// The function and block of a point, if it is a block's.
     pub fn block_of(&self, point: u32) -> Option<(FuncId, BlockId)> {
-        if point >= self.blocks {
-            return None;
-        }
-        let function = self.first_block.partition_point(|&first| first <= point) - 1;
-        // Functions without a body have the number of the next one.
-        let block = (point - self.first_block[function]) as usize;
-        Some((FuncId::new(function), BlockId::new(block)))
+        let above = self.runs.partition_point(|(run, _)| run.first <= point);
+        let (run, function) = self.runs[above.checked_sub(1)?];
+        let block = point - run.first;
+        (block < run.blocks).then(|| (function, BlockId::new(block as usize)))
     }
 
     /// The point on an edge, if it has one of its own.

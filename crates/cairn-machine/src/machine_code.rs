@@ -45,6 +45,10 @@ pub trait MachineCode: Send + Sync + std::fmt::Debug {
 
     /// Where code is.
     fn code(&self) -> Vec<Range<u64>>;
+
+    /// Where memory holds nothing any more when the program ends: what is left of frames that were left,
+    /// and registers that nobody keeps over a call. In order of address.
+    fn left_behind(&self, memory: &Memory, globals: &[Word]) -> Vec<Range<u64>>;
 }
 
 /// Bytes that are counted for nested calls of a program that has a stack of its own: more than that has

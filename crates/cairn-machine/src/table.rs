@@ -60,6 +60,11 @@ impl<V: Clone> CodeTable<V> {
         self
     }
 
+    /// The points of a program that has grown, for functions that are not flattened yet.
+    pub fn cover_more(&mut self, map: Arc<CoverMap>) {
+        self.cover = Some(map);
+    }
+
     /// The same, with `alloca` telling the domain which objects may be read before they are written.
     /// Otherwise it says so of all.
     #[must_use]

@@ -123,7 +123,8 @@ impl Memory {
         }
         let (slot, offset) = self.find(Word::int(at.bits), 1).ok()?;
         let object = self.objects.slot(slot);
-        if object.kind != ObjectKind::Heap {
+        // How many bytes an open object has is known elsewhere.
+        if object.kind != ObjectKind::Heap || object.open() {
             return None;
         }
         let inside = (object.size - offset).min(u64::from(bytes)) as usize;

@@ -77,6 +77,12 @@ pub enum ElfError {
         /// The address.
         entry: u64,
     },
+    /// A function that was asked for is not there.
+    #[error("there is no function {name} among the symbols of the executable")]
+    NoFunction {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// A part of the executable in memory.
@@ -138,6 +144,8 @@ pub struct Executable {
     pub segments: Vec<Segment>,
     /// Its symbols in order of address.
     pub symbols: Vec<Symbol>,
+    /// Floating-point numbers of at most so many bits are passed in registers of their own.
+    pub float_width: u32,
     /// Where the program headers are in memory, their size and their number.
     pub headers: Option<(u64, u64, u64)>,
     /// Sections with debugging information: name and bytes.
@@ -222,6 +230,11 @@ impl Executable {
             ..Executable::default()
         };
         executable.entry = long(header, 24).wrapping_add(executable.bias);
+        executable.float_width = match word(header, 48) & 6 {
+            0 => 0,
+            2 => 32,
+            _ => 64,
+        };
         executable.load(file, header)?;
         executable.name(file, header);
         let entry = executable.entry;
@@ -381,6 +394,22 @@ impl Executable {
         let index = above.checked_sub(1)?;
         let segment = &self.segments[index];
         segment.contains(address).then_some((index, segment))
+    }
+
+    /// The address of a function, by its symbol.
+    ///
+    /// # Errors
+    /// [`ElfError::NoFunction`] if there is none.
+    pub fn function(&self, name: &str) -> Result<u64, ElfError> {
+        let is_it = |s: &&Symbol| {
+            s.name == name && s.kind != SymbolKind::Object && self.code_at(s.address).is_some()
+        };
+        let found = self.symbols.iter().find(is_it);
+        found
+            .map(|s| s.address)
+            .ok_or_else(|| ElfError::NoFunction {
+                name: name.to_string(),
+            })
     }
 
     /// The bytes from an address on, if it is in an executable segment and in the file.

@@ -7,20 +7,16 @@
 //! bodies and are only added at the end, so that machines can go on with what they have.
 
 use crate::arguments::Arguments;
-use crate::build::Builder;
 use crate::elf::{ElfError, Executable, SymbolKind};
-use crate::helpers::{DISPATCH, SETTLE, START, TRANSLATE, dispatcher, settle, start};
+use crate::helpers::{DISPATCH, SETTLE, START, TRANSLATE, dispatcher, jump_to, settle, start};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
-use crate::recognised::{HEAP, INTERVAL, INTRINSICS, Recognised, Returned};
+use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
 use crate::table::Op;
-use crate::values::{Floats, address_of};
-use cairn_ir::{
-    BinaryOp, Body, Call, Callee, CastOp, Content, FuncId, Function, Global, Inst, Operand, Place,
-    PlaceId, Program, Terminator,
-};
+use crate::values::Floats;
+use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
 use cairn_machine::natives::{RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -41,6 +37,9 @@ pub struct GuestOptions {
     pub checks_division: bool,
     /// Arguments that are inputs; see [`Arguments`]. Default is none.
     pub arguments: Option<Arguments>,
+    /// The function that is called in place of `main`, by its symbol: so everything is prepared for it that
+    /// is for `main`. Default is none.
+    pub in_place_of_main: Option<String>,
 }
 
 impl Default for GuestOptions {
@@ -51,6 +50,7 @@ impl Default for GuestOptions {
             calls_system: false,
             checks_division: false,
             arguments: None,
+            in_place_of_main: None,
         }
     }
 }
@@ -64,6 +64,8 @@ pub struct Guest {
     entry_of: BTreeMap<FuncId, u64>,
     /// What stands in for the functions at some addresses.
     recognised: BTreeMap<u64, &'static Recognised>,
+    /// The address of `main`, and of what is called in its place.
+    in_place_of_main: Option<(u64, u64)>,
     /// Entries of functions, lowered or not.
     entries: BTreeSet<u64>,
     /// Names that functions of the program have.
@@ -93,9 +95,13 @@ impl Guest {
     /// Reads an executable and lowers it. `name` is what places call the file.
     ///
     /// # Errors
-    /// [`ElfError`] if it cannot be run.
+    /// [`ElfError`] if it cannot be run, or lacks a function that is asked for.
     pub fn new(name: &str, bytes: &[u8], options: &GuestOptions) -> Result<Self, ElfError> {
         let executable = Arc::new(Executable::read(bytes)?);
+        let in_place_of_main = match &options.in_place_of_main {
+            Some(name) => Some((executable.function("main")?, executable.function(name)?)),
+            None => None,
+        };
         let recognised = recognise(&executable, options);
         let entries = executable
             .symbols
@@ -131,6 +137,7 @@ impl Guest {
                 names: BTreeMap::from([(String::new(), 0)]),
             },
             recognised,
+            in_place_of_main,
             entries,
             taken: BTreeSet::new(),
             executable,
@@ -343,9 +350,18 @@ impl Guest {
             if self.program.function(id).body.is_some() {
                 continue;
             }
-            let body = match self.recognised.get(&entry) {
-                Some(known) => self.stand_in(known),
-                None => {
+            let replaced = self.in_place_of_main.filter(|(main, _)| *main == entry);
+            let body = match (self.recognised.get(&entry), replaced) {
+                (_, Some((_, other))) => {
+                    pending.extend(closure.then_some(other));
+                    jump_to(other)
+                }
+                (Some(known), None) => {
+                    let callee = self.program.find_function(known.names[0]);
+                    let callee = callee.expect("what is recognised is declared");
+                    known.stand_in(callee, self.executable.float_width)
+                }
+                (None, None) => {
                     let region = region::find(&self.executable, entry, &self.entries);
                     for called in region.called() {
                         if self.executable.code_at(called).is_some() {
@@ -432,10 +448,9 @@ impl Guest {
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
         for (name, known) in named {
-            let result = known.result.map(|r| match r {
-                Returned::Signed(width) | Returned::Unsigned(width) => width,
-            });
-            add(name, known.params, result.as_slice(), None);
+            let result = known.result.map(Returned::width);
+            let params: Vec<u32> = known.params.iter().copied().chain(known.float).collect();
+            add(name, &params, result.as_slice(), None);
         }
         let (looks_at_flags, rounding_changes) = crate::control::looks(&self.executable);
         add(ROUNDED, &[64; 5], &[64], None);
@@ -456,38 +471,6 @@ impl Guest {
         if let Some(interval) = program.find_function(INTERVAL) {
             crate::arguments::define_interval(program, interval);
         }
-    }
-
-    /// A function that calls a provided one.
-    fn stand_in(&self, known: &Recognised) -> Body {
-        let callee = self.program.find_function(known.names[0]);
-        let callee = callee.expect("what is recognised is declared");
-        // It has no place: what is wrong with a call is wrong where the call is.
-        let mut b = Builder::new(1);
-        let mut args = Vec::new();
-        for (register, &width) in (10..).zip(known.params) {
-            let word = b.load(64, address_of(register));
-            args.push((b.cast(CastOp::Trunc, 64, width, word), width));
-        }
-        let result = known.result.map(|r| match r {
-            Returned::Signed(width) => (CastOp::Sext, width),
-            Returned::Unsigned(width) => (CastOp::Zext, width),
-        });
-        let local = result.map(|(_, width)| b.body.local(width));
-        b.emit(Inst::Call(Box::new(Call {
-            callee: Callee::Direct(callee),
-            args,
-            variadic: Vec::new(),
-            results: local.into_iter().collect(),
-        })));
-        if let (Some(local), Some((extend, width))) = (local, result) {
-            let word = b.cast(extend, width, 64, Operand::Local(local));
-            b.store(64, word, address_of(10));
-        }
-        let back = b.load(64, address_of(1));
-        let back = b.binary(BinaryOp::And, 64, back, Operand::Int(!1));
-        b.end(Terminator::Return(vec![back, Operand::Int(0)]));
-        b.body
     }
 }
 
@@ -555,46 +538,4 @@ fn function_name(executable: &Executable, address: u64) -> Option<(&crate::elf::
         }
     }
     nearest.map(|symbol| (symbol, address - symbol.address))
-}
-
-/// The functions that are known by their symbols.
-fn recognise(
-    executable: &Executable,
-    options: &GuestOptions,
-) -> BTreeMap<u64, &'static Recognised> {
-    let mut found = BTreeMap::new();
-    let has = |name: &str| executable.symbols.iter().any(|s| s.name == name);
-    let heap = options.recognise_heap && has("malloc") && has("free");
-    let known: BTreeMap<&str, &Recognised> = INTRINSICS
-        .iter()
-        .chain(heap.then_some(HEAP).into_iter().flatten())
-        .flat_map(|r| r.names.iter().map(move |name| (*name, r)))
-        .collect();
-    for symbol in &executable.symbols {
-        if symbol.kind != SymbolKind::Object
-            && executable.code_at(symbol.address).is_some()
-            && let Some(&row) = known.get(symbol.name.as_str())
-            && (row.names[0] != INTERVAL || is_empty(executable, symbol.address))
-        {
-            found.entry(symbol.address).or_insert(row);
-        }
-    }
-    found
-}
-
-/// Whether a function does nothing but keep its arguments in its frame.
-fn is_empty(executable: &Executable, entry: u64) -> bool {
-    let region = region::find(executable, entry, &BTreeSet::from([entry]));
-    let insts = region.blocks.values().flat_map(|block| &block.insts);
-    let mut insts = insts.map(|(_, inst)| inst);
-    // The stack pointer, the frame pointer and the return address.
-    let in_frame = |register: u8| register == 2 || register == 8;
-    insts.all(|inst| match inst.op {
-        Op::Addi => in_frame(inst.rd) && in_frame(inst.rs1),
-        Op::Sd => in_frame(inst.rs1),
-        Op::Ld => in_frame(inst.rs1) && (inst.rd == 1 || inst.rd == 8),
-        Op::Jalr => inst.rd == 0 && inst.rs1 == 1,
-        Op::Jal => inst.rd == 0,
-        _ => false,
-    })
 }

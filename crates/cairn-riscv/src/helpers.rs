@@ -88,6 +88,16 @@ pub(crate) fn settle() -> Body {
     b.body
 }
 
+/// Goes on at an address.
+pub(crate) fn jump_to(address: u64) -> Body {
+    let mut b = Builder::new(1);
+    b.end(Terminator::Return(vec![
+        Operand::Int(address),
+        Operand::Int(1),
+    ]));
+    b.body
+}
+
 /// Runs the guest from its entry, for ever, after what prepares it.
 pub(crate) fn start(address: u64, prepare: Option<FuncId>) -> Body {
     let mut b = Builder::new(2);

@@ -7,6 +7,7 @@
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::load::{GuestImage, STACK_BYTES, STACK_END};
+use crate::registers::FLOATS;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::MachineCode;
 use cairn_memory::{Memory, Word};
@@ -95,5 +96,30 @@ impl MachineCode for SharedGuest {
         let code = segments.filter(|segment| segment.execute);
         code.map(|s| s.address..s.address + s.bytes.len() as u64)
             .collect()
+    }
+
+    fn left_behind(&self, memory: &Memory, globals: &[Word]) -> Vec<Range<u64>> {
+        let Some(file) = globals.first() else {
+            return Vec::new();
+        };
+        let word = |register: u64| file.bits + 8 * register;
+        // From t0 to t2, from a0 to a7, from t3 on, and behind those the floating-point registers.
+        let mut all = vec![
+            word(5)..word(8),
+            word(10)..word(18),
+            word(28)..word(FLOATS as u64),
+        ];
+        let pointer = Word {
+            bits: word(2),
+            ..*file
+        };
+        let stack = self.stack();
+        if let Ok(pointer) = memory.load_word(pointer, 8)
+            && stack.contains(&pointer.bits)
+        {
+            all.push(stack.start..pointer.bits);
+        }
+        all.sort_unstable_by_key(|range| range.start);
+        all
     }
 }

@@ -20,7 +20,7 @@ const EVENTS: &[Event] = &[
 /// The profile of a run that has ended. It names no process and no folder, so that equal runs leave
 /// equal files.
 pub fn profile(shared: &Shared, product: Product, command: &str, program_file: &str) -> Profile {
-    let program: &Program = &shared.program;
+    let program: &Program = &shared.program_now();
     let file_name = |file: u32| {
         let name = &program.files[file as usize];
         (!name.is_empty()).then(|| name.clone())

@@ -1,16 +1,16 @@
 //! RISC-V executables: run on concrete words or explored, with the model of Linux for their system
 //! calls.
 
-use super::Options;
 use super::load::Loaded;
+use super::{CheckName, Options};
 use crate::environment::{Environment, Meant, meant_arguments};
 use crate::exit::{self, Failure};
-use cairn_engine::{MachineCode, SystemSetup};
+use cairn_engine::{HARNESS, MachineCode, SystemSetup};
 use cairn_ir::Program;
 use cairn_linux::{Abi, Errno, Kernel, Need, Reply, Stream};
 use cairn_memory::{FixedError, Memory, MemoryConfig, Word};
 use cairn_riscv::{
-    Answer, Argument, Arguments, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput,
+    Answer, Argument, Arguments, ElfError, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput,
     SharedGuest, Start, System,
 };
 use std::io::{Read, Write};
@@ -157,21 +157,53 @@ fn system(setup: SystemSetup, guest: &Guest) -> SystemSetup {
     }
 }
 
-/// Reads an executable that is to be explored.
-pub fn load(options: &Options) -> Result<Loaded, Failure> {
-    let file = &options.program;
-    if !options.check.is_empty() || options.entry != "main" {
-        let why = "--check and --entry need a source; executables are checked by segment, stack and \
-                   heap object, and begin where they say";
+/// What is asked for that only a source has.
+fn refused(options: &Options) -> Option<&'static str> {
+    if options.check.contains(&CheckName::Overflow) {
+        return Some(
+            "--check overflow needs a source: instructions of a processor have a result for all numbers",
+        );
+    }
+    (options.entry == HARNESS).then_some(
+        "a fuzzing harness needs a source, or a main that calls it: an executable says nothing \
+         about what its functions take",
+    )
+}
+
+/// How an executable is lowered, whoever runs it.
+fn guest(options: &Options, guest: GuestOptions) -> Result<Guest, Failure> {
+    if let Some(why) = refused(options) {
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
+    let file = &options.program;
+    let guest = GuestOptions {
+        in_place_of_main: (options.entry != "main").then(|| options.entry.clone()),
+        ..guest
+    };
+    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+    Guest::new(&file.to_string_lossy(), &bytes, &guest).map_err(|e| match &e {
+        ElfError::NoFunction { .. } => bad(
+            file,
+            format!("{e}; --entry names one that is called in place of main"),
+        ),
+        ElfError::NotElf
+        | ElfError::CutOff { .. }
+        | ElfError::Unsupported { .. }
+        | ElfError::Dynamic { .. }
+        | ElfError::NoSegments
+        | ElfError::Segment { .. }
+        | ElfError::Entry { .. } => bad(file, e),
+    })
+}
+
+/// Reads an executable that is to be explored.
+pub fn load(options: &Options) -> Result<Loaded, Failure> {
     let environment = Environment::of(&options.args)?;
     let arguments = arguments(options);
     if arguments.ways().is_none() {
         let why = "--sym-args in more combinations of numbers of arguments than are supported";
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
-    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
     let guest_options = GuestOptions {
         eager: true,
         calls_system: true,
@@ -179,8 +211,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
         arguments: environment.is_described().then(|| arguments.clone()),
         ..GuestOptions::default()
     };
-    let guest = Guest::new(&file.to_string_lossy(), &bytes, &guest_options);
-    let guest = guest.map_err(|e| bad(file, e))?;
+    let guest = guest(options, guest_options)?;
     let image = guest.image(arguments);
     let system = system(environment.explored(&options.host)?, &guest);
     let program = Program::clone(guest.program());
@@ -197,9 +228,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
 /// Runs an executable; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let file = &options.program;
-    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
-    let guest = Guest::new(&file.to_string_lossy(), &bytes, &GuestOptions::default())
-        .map_err(|e| bad(file, e))?;
+    let guest = guest(options, GuestOptions::default())?;
     let environment = Environment::of(&options.args)?;
     let mut linux = Linux {
         setup: system(environment.run(&options.host, false)?, &guest),

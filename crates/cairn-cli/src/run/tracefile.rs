@@ -9,7 +9,7 @@ use cairn_report::{TracedBranch, TracedFile, TracedFunction, Tracefile};
 
 /// The coverage of a run that has ended. What has no place in the source is left out.
 pub fn tracefile(shared: &Shared) -> Tracefile {
-    let program = &shared.program;
+    let program = &shared.program_now();
     let source = shared.source_coverage();
     let mut trace = Tracefile::default();
     for function in &source.functions {

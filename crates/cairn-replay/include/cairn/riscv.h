@@ -38,6 +38,8 @@ CAIRN_EMPTY cairn_size klee_get_obj_size(void *ptr) { return 0; }
 /* This one runs as it is: errno belongs to the program's C library, if there is one. */
 __attribute__((weak)) int *__errno_location(void);
 CAIRN_EMPTY int klee_get_errno(void) { return __errno_location ? *__errno_location() : 0; }
+CAIRN_EMPTY float klee_get_valuef(float expr) { return expr; }
+CAIRN_EMPTY double klee_get_valued(double expr) { return expr; }
 CAIRN_EMPTY long klee_get_valuel(long expr) { return expr; }
 CAIRN_EMPTY long long klee_get_valuell(long long expr) { return expr; }
 CAIRN_EMPTY __INT32_TYPE__ klee_get_value_i32(__INT32_TYPE__ expr) { return expr; }
@@ -50,6 +52,7 @@ CAIRN_EMPTY void klee_open_merge(void) {}
 CAIRN_EMPTY void klee_close_merge(void) {}
 CAIRN_EMPTY void klee_warning(const char *message) {}
 CAIRN_EMPTY void klee_warning_once(const char *message) {}
+CAIRN_EMPTY void klee_print_expr(const char *msg, ...) {}
 CAIRN_EMPTY void klee_print_range(const char *name, int arg) {}
 CAIRN_EMPTY void klee_stack_trace(void) {}
 
@@ -66,11 +69,25 @@ CAIRN_EMPTY long __VERIFIER_nondet_long(void) { return 0; }
 CAIRN_EMPTY unsigned long __VERIFIER_nondet_ulong(void) { return 0; }
 CAIRN_EMPTY long long __VERIFIER_nondet_longlong(void) { return 0; }
 CAIRN_EMPTY unsigned long long __VERIFIER_nondet_ulonglong(void) { return 0; }
+CAIRN_EMPTY __UINT8_TYPE__ __VERIFIER_nondet_u8(void) { return 0; }
+CAIRN_EMPTY __UINT16_TYPE__ __VERIFIER_nondet_u16(void) { return 0; }
+CAIRN_EMPTY __UINT32_TYPE__ __VERIFIER_nondet_u32(void) { return 0; }
+CAIRN_EMPTY __UINT64_TYPE__ __VERIFIER_nondet_u64(void) { return 0; }
 CAIRN_EMPTY cairn_size __VERIFIER_nondet_size_t(void) { return 0; }
+CAIRN_EMPTY unsigned long __VERIFIER_nondet_sector_t(void) { return 0; }
+CAIRN_EMPTY long __VERIFIER_nondet_loff_t(void) { return 0; }
+CAIRN_EMPTY unsigned long __VERIFIER_nondet_pthread_t(void) { return 0; }
+CAIRN_EMPTY float __VERIFIER_nondet_float(void) { return 0; }
+CAIRN_EMPTY double __VERIFIER_nondet_double(void) { return 0; }
+CAIRN_EMPTY char *__VERIFIER_nondet_pchar(void) { return 0; }
+__extension__ CAIRN_EMPTY __int128 __VERIFIER_nondet_int128(void) { return 0; }
+__extension__ CAIRN_EMPTY unsigned __int128 __VERIFIER_nondet_uint128(void) { return 0; }
 CAIRN_EMPTY void *__VERIFIER_nondet_pointer(void) { return 0; }
 CAIRN_EMPTY void __VERIFIER_nondet_memory(void *mem, cairn_size size) {}
 CAIRN_EMPTY void __VERIFIER_assume(int condition) {}
 CAIRN_EMPTY void __VERIFIER_error(void) {}
+/* An empty one is an error where it is called; one that a program defines runs as it is. */
+CAIRN_EMPTY void reach_error(void) {}
 
 /* Selfie's: *x is lo, lo + step, and so on, at most hi. */
 CAIRN_EMPTY void interval(cairn_size *x, cairn_size lo, cairn_size hi, cairn_size step) {}
