@@ -266,8 +266,8 @@ impl Chain {
     ) -> Result<Bounds, Answer> {
         let first = match self.solve(store, &query.clone().wanting(Want::Model)) {
             Answer::Sat(model) => {
-                let mut e = Evaluator::new();
-                e.eval_bv(term, &model)
+                self.evaluator.start();
+                self.evaluator.eval_bv(term, &model)
             }
             other => return Err(other),
         };
@@ -320,8 +320,8 @@ impl Chain {
                 .wanting(Want::Model);
             match self.solve(store, &asked) {
                 Answer::Sat(model) => {
-                    let mut e = Evaluator::new();
-                    best = e.eval_bv(term, &model);
+                    self.evaluator.start();
+                    best = self.evaluator.eval_bv(term, &model);
                 }
                 Answer::Unsat(_) => {
                     let one = BitVec::one(w);

@@ -64,7 +64,7 @@ pub use settings::Preset;
 
 use super::exact_cache::along;
 use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
-use cairn_expr::{BitVec, Term};
+use cairn_expr::{BitVec, Evaluator, Term};
 use forward::Forward;
 use known::{Learned, Why};
 use learning::{OverView, learn};
@@ -139,6 +139,8 @@ pub struct ValueSets {
     settings: Settings,
     place: Place,
     luck: search::Luck,
+    /// Kept: a fresh one makes room for all terms there are.
+    evaluator: Evaluator,
     counts: Counts,
 }
 
@@ -151,6 +153,7 @@ impl ValueSets {
             settings: Settings::of(preset),
             place: Place::Parts,
             luck: search::Luck::default(),
+            evaluator: Evaluator::new(),
             counts: Counts::default(),
         }
     }
@@ -220,10 +223,11 @@ impl ValueSets {
         if !self.settings.keeps_order || next.contradiction.is_some() {
             return None;
         }
-        let mut choice = order::choose(next);
+        let mut choice = order::choose(next, &mut self.evaluator);
         let mut by_order = true;
         if let (Choice::Unknown, Place::Parts) = (&choice, &self.place) {
-            choice = search::search(next, &self.settings, &mut self.luck);
+            let (luck, evaluator) = (&mut self.luck, &mut self.evaluator);
+            choice = search::search(next, &self.settings, luck, evaluator);
             by_order = false;
         }
         match choice {

@@ -290,7 +290,7 @@ pub(super) enum Choice {
 }
 
 /// Chooses values for all inputs of a list of facts, or finds that there are none.
-pub(super) fn choose(learned: &Learned) -> Choice {
+pub(super) fn choose(learned: &Learned, evaluator: &mut Evaluator) -> Choice {
     let mut graph = Graph::default();
     if !graph.fill(learned) {
         return Choice::Unknown;
@@ -313,7 +313,7 @@ pub(super) fn choose(learned: &Learned) -> Choice {
         let Some(model) = graph.assign(learned, *aim) else {
             continue;
         };
-        if plain || graph.holds(learned, &model) {
+        if plain || graph.holds(learned, &model, evaluator) {
             return Choice::Model(Rc::new(model));
         }
     }
@@ -621,8 +621,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether a model satisfies what values do not keep by themselves.
-    fn holds(&self, learned: &Learned, model: &Model) -> bool {
-        let mut evaluator = Evaluator::new();
+    fn holds(&self, learned: &Learned, model: &Model, evaluator: &mut Evaluator) -> bool {
         evaluator.start();
         let facts = self
             .unchecked

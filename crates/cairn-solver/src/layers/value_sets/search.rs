@@ -97,6 +97,7 @@ impl View for Tried<'_> {
 
 struct Search<'a> {
     settings: &'a Settings,
+    evaluator: &'a mut Evaluator,
     view: Tried<'a>,
     /// A part of a fact, the truth value it must have, and the fact.
     facts: SmallVec<[(&'a Term, bool, &'a Term); 16]>,
@@ -118,8 +119,13 @@ enum Branch {
 }
 
 /// Tries the values of the inputs of facts that no set holds.
-pub(super) fn search(learned: &Learned, settings: &Settings, luck: &mut Luck) -> Choice {
-    let search = Search::new(learned, settings, luck.folds).filter(|_| luck.allows());
+pub(super) fn search(
+    learned: &Learned,
+    settings: &Settings,
+    luck: &mut Luck,
+    evaluator: &mut Evaluator,
+) -> Choice {
+    let search = Search::new(learned, settings, luck.folds, evaluator).filter(|_| luck.allows());
     let Some(mut search) = search else {
         return Choice::Unknown;
     };
@@ -137,7 +143,12 @@ pub(super) fn search(learned: &Learned, settings: &Settings, luck: &mut Luck) ->
 }
 
 impl<'a> Search<'a> {
-    fn new(learned: &'a Learned, settings: &'a Settings, left: u32) -> Option<Self> {
+    fn new(
+        learned: &'a Learned,
+        settings: &'a Settings,
+        left: u32,
+        evaluator: &'a mut Evaluator,
+    ) -> Option<Self> {
         let facts: SmallVec<[_; 16]> = learned.unheld()?.take(FACTS + 1).collect();
         if learned.opaque || facts.is_empty() || facts.len() > FACTS {
             return None;
@@ -154,6 +165,7 @@ impl<'a> Search<'a> {
         }
         (combinations <= COMBINATIONS).then(|| Search {
             settings,
+            evaluator,
             view: Tried {
                 learned,
                 pinned: SmallVec::new(),
@@ -242,11 +254,10 @@ impl<'a> Search<'a> {
         let Some(model) = self.model() else {
             return Branch::Open;
         };
-        let mut evaluator = Evaluator::new();
-        evaluator.start();
+        self.evaluator.start();
         for &at in open {
             let (term, truth, _) = self.facts[at];
-            if evaluator.eval_bool(term, &model) != truth {
+            if self.evaluator.eval_bool(term, &model) != truth {
                 self.used |= 1 << at;
                 return Branch::Bad(at);
             }
