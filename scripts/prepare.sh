@@ -21,7 +21,8 @@ install_packages() {
 
 has_package() { dpkg -s "$1" >/dev/null 2>&1; }
 
-# What the tests need besides: a generator of C programs, and for RISC-V an emulator and compilers.
+# What the tests need besides: a generator of C programs, and for RISC-V an emulator and compilers;
+# and what the benchmark of arrays makes its scanners with.
 prepare_tests() {
   missing=""
   command -v qemu-riscv64 >/dev/null 2>&1 || missing="$missing qemu-user"
@@ -31,6 +32,7 @@ prepare_tests() {
   command -v llvm-objdump-19 >/dev/null 2>&1 || missing="$missing llvm-19"
   command -v csmith >/dev/null 2>&1 || missing="$missing csmith"
   [ -e /usr/include/csmith/csmith.h ] || missing="$missing libcsmith-dev"
+  command -v flex >/dev/null 2>&1 || missing="$missing flex"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
   [ -e .deps/musl/libc.bca ] ||

@@ -12,6 +12,8 @@ pub enum Core {
     Native,
     /// Its search over gates and CaDiCaL.
     Gates,
+    /// The same, with axioms for tables of every size.
+    GatesAndAxioms,
     /// CaDiCaL alone.
     Thorough,
     /// Everything, with arrays written down in another way: the name of the core.
@@ -41,6 +43,7 @@ impl Configuration {
         let core = match self.core {
             Core::Native => "native",
             Core::Gates => "gates",
+            Core::GatesAndAxioms => "gates and axioms",
             Core::Thorough => "thorough",
             Core::Arrays(name) => name,
         };
@@ -60,6 +63,7 @@ impl Configuration {
                 return Chain::from_names(&self.layers, name).expect("the core exists");
             }
             Core::Gates => BitblastCore::default().gates_only(),
+            Core::GatesAndAxioms => BitblastCore::default().with_circuits_up_to(0).gates_only(),
             Core::Thorough => BitblastCore::default().thorough_only(),
         };
         let named = self
@@ -74,11 +78,12 @@ impl Configuration {
     }
 }
 
-/// The chains that every session asks: the core alone, only its gates, only CaDiCaL, with arrays
+/// The chains that every session asks: the core alone, only its gates, with axioms for all tables, only CaDiCaL, with arrays
 /// written down in other ways, each layer alone, each preset of value sets with and without slices, and the default.
 pub fn always() -> Vec<Configuration> {
     let mut all = vec![Configuration::native("none")];
-    all.extend([Core::Gates, Core::Thorough].map(|core| Configuration {
+    let cores = [Core::Gates, Core::GatesAndAxioms, Core::Thorough];
+    all.extend(cores.map(|core| Configuration {
         layers: "none".to_string(),
         core,
     }));

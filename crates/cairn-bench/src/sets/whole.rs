@@ -1,27 +1,33 @@
-//! Whole programs with and without value sets: the suite of `scripts/programs.sh`.
+//! Whole programs with and without a technique: the suite of `scripts/programs.sh`.
 //!
 //! PARTI's figures 8 to 10 show how many queries of coreutils are decided without a solver, and how
 //! much faster that makes them. Here both runs of a program follow the same number of its
 //! instructions, depth first, with caches as a user has them. By itself the table has CPU seconds, which
-//! a busy machine blurs; `--instructions` counts the processor's instead.
+//! a busy machine blurs; counting the processor's instructions does not.
 
-use super::runs::{Program, Run, Setting};
-use super::{Wanted, matches, promise};
+use super::runs::{Program, Run, Runner, Setting};
+use super::{matches, promise};
 use crate::suite;
 use std::path::Path;
 
 /// Instructions of a program that each run follows.
 const WORK: &str = "6000000";
-/// How much slower value sets may make a program.
+/// How much slower a technique may make a program.
 const SLOWEST: f64 = 0.97;
 
 const ON: Setting = Setting {
     name: "on",
     flags: &[],
 };
-const OFF: Setting = Setting {
+/// Without value sets.
+pub const NO_VALUE_SETS: Setting = Setting {
     name: "off",
     flags: &["--value-sets", "off"],
+};
+/// With arrays as the core landed first.
+pub const LAZY_ARRAYS: Setting = Setting {
+    name: "lazy-arrays",
+    flags: &["--arrays", "lazy"],
 };
 
 fn program(of: &suite::Program) -> Program {
@@ -45,17 +51,18 @@ fn share(run: &Run) -> f64 {
     }
 }
 
-/// Runs what was asked for and prints the table.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+/// Runs the programs that match as a user does and with another setting, and prints the table.
+pub fn run(runner: &Runner, glob: &str, count: bool, other: &Setting) -> Result<(), String> {
     println!(
-        "whole programs, {WORK} instructions of each, depth first; value sets on and off\n\
+        "whole programs, {WORK} instructions of each, depth first; as they are, and off: {8}\n\
          {:<12} {:>8} {:>8} {:>7} {:>9} {:>9} {:>8} {:>8} {:>9}",
-        "program", "queries", "core", "without", "core, off", "s", "s, off", "speed-up", "by count"
+        "program", "queries", "core", "without", "core, off", "s", "s, off", "speed-up", "by count",
+        other.flags.join(" "),
     );
     let mut slower = Vec::new();
     let (mut asked, mut core) = (0, 0);
     for of in suite::all() {
-        if !matches(&wanted.glob, of.name) {
+        if !matches(glob, of.name) {
             continue;
         }
         let program = program(&of);
@@ -63,12 +70,12 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
             let file = program.source.display();
             return Err(format!("{file} is not there; run scripts/programs.sh"));
         }
-        let on = wanted.runner.run(&program, &ON)?;
-        let off = wanted.runner.run(&program, &OFF)?;
-        let counted = match wanted.count {
+        let on = runner.run(&program, &ON)?;
+        let off = runner.run(&program, other)?;
+        let counted = match count {
             true => {
-                let on = wanted.runner.instructions(&program, &ON)?;
-                let off = wanted.runner.instructions(&program, &OFF)?;
+                let on = runner.instructions(&program, &ON)?;
+                let off = runner.instructions(&program, other)?;
                 off.zip(on).map(|(off, on)| off / on)
             }
             false => None,
@@ -92,7 +99,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         }
     }
     println!("in all: {asked} queries, {core} of them reached the core");
-    if wanted.count {
+    if count {
         let what = format!("no program at less than {SLOWEST} of its speed, by instructions");
         promise(&what, &slower.join(", "));
     }

@@ -12,21 +12,24 @@
 //!   and what was not made is still made when a candidate violates it.
 //! - **Cost.** Reads times ranges, and pairs of at most [`MOST_COMPARED`] reads of an array.
 
+use super::Counts;
 use super::arrays::{Lemma, table_axiom};
 use super::blast::Blaster;
 use super::bounds::Bounds;
+use super::context::{Context, Root, TermSet};
 use super::ranges::Ranges;
-use crate::{Budget, Reason};
+use crate::{Budget, Query, Reason};
 use cairn_expr::{BitVec, Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// A read with at most this many elements gets all their axioms at once.
 const FEW: u64 = 16;
-/// Of an array with more reads, all pairs are taken for possible.
-const MOST_COMPARED: usize = 32;
+/// Of an array with more reads, all pairs are taken for possible: it is a count, not worth more.
+const MOST_COMPARED: usize = 8;
 
 /// A read whose elements are few.
-pub struct FewElements {
+struct FewElements {
     read: Term,
     /// The words that the index can be.
     places: Vec<u64>,
@@ -34,13 +37,13 @@ pub struct FewElements {
 
 /// What a search could need.
 #[derive(Default)]
-pub struct Candidates {
+struct Candidates {
     /// A read at an index is the element there.
-    pub elements: u64,
+    elements: u64,
     /// Two reads at the same index are the same.
-    pub pairs: u64,
+    pairs: u64,
     /// Reads with few elements.
-    pub few: Vec<FewElements>,
+    few: Vec<FewElements>,
 }
 
 /// The words that an index can be under the facts and by its form, below a number; how many, and which
@@ -76,7 +79,7 @@ fn places(blaster: &mut Blaster, facts: &Bounds, index: &Term, below: u64) -> (u
 }
 
 /// Counts what the reads of a search could need; `facts` are the sets of its path.
-pub fn count(blaster: &mut Blaster, facts: &Bounds, reads: &[Term]) -> Candidates {
+fn count(blaster: &mut Blaster, facts: &Bounds, reads: &[Term]) -> Candidates {
     let mut found = Candidates::default();
     let mut arrays: FxHashMap<u32, Vec<&Term>> = FxHashMap::default();
     for read in reads {
@@ -103,11 +106,11 @@ pub fn count(blaster: &mut Blaster, facts: &Bounds, reads: &[Term]) -> Candidate
         let sets: Vec<Option<Ranges>> = reads.iter().map(|r| facts.values(r.arg(1))).collect();
         for (i, one) in reads.iter().enumerate() {
             for (j, other) in reads.iter().enumerate().take(i) {
-                let disjoint = match (&sets[i], &sets[j]) {
+                let disjoint = || match (&sets[i], &sets[j]) {
                     (Some(a), Some(b)) => a.intersect(b).is_some_and(|both| both.is_empty()),
                     (None, _) | (_, None) => false,
                 };
-                let never = disjoint || blaster.are_apart(one.arg(1), other.arg(1));
+                let never = blaster.are_apart(one.arg(1), other.arg(1)) || disjoint();
                 found.pairs += u64::from(!never);
             }
         }
@@ -115,9 +118,38 @@ pub fn count(blaster: &mut Blaster, facts: &Bounds, reads: &[Term]) -> Candidate
     found
 }
 
+/// Counts the axioms that the reads of a query's roots could need, and makes those of reads that have
+/// few, each once for as long as `made` is kept.
+pub fn few(
+    cx: &mut Context,
+    facts: &mut Bounds,
+    roots: &[Rc<Root>],
+    terms: &[&Term],
+    made: &mut FxHashSet<(u64, u64)>,
+    query: &Query,
+    counts: &mut Counts,
+) -> Result<Vec<Lemma>, Reason> {
+    // The sets of a contradiction are of no use, and the search will find it.
+    if facts.enter(terms).is_some() {
+        return Ok(Vec::new());
+    }
+    let mut reads = TermSet::default();
+    roots.iter().flat_map(|r| r.reads.iter()).for_each(|read| {
+        reads.insert(read);
+    });
+    let found = count(&mut cx.blaster, facts, reads.as_slice());
+    counts.candidates += found.elements + found.pairs;
+    let mut axioms = Vec::new();
+    for few in found.few {
+        axioms.extend(few.axioms(&mut cx.blaster, made, &query.budget)?);
+    }
+    counts.lemmas += axioms.len() as u64;
+    Ok(axioms)
+}
+
 impl FewElements {
     /// All axioms about the read that were not made before, each once.
-    pub fn axioms(
+    fn axioms(
         &self,
         blaster: &mut Blaster,
         made: &mut FxHashSet<(u64, u64)>,

@@ -274,8 +274,13 @@ impl Guided {
             }
             easy &= roots.iter().all(|r| r.equalities.is_empty());
             rounds += 1;
-            if rounds == 1 {
-                self.candidates(cx, &roots, terms, query, counts)?;
+            if rounds == 1 && roots.iter().any(|r| !r.reads.is_empty()) {
+                let made = &mut self.made;
+                let few =
+                    candidates::few(cx, &mut self.bounds, &roots, terms, made, query, counts)?;
+                for axiom in few {
+                    self.add_lemma(cx, &axiom, query)?;
+                }
             }
             let candidate = if easy {
                 match self.search(cx, &roots, &active, terms, &base, query, counts)? {
@@ -353,37 +358,6 @@ impl Guided {
             }
             Dived::Nothing => None,
         }
-    }
-
-    /// Counts the axioms that the roots' reads could need, and makes those of reads that have few.
-    fn candidates(
-        &mut self,
-        cx: &mut Context,
-        roots: &[Rc<Root>],
-        terms: &[&Term],
-        query: &Query,
-        counts: &mut Counts,
-    ) -> Result<(), Reason> {
-        let mut seen: FxHashSet<u32> = FxHashSet::default();
-        let reads = roots.iter().flat_map(|r| r.reads.iter());
-        let reads: Vec<Term> = reads.filter(|r| seen.insert(r.id())).cloned().collect();
-        if reads.is_empty() {
-            return Ok(());
-        }
-        // The sets of a contradiction are of no use, and the search will find it.
-        if self.bounds.enter(terms).is_some() {
-            return Ok(());
-        }
-        let found = candidates::count(&mut cx.blaster, &self.bounds, &reads);
-        counts.candidates += found.elements + found.pairs;
-        for few in found.few {
-            let axioms = few.axioms(&mut cx.blaster, &mut self.made, &query.budget)?;
-            counts.lemmas += axioms.len() as u64;
-            for axiom in axioms {
-                self.add_lemma(cx, &axiom, query)?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether a candidate satisfies what the base violated and what it touched.
