@@ -13,6 +13,7 @@ mod queries;
 
 use crate::sets::matches;
 use crate::sets::runs::{Run, Runner, Setting};
+use crate::sets::whole;
 use std::path::PathBuf;
 
 /// How arrays are solved. All but the last have the same core and the same other layers.
@@ -54,13 +55,17 @@ const USAGE: &str = "usage: cairn-bench arrays [OPTION…]
   --settings LIST    only these of eager, axioms, lazy, linear, typed, default and z3
   --results FOLDER   where runs are kept (default .deps/arrays); what is known is not run again
   --again            runs what is known again
-  --queries          only the example and the reads of growing arrays, no programs";
+  --queries          only the example and the reads of growing arrays, no programs
+  --suite            whole programs, as they are and with --arrays lazy
+  --instructions     counts the processor's instructions of these too, by callgrind";
 
 struct Wanted {
     glob: String,
     chosen: Vec<&'static Setting>,
     runner: Runner,
     queries: bool,
+    suite: bool,
+    count: bool,
 }
 
 impl Wanted {
@@ -74,12 +79,16 @@ impl Wanted {
                 again: false,
             },
             queries: false,
+            suite: false,
+            count: false,
         };
         while let Some(word) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
                 "--again" => wanted.runner.again = true,
                 "--queries" => wanted.queries = true,
+                "--suite" => wanted.suite = true,
+                "--instructions" => wanted.count = true,
                 "--programs" => wanted.glob = value()?,
                 "--results" => wanted.runner.folder = value()?.into(),
                 "--settings" => {
@@ -113,6 +122,10 @@ struct Line {
 /// Runs what was asked for and prints the tables.
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let wanted = Wanted::parse(arguments)?;
+    if wanted.suite {
+        let (runner, glob) = (&wanted.runner, &wanted.glob);
+        return whole::run(runner, glob, wanted.count, &whole::LAZY_ARRAYS);
+    }
     queries::print_example()?;
     queries::print_growth()?;
     if wanted.queries {

@@ -12,7 +12,7 @@
 mod paper;
 mod parti;
 pub mod runs;
-mod whole;
+pub mod whole;
 
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
@@ -88,7 +88,8 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         return parti::run(&wanted);
     }
     if wanted.whole {
-        return whole::run(&wanted);
+        let (runner, glob) = (&wanted.runner, &wanted.glob);
+        return whole::run(runner, glob, wanted.count, &whole::NO_VALUE_SETS);
     }
     table_three(&wanted)
 }

@@ -53,11 +53,11 @@ fn share(run: &Run) -> f64 {
 
 /// Runs the programs that match as a user does and with another setting, and prints the table.
 pub fn run(runner: &Runner, glob: &str, count: bool, other: &Setting) -> Result<(), String> {
+    let without = other.flags.join(" ");
     println!(
-        "whole programs, {WORK} instructions of each, depth first; as they are, and off: {8}\n\
+        "whole programs, {WORK} instructions of each, depth first; as they are, and off: {without}\n\
          {:<12} {:>8} {:>8} {:>7} {:>9} {:>9} {:>8} {:>8} {:>9}",
-        "program", "queries", "core", "without", "core, off", "s", "s, off", "speed-up", "by count",
-        other.flags.join(" "),
+        "program", "queries", "core", "without", "core, off", "s", "s, off", "speed-up", "by count"
     );
     let mut slower = Vec::new();
     let (mut asked, mut core) = (0, 0);
