@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// Programs from this many seconds on count for the comparison by instructions.
 const LONG: f64 = 1.0;
+/// From this many times the default's time on, instructions need not be counted.
+const CLEAR: f64 = 2.0;
 /// How much more instructions than the best setting the default may take.
 const SLACK: f64 = 1.05;
 
@@ -299,8 +301,14 @@ fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, St
         let others = others.filter(|(s, r)| !["default", "cached"].contains(&s.name) && r.complete);
         let best = others.min_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
         let Some((setting, run)) = best else { continue };
-        let own = line.under(wanted, "default");
-        if run.seconds < LONG || !own.is_some_and(|r| r.complete) {
+        let own = line.under(wanted, "default").filter(|r| r.complete);
+        let Some(own) = own.filter(|_| run.seconds >= LONG) else {
+            continue;
+        };
+        if run.seconds > CLEAR * own.seconds {
+            let (name, other) = (&line.program.name, setting.name);
+            let times = run.seconds / own.seconds.max(0.01);
+            println!("{name:<20} {other:>14} takes {times:.1} times as long: not counted");
             continue;
         }
         let theirs = wanted.runner.instructions(&line.program, setting)?;
