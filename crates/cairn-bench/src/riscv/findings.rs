@@ -1,19 +1,22 @@
 //! tests/programs as executables: are the findings those of the run through LLVM?
 //!
-//! A finding of one side alone is a difference. Machine code explains some of them, by these rules:
+//! A finding of one side alone is a difference. Machine code explains some of them, each by its kind and a
+//! reason. The executable lacks a finding:
 //!
-//! - *defined*: the processor gives arithmetic a meaning that C does not have: signed overflow, shifts by
-//!   the width or more, promises to the compiler (types of functions, code that is never reached). What is
-//!   not there to be seen: memory that was never written, leaks (not looked for in executables),
-//!   assembly, vectors.
-//! - *overrun*: LLVM's finding is an access outside of a global, constant or stack object, or to one that has
-//!   ended. Segments and the stack are one object each in machine code, so only an access that
-//!   leaves those is seen.
-//! - *behind*: a finding of the executable alone, in a program in which an error was not seen by
-//!   the rules above: the program went on.
-//! - *unwritten*: a finding of the executable alone, in a program that is run with `--uninit`: memory
-//!   that the program did not write holds what was there before.
-//! - *objects*: a finding of the executable alone, in a program that asks how large objects are.
+//! - *arithmetic*: signed overflow, or a shift by the width or more. The processor has a result for them.
+//! - *vectors*: an element of a vector that does not exist: at -O0 a vector is memory on the stack.
+//! - *promise*: a function of another type was called, or code was reached that the compiler was told is
+//!   not. Nothing of it is left in the code.
+//! - *variables*: a decision on a variable that nobody wrote. Only heap objects begin unwritten.
+//! - *overrun*: an access outside of a global, constant or stack object. Segments and the stack are one
+//!   object each, so only an access that leaves those is seen.
+//! - *frame*: an access to a stack object that has ended. The stack is still there.
+//!
+//! And it has one more:
+//!
+//! - *behind*: an access, a jump or a failed assertion at a line behind that of an overrun, a frame or a
+//!   promise that was not seen in the same program: there LLVM's path had ended.
+//! - *segment*: a failed assertion about the size of an object that is none, with `klee_get_obj_size`.
 //!
 //! Anything else is counted as other, and must not be.
 
@@ -30,23 +33,46 @@ struct Difference {
     rule: Option<&'static str>,
 }
 
+/// The kind of a finding, its line and its message.
+fn parts(finding: &str) -> (&str, u64, &str) {
+    let (place, message) = finding.split_once(": ").unwrap_or((finding, ""));
+    let (kind, line) = place.split_once(' ').unwrap_or((place, ""));
+    (kind, line.parse().unwrap_or(0), message)
+}
+
 /// The rule that explains why the executable lacks a finding.
 fn missing(finding: &str) -> Option<&'static str> {
-    let kind = finding.split(' ').next().unwrap_or_default();
+    let (kind, _, message) = parts(finding);
+    let divided = ["global", "constant", "stack"];
+    let outside_of = |kind: &&str| message.contains(&format!("outside of the {kind} object"));
     match kind {
-        "overflow" | "overshift" | "uninit" | "leak" | "external" | "bad_vector_access" => {
-            Some("defined")
-        }
+        "overflow" | "overshift" => Some("arithmetic"),
+        "bad_vector_access" => Some("vectors"),
         "exec" => {
             let promises = ["function type", "never reached"];
-            let broken = promises.iter().any(|p| finding.contains(p));
-            broken.then_some("defined")
+            let broken = promises.iter().any(|p| message.contains(p));
+            broken.then_some("promise")
         }
-        "ptr" | "readonly" | "free" => {
-            let objects = ["global", "constant", "stack"].map(|k| format!("the {k} object"));
-            let overrun = objects.iter().any(|o| finding.contains(o.as_str()));
-            overrun.then_some("overrun")
+        "uninit" => (!message.contains("heap object")).then_some("variables"),
+        "ptr" if divided.iter().any(outside_of) => Some("overrun"),
+        "ptr" => {
+            let ended = message.contains("in the stack object") && message.contains("has ended");
+            ended.then_some("frame")
         }
+        _ => None,
+    }
+}
+
+/// The rule that explains why the executable has a finding that LLVM lacks, beside those that it lacks
+/// itself.
+fn more(finding: &str, lacks: &[Difference], source: &str) -> Option<&'static str> {
+    let (kind, line, _) = parts(finding);
+    let goes_on = |d: &&Difference| matches!(d.rule, Some("overrun" | "frame" | "promise"));
+    let first = lacks.iter().filter(goes_on).map(|d| parts(&d.finding).1);
+    let behind = first.min().is_some_and(|first| line >= first);
+    match kind {
+        "ptr" | "exec" | "assert" if behind => Some("behind"),
+        "assert" if source.contains("klee_get_obj_size") => Some("segment"),
         _ => None,
     }
 }
@@ -60,27 +86,19 @@ fn differences(llvm: &Run, ours: &Run, source: &str) -> Vec<Difference> {
         let mine = mine.filter(|(place, _)| !theirs.contains(place));
         mine.map(|(_, finding)| finding.clone()).collect()
     };
-    let mut all: Vec<Difference> = only(llvm, ours)
-        .into_iter()
-        .map(|finding| Difference {
-            side: "LLVM",
-            rule: missing(&finding),
-            finding,
-        })
-        .collect();
-    let went_on = all.iter().any(|d| d.rule.is_some());
-    let rule = if went_on {
-        Some("behind")
-    } else if source.contains("//@ run: --uninit") {
-        Some("unwritten")
-    } else {
-        source.contains("klee_get_obj_size").then_some("objects")
-    };
-    all.extend(only(ours, llvm).into_iter().map(|finding| Difference {
-        side: "RISC-V",
-        rule,
+    let lacks = only(llvm, ours).into_iter().map(|finding| Difference {
+        side: "LLVM",
+        rule: missing(&finding),
         finding,
-    }));
+    });
+    let mut all: Vec<Difference> = lacks.collect();
+    let has = only(ours, llvm).into_iter().map(|finding| Difference {
+        side: "RISC-V",
+        rule: more(&finding, &all, source),
+        finding,
+    });
+    let has: Vec<Difference> = has.collect();
+    all.extend(has);
     all
 }
 
@@ -91,13 +109,7 @@ fn flags(text: &str) -> (Vec<String>, Vec<String>) {
     for line in lines {
         let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
         // They tell the compiler something, or look for what machine code does not have.
-        let of_source = [
-            "--check overflow",
-            "--check leak",
-            "--check uninit",
-            "--uninit",
-            "--cc-flag",
-        ];
+        let of_source = ["--check overflow", "--cc-flag"];
         if !of_source.iter().any(|f| line.starts_with(f)) {
             shared.extend(words.clone());
         }
@@ -193,4 +205,31 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
     );
     promise("no other difference", &other.join(", "));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_go_by_kind_and_reason() {
+        let outside =
+            |of: &str| format!("ptr 7: access of 4 bytes outside of the {of} object of 8 bytes");
+        assert_eq!(missing(&outside("global")), Some("overrun"));
+        assert_eq!(missing(&outside("heap")), None);
+        assert_eq!(missing("leak 3: the heap object was never freed"), None);
+        assert_eq!(
+            missing("uninit 3: a branch depends on bytes of the heap object"),
+            None
+        );
+        let lacks = [Difference {
+            side: "LLVM",
+            rule: Some("overrun"),
+            finding: outside("global"),
+        }];
+        assert_eq!(more("exec 8: no code", &lacks, ""), Some("behind"));
+        assert_eq!(more("exec 6: no code", &lacks, ""), None);
+        assert_eq!(more("free 8: freed before", &lacks, ""), None);
+        assert_eq!(more("exec 8: no code", &[], "klee_get_obj_size"), None);
+    }
 }
