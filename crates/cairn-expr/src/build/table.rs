@@ -37,9 +37,11 @@ struct Comparison {
     constant_first: bool,
     /// The birth of the table's term.
     table: u64,
-    /// Operators with their constant arguments.
-    steps: SmallVec<[(Op, SmallVec<[Option<BitVec>; 2]>); 2]>,
+    steps: SmallVec<[Step; 2]>,
 }
+
+/// An operator with its constant arguments.
+type Step = (Op, SmallVec<[Option<BitVec>; 2]>);
 
 /// Where a comparison holds, or where it does not; nothing if both are too many ranges.
 type Places = Option<(bool, Ranges)>;
