@@ -13,6 +13,7 @@ pub const DEFAULT_LAYERS: &[&str] = &[
     "value-sets",
     "exact-cache",
     "model-cache",
+    "few-values",
     "linear",
 ];
 
@@ -66,6 +67,11 @@ const LAYERS: &[LayerEntry] = &[
         name: "model-cache",
         about: "tries earlier models; reuses cores of subsets and models of supersets",
         make: || Box::<layers::ModelCache>::default(),
+    },
+    LayerEntry {
+        name: "few-values",
+        about: "takes a large goal about a byte with a few values left apart into its values",
+        make: || Box::<layers::FewValues>::default(),
     },
     LayerEntry {
         name: "linear",

@@ -10,8 +10,10 @@ use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value, low_zeros,
 };
 use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
+use cairn_solver::layers::FewValues;
 use cairn_solver::{
-    Answer, Chain, ChainConfig, DEFAULT_LAYERS, Facts, Query, list_array_settings, with_arrays,
+    Answer, Chain, ChainConfig, DEFAULT_LAYERS, Facts, Layer, Query, list_array_settings,
+    with_arrays,
 };
 
 /// Numbers for tests.
@@ -349,6 +351,11 @@ fn chains() -> Vec<(String, Chain)> {
             all.push((format!("{}: {layers}", setting.name), chain));
         }
     }
+    let core = BitblastCore::default();
+    let every = FewValues::with_limits(8, 0);
+    let layers: Vec<Box<dyn Layer>> = vec![Box::new(every), Box::new(core)];
+    let chain = Chain::new(layers, ChainConfig::default());
+    all.push(("few-values of all terms".to_string(), chain));
     for (name, arrays) in Arrays::ALL {
         let core = || BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
         let alone = |core| Chain::new(vec![Box::new(core)], ChainConfig::default());
@@ -382,7 +389,7 @@ fn random_paths_by_enumeration() {
     let paths: u64 =
         std::env::var("CAIRN_ARRAY_PATHS").map_or(40, |n| n.parse().expect("a number"));
     let first: u64 = std::env::var("CAIRN_ARRAY_FIRST").map_or(0, |n| n.parse().expect("a number"));
-    let mut count = [0u64; 2];
+    let (mut count, mut split) = ([0u64; 2], 0);
     for path in first..first + paths {
         let mut n = Numbers((path * 7919 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let store = TermStore::new();
@@ -444,7 +451,11 @@ fn random_paths_by_enumeration() {
             });
             facts = facts.with(fact);
         }
+        let counters = chains.iter().flat_map(|(_, chain)| chain.counters());
+        let mut layers = counters.filter(|(name, _)| *name == "few-values");
+        split += layers.next_back().map_or(0, |(_, list)| list[0].1);
     }
+    assert!(split > paths, "{split} queries taken apart say too little");
     assert!(
         count[0] * 10 > paths && count[1] * 10 > paths,
         "{count:?} say too little"

@@ -1,6 +1,7 @@
 //! Layers before the core, one file per technique.
 
 mod exact_cache;
+mod few_values;
 mod linear;
 mod model_cache;
 mod simplify;
@@ -9,6 +10,7 @@ mod tables;
 mod value_sets;
 
 pub use exact_cache::ExactCache;
+pub use few_values::FewValues;
 pub use linear::Linear;
 pub use model_cache::ModelCache;
 pub use simplify::Simplify;
