@@ -426,6 +426,16 @@ impl Collector {
         normal(self.width, self.list, self.exact)
     }
 
+    /// The set of the images of disjoint pieces. Those of an injective operator share no word as long as
+    /// each is exact, and need not be separated, which takes a step for every pair.
+    pub(crate) fn of_images(self, injective: bool) -> Enclosure {
+        if injective && self.exact {
+            self.disjoint()
+        } else {
+            self.enclosing()
+        }
+    }
+
     /// The set of what was collected, or one around it.
     pub(crate) fn enclosing(mut self) -> Enclosure {
         if self.list.len() > 1 {

@@ -244,7 +244,34 @@ impl Unary {
                 }
             }
         }
-        all.enclosing()
+        all.of_images(self.is_injective())
+    }
+
+    /// Whether it makes different words of different ones, so that of disjoint pieces it makes disjoint
+    /// pieces.
+    fn is_injective(self) -> bool {
+        match self {
+            Unary::Neg
+            | Unary::Not
+            | Unary::Add(_)
+            | Unary::Xor(_)
+            | Unary::ZeroExtend(_)
+            | Unary::SignExtend(_)
+            | Unary::After { .. }
+            | Unary::Before { .. } => true,
+            Unary::Mul(k) => k % 2 == 1,
+            Unary::Udiv(_)
+            | Unary::Urem(_)
+            | Unary::Sdiv(_)
+            | Unary::Srem(_)
+            | Unary::Smod(_)
+            | Unary::And(_)
+            | Unary::Or(_)
+            | Unary::Shl(_)
+            | Unary::Lshr(_)
+            | Unary::Ashr(_)
+            | Unary::Extract { .. } => false,
+        }
     }
 
     /// Signed division and remainders are unsigned ones of the magnitudes, with signs put right.
