@@ -9,21 +9,40 @@ use super::forward::{Forward, View, binary, depends, relation, unary, width_of};
 use super::known::Key;
 use cairn_domain::{Binary, Enclosure, Piece, Truth, Unary, ValueSet};
 use cairn_expr::{Op, Term};
+use std::cell::Cell;
 
 /// How deep terms are read.
 const DEPTH: u32 = 40;
+/// How many operators are read for one solution: where a condition chooses between words, everything
+/// below it is read once for each.
+const STEPS: u32 = 320;
 /// The largest table that is read backward.
 const TABLE: usize = 4096;
 
 /// Solves for one input of a view.
 pub(super) struct Backward<'a, V: View> {
-    pub(super) forward: &'a Forward<'a, V>,
-    pub(super) key: Key,
+    forward: &'a Forward<'a, V>,
+    key: Key,
+    /// Operators that may still be read.
+    left: Cell<u32>,
 }
 
-impl<V: View> Backward<'_, V> {
+impl<'a, V: View> Backward<'a, V> {
+    /// For one input.
+    pub(super) fn new(forward: &'a Forward<'a, V>, key: Key) -> Self {
+        let left = Cell::new(STEPS);
+        Backward { forward, key, left }
+    }
+
+    /// Counts an operator; `None` if there were too many.
+    fn step(&self) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        Some(())
+    }
+
     /// The values of the input in `domain` for which a Boolean term has a truth value.
     pub(super) fn solve(&self, term: &Term, truth: bool, domain: &ValueSet) -> Option<Enclosure> {
+        self.left.set(STEPS);
         self.boolean(term, truth, domain, DEPTH)
     }
 
@@ -34,6 +53,7 @@ impl<V: View> Backward<'_, V> {
         wanted: &ValueSet,
         domain: &ValueSet,
     ) -> Option<Enclosure> {
+        self.left.set(STEPS);
         self.word(term, wanted, domain, DEPTH)
     }
 
@@ -45,6 +65,7 @@ impl<V: View> Backward<'_, V> {
         depth: u32,
     ) -> Option<Enclosure> {
         let depth = depth.checked_sub(1)?;
+        self.step()?;
         if Key::of_term(term) == Some(self.key) {
             let wanted = ValueSet::point(1, u64::from(truth));
             return meet(domain, &Enclosure::exact(wanted));
@@ -111,6 +132,7 @@ impl<V: View> Backward<'_, V> {
             return meet(domain, &Enclosure::exact(wanted.clone()));
         }
         let depth = depth.checked_sub(1)?;
+        self.step()?;
         if let Some(f) = unary(term.op()) {
             return self.through(f, term.arg(0), wanted, domain, depth);
         }

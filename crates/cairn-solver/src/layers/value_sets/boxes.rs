@@ -188,10 +188,7 @@ impl Narrowing<'_> {
         let domain = self.learned.set_in(chosen, input);
         let view = self.view(chosen);
         let forward = Forward::new(&view, self.settings);
-        let backward = Backward {
-            forward: &forward,
-            key,
-        };
+        let backward = Backward::new(&forward, key);
         let mut found = backward.solve(term, truth, domain);
         if domain.pieces().len() > CAP / 2 && !found.as_ref().is_some_and(|e| e.exact) {
             // Too many pieces, perhaps: some of them are enough.
@@ -238,10 +235,7 @@ impl Narrowing<'_> {
         let side = |key: Key, t: &Term, wanted: &ValueSet| {
             let input = self.learned.input(key)?;
             let domain = self.learned.set_in(chosen, input);
-            let backward = Backward {
-                forward: &forward,
-                key,
-            };
+            let backward = Backward::new(&forward, key);
             let found = backward.solve_for(t, wanted, domain)?;
             let good = found.exact && !found.set.is_empty() && self.settings.holds(&found.set);
             good.then_some(found.set)
@@ -272,10 +266,7 @@ impl Narrowing<'_> {
         }
         let domain = self.learned.set_in(chosen, self.learned.input(key)?);
         let forward = Forward::new(&view, self.settings);
-        let backward = Backward {
-            forward: &forward,
-            key,
-        };
+        let backward = Backward::new(&forward, key);
         let found = backward.solve(term, truth, domain)?;
         if !found.exact || found.set.is_empty() {
             return None;

@@ -173,10 +173,7 @@ impl Lesson<'_> {
         let domain = input.known.set();
         let view = OverView::new(self.learned);
         let forward = Forward::new(&view, self.settings);
-        let backward = Backward {
-            forward: &forward,
-            key,
-        };
+        let backward = Backward::new(&forward, key);
         // First by itself: then the fact alone is the reason, if it says more than was known.
         let everything = ValueSet::full(domain.width());
         let unbounded = backward.solve(term, truth, &everything);
@@ -321,10 +318,7 @@ impl Lesson<'_> {
         };
         let view = OverView::new(self.learned);
         let forward = Forward::new(&view, self.settings);
-        let backward = Backward {
-            forward: &forward,
-            key: input.key,
-        };
+        let backward = Backward::new(&forward, input.key);
         let found = backward.solve_for(side, wanted, input.known.set());
         let Some(found) = found.filter(|e| e.exact && self.settings.holds(&e.set)) else {
             return false;
