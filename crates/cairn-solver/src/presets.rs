@@ -116,7 +116,7 @@ pub enum ChainError {
     Twice(String),
     /// No core of that name.
     #[error(
-        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, typed), z3, or smtlib:COMMAND"
+        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, typed), z3, z3:anew, or smtlib:COMMAND"
     )]
     UnknownCore(String),
     /// The core is not there.
@@ -279,8 +279,8 @@ pub fn build_layer(name: &str) -> Result<Box<dyn Layer>, ChainError> {
     Ok((entry.make)())
 }
 
-/// Makes a core: `native` (or `native:ENCODING`, see [`cores::bitblast::Arrays::ALL`]), `z3`, or
-/// `smtlib:COMMAND`.
+/// Makes a core: `native` (or `native:ENCODING`, see [`cores::bitblast::Arrays::ALL`]), `z3`,
+/// `z3:anew` (a new solver for each query), or `smtlib:COMMAND`.
 pub fn build_core(name: &str) -> Result<Box<dyn Layer>, ChainError> {
     use cores::bitblast::{Arrays, BitblastCore};
     if name == "native" {
@@ -293,6 +293,9 @@ pub fn build_core(name: &str) -> Result<Box<dyn Layer>, ChainError> {
     }
     if name == "z3" {
         return cores::z3_core().map_err(ChainError::CoreUnavailable);
+    }
+    if name == "z3:anew" {
+        return cores::z3_anew_core().map_err(ChainError::CoreUnavailable);
     }
     if let Some(command) = name.strip_prefix("smtlib:") {
         return cores::smtlib_core(command).map_err(ChainError::CoreUnavailable);

@@ -410,6 +410,7 @@ fn a_walk_over_paths_shares_prefixes_and_stays_right() {
     for setting in [
         Z3Setting::Default,
         Z3Setting::Simple,
+        Z3Setting::Anew,
         Z3Setting::ForLogic("QF_AUFBV".to_string()),
     ] {
         let Some(mut chain) = z3_with(setting) else {
@@ -689,6 +690,7 @@ fn scripts_are_read_by_z3_itself() {
     let settings = [
         Z3Setting::Default,
         Z3Setting::Simple,
+        Z3Setting::Anew,
         Z3Setting::ForLogic("QF_BV".to_string()),
     ];
     for setting in settings {

@@ -52,7 +52,7 @@ impl Wanted {
             whole: false,
             count: false,
             glob: "*".to_string(),
-            chosen: runs::SETTINGS.iter().collect(),
+            chosen: runs::in_tables(),
             runner: Runner {
                 limit: 60,
                 folder: PathBuf::from(".deps/sets"),

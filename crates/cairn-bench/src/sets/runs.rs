@@ -26,6 +26,10 @@ pub const SETTINGS: &[Setting] = &[
         flags: &["--layers", "none", "--core", "z3"],
     },
     Setting {
+        name: "z3:anew",
+        flags: &["--layers", "none", "--core", "z3:anew"],
+    },
+    Setting {
         name: "core",
         flags: &["--layers", "none"],
     },
@@ -50,6 +54,11 @@ pub const SETTINGS: &[Setting] = &[
         flags: &[],
     },
 ];
+
+/// The settings that a table has if none are chosen: Z3 once, as we ask it.
+pub fn in_tables() -> Vec<&'static Setting> {
+    SETTINGS.iter().filter(|s| s.name != "z3:anew").collect()
+}
 
 /// The settings of a list of names.
 pub fn settings(names: &str) -> Result<Vec<&'static Setting>, String> {
@@ -222,8 +231,6 @@ impl Runner {
     /// What `cairn run` is given.
     fn prepare(&self, program: &Program, folder: &Path) -> Result<PathBuf, String> {
         match &program.machine {
-            // What `cairn cc` built has its bitcode.
-            None if program.source.extension().is_none() => Ok(program.source.clone()),
             None => child::prepare(&program.source, &program.defines, folder),
             Some(machine) => machine.build(&program.source, &program.defines, folder),
         }
@@ -233,8 +240,9 @@ impl Runner {
         let scratch = Scratch::new("sets")?;
         let prepared = self.prepare(program, scratch.path())?;
         let mut flags = vec!["--no-tests"];
-        flags.extend(program.flags.iter().map(String::as_str));
+        // The program's flags may end with arguments of its own.
         flags.extend(setting.flags);
+        flags.extend(program.flags.iter().map(String::as_str));
         let limit = Some(Duration::from_secs(self.limit));
         child::explore_within(&prepared, &flags, scratch.path(), limit)
     }
@@ -257,11 +265,11 @@ impl Runner {
                 let scratch = Scratch::new("sets-count")?;
                 let prepared = self.prepare(program, scratch.path())?;
                 let mut flags = vec!["--no-tests"];
-                flags.extend(program.flags.iter().map(String::as_str));
                 flags.extend(setting.flags);
-                if !flags.contains(&"--max-instructions") {
+                if !program.flags.iter().any(|f| f == "--max-instructions") {
                     flags.extend(["--max-instructions", COUNTED]);
                 }
+                flags.extend(program.flags.iter().map(String::as_str));
                 let counted = child::count_instructions(&prepared, &flags, scratch.path())?;
                 let row = json!({ "question": question, "instructions": counted });
                 Self::keep(&file, &row)?;

@@ -50,6 +50,9 @@ pub enum Z3Setting {
     Simple,
     /// The solver for a logic, such as `QF_BV`, `QF_ABV` or `QF_AUFBV`.
     ForLogic(String),
+    /// A new solver for each query, which gets all of its facts: how engines without levels ask, KLEE
+    /// among them.
+    Anew,
 }
 
 /// Z3 as a core.
@@ -129,6 +132,9 @@ impl Z3Core {
             unreachable!("made above");
         };
         session.queries += 1;
+        if self.setting == Z3Setting::Anew {
+            session.forget(&self.setting).map_err(failed)?;
+        }
         if query.want == Want::Core {
             return session.decide_with_core(query, &self.setting);
         }
@@ -180,6 +186,14 @@ impl Session {
     /// Whether it should be built anew.
     fn is_used_up(&self) -> bool {
         self.queries >= REBUILD_AFTER || self.translator.context().was_interrupted()
+    }
+
+    /// Takes a solver without levels.
+    fn forget(&mut self, setting: &Z3Setting) -> Result<(), String> {
+        self.solver = Solver::new(self.translator.context(), setting)?;
+        self.levels.clear();
+        self.asserted.clear();
+        Ok(())
     }
 
     /// Closes the levels that are no prefix of the facts; returns how many stay.

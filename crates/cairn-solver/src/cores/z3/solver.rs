@@ -42,7 +42,7 @@ impl Solver {
     pub(super) fn new(ctx: &Context, setting: &Z3Setting) -> Result<Self, String> {
         let (api, raw_ctx) = (ctx.0.api, ctx.0.raw);
         let logic = match setting {
-            Z3Setting::Default | Z3Setting::Simple => CString::default(),
+            Z3Setting::Default | Z3Setting::Simple | Z3Setting::Anew => CString::default(),
             Z3Setting::ForLogic(name) => CString::new(name.as_str())
                 .map_err(|_| "the name of a logic has a NUL byte".to_string())?,
         };
@@ -50,7 +50,7 @@ impl Solver {
         let raw = unsafe {
             let raw = match setting {
                 Z3Setting::Default => (api.mk_solver)(raw_ctx),
-                Z3Setting::Simple => (api.mk_simple_solver)(raw_ctx),
+                Z3Setting::Simple | Z3Setting::Anew => (api.mk_simple_solver)(raw_ctx),
                 Z3Setting::ForLogic(_) => {
                     let symbol = (api.string_symbol)(raw_ctx, logic.as_ptr());
                     (api.mk_solver_for_logic)(raw_ctx, symbol)
