@@ -120,6 +120,10 @@ rules! {
     SltBothSignExtended: "(bvslt (sign_extend x) (sign_extend y))" => "(bvslt x y)" if "same width";
     SltSignExtendConst: "(bvslt (sign_extend x) c)" => "(bvslt x c[low])" if "c is the extension of its low bits; else known by the sign of c";
     SltConstSignExtend: "(bvslt c (sign_extend x))" => "(bvslt c[low] x)" if "c is the extension of its low bits; else known by the sign of c";
+    SltDifferenceZero: "(bvslt (bvsub x y) 0)" => "(bvslt x y)" if "x and y are not negative, or both sign extended";
+    SltDifferenceOne: "(bvslt (bvsub x y) 1)" => "(not (bvslt y x))" if "as above";
+    SltZeroDifference: "(bvslt 0 (bvsub x y))" => "(bvslt y x)" if "as above";
+    SltOnesDifference: "(bvslt ones (bvsub x y))" => "(not (bvslt x y))" if "as above";
     SltBit: "(bvslt x y)" => "(and (= x 1) (= y 0))" if "w = 1";
     // Addition, negation, multiplication.
     AddZero: "(bvadd x 0)" => "x";

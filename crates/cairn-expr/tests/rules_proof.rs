@@ -131,6 +131,27 @@ fn mixed_widths(counts: &mut [u64]) -> u64 {
     world.probes
 }
 
+/// Differences of operands of different widths, extended to one, compared with everything.
+fn differences(counts: &mut [u64]) -> u64 {
+    let mut world = World::new(&[("x", bv(3)), ("y", bv(3)), ("z", bv(2))], 4);
+    let symbols: Vec<usize> = (0..world.len()).collect();
+    let widen = [1, 2].map(|n| [Op::ZeroExtend(n), Op::SignExtend(n)]);
+    let wide = world.keep_unary(&widen.concat(), &symbols);
+    let negated = world.keep_unary(&[Op::BvNeg], &wide);
+    let first = world.len();
+    world.constants(4);
+    let before = world.len();
+    let constants: Vec<usize> = (first..before).collect();
+    world.binary_over(&wide, &negated, usize::MAX);
+    world.next_level(usize::MAX);
+    let sums: Vec<usize> = (before..world.len()).collect();
+    world.binary_over(&sums, &constants, usize::MAX);
+    world.binary_over(&constants, &sums, usize::MAX);
+    world.check();
+    world.count_rules(counts);
+    world.probes
+}
+
 fn arrays(index: u32, value: u32, symbols: &[(&str, Sort)], counts: &mut [u64]) -> u64 {
     let mut world = World::new(symbols, index.max(value));
     // Reads and writes of reads and writes, over symbols alone.
@@ -172,6 +193,7 @@ fn every_rule_is_applied_and_right() {
         timed(&format!("width {w}"), &mut |c| one_width(w, c));
     }
     timed("mixed widths", &mut mixed_widths);
+    timed("differences", &mut differences);
     let scalars = [("i", bv(1)), ("j", bv(1)), ("v", bv(2)), ("p", Sort::Bool)];
     let symbols = [&[("a", array(1, 2))], &scalars[..]].concat();
     timed("arrays 1 to 2", &mut |c| arrays(1, 2, &symbols, c));

@@ -127,7 +127,7 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "SETTING")]
     arrays: Option<String>,
 
-    /// The core of the solver: native, z3, or smtlib:COMMAND
+    /// The core of the solver: native, z3, z3:anew (a new solver for each query), or smtlib:COMMAND
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
 

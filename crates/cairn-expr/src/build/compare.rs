@@ -27,6 +27,20 @@ fn as_sign_extended(c: &BitVec, w: u32) -> Option<BitVec> {
     (low.sext(c.width() - w) == *c).then_some(low)
 }
 
+/// The operands of a difference that is their difference as numbers too, because it has a bit more than it
+/// needs: neither operand is negative, or both are extended by their sign.
+fn exact_difference(t: &Term) -> Option<(&Term, &Term)> {
+    let Op::BvAdd = t.op() else { return None };
+    let (x, y) = match (t.arg(0).op(), t.arg(1).op()) {
+        (_, Op::BvNeg) => (t.arg(0), t.arg(1).arg(0)),
+        (Op::BvNeg, _) => (t.arg(1), t.arg(0).arg(0)),
+        _ => return None,
+    };
+    let extended = |t: &Term| matches!(t.op(), Op::SignExtend(_));
+    let positive = |t: &Term| known_sign(t) == Some(false);
+    (positive(x) && positive(y) || extended(x) && extended(y)).then_some((x, y))
+}
+
 /// The inverse of an odd number modulo 2^w, by Newton's iteration: each step doubles the number
 /// of right bits.
 fn odd_inverse(c: &BitVec) -> BitVec {
@@ -322,6 +336,16 @@ impl TermStore {
                     None => self.bool(!c.msb()),
                 });
             }
+            if let Some((x, y)) = exact_difference(a) {
+                if c.is_zero() {
+                    self.fired(Rule::SltDifferenceZero);
+                    return Some(self.bv_slt(x, y));
+                }
+                if *c == BitVec::one(c.width()) {
+                    self.fired(Rule::SltDifferenceOne);
+                    return Some(self.not(&self.bv_slt(y, x)));
+                }
+            }
         }
         if let Some(c) = a.as_const() {
             if *c == BitVec::max_signed(c.width()) {
@@ -334,6 +358,16 @@ impl TermStore {
                     Some(low) => self.bv_slt(&self.constant(low), b.arg(0)),
                     None => self.bool(c.msb()),
                 });
+            }
+            if let Some((x, y)) = exact_difference(b) {
+                if c.is_zero() {
+                    self.fired(Rule::SltZeroDifference);
+                    return Some(self.bv_slt(y, x));
+                }
+                if c.is_ones() {
+                    self.fired(Rule::SltOnesDifference);
+                    return Some(self.not(&self.bv_slt(x, y)));
+                }
             }
         }
         None
