@@ -27,15 +27,20 @@ fn as_sign_extended(c: &BitVec, w: u32) -> Option<BitVec> {
     (low.sext(c.width() - w) == *c).then_some(low)
 }
 
+/// The operands of a difference.
+fn difference(t: &Term) -> Option<(&Term, &Term)> {
+    let Op::BvAdd = t.op() else { return None };
+    match (t.arg(0).op(), t.arg(1).op()) {
+        (_, Op::BvNeg) => Some((t.arg(0), t.arg(1).arg(0))),
+        (Op::BvNeg, _) => Some((t.arg(1), t.arg(0).arg(0))),
+        _ => None,
+    }
+}
+
 /// The operands of a difference that is their difference as numbers too, because it has a bit more than it
 /// needs: neither operand is negative, or both are extended by their sign.
 fn exact_difference(t: &Term) -> Option<(&Term, &Term)> {
-    let Op::BvAdd = t.op() else { return None };
-    let (x, y) = match (t.arg(0).op(), t.arg(1).op()) {
-        (_, Op::BvNeg) => (t.arg(0), t.arg(1).arg(0)),
-        (Op::BvNeg, _) => (t.arg(1), t.arg(0).arg(0)),
-        _ => return None,
-    };
+    let (x, y) = difference(t)?;
     let extended = |t: &Term| matches!(t.op(), Op::SignExtend(_));
     let positive = |t: &Term| known_sign(t) == Some(false);
     (positive(x) && positive(y) || extended(x) && extended(y)).then_some((x, y))
@@ -136,6 +141,13 @@ impl TermStore {
             && let Some(_nested) = self.nest()
         {
             return self.eq_concat_const(&a, c);
+        }
+        if c.is_zero()
+            && let Some((x, y)) = difference(&a)
+            && let Some(_nested) = self.nest()
+        {
+            self.fired(Rule::EqDifferenceZero);
+            return self.eq(x, y);
         }
         if c.width() == 1 && c.is_zero() {
             self.fired(Rule::EqBitZero);
