@@ -72,6 +72,8 @@ pub struct Attributes {
     pub has_array: bool,
     /// Whether an equality between arrays occurs anywhere in it.
     pub has_array_equality: bool,
+    /// Whether a read of a constant table occurs anywhere in it.
+    pub reads_table: bool,
     /// Whether where an object begins occurs anywhere in it.
     pub has_base: bool,
     /// The largest value it can have, as an unsigned number; of an array, that its elements can
@@ -90,12 +92,14 @@ impl Attributes {
         let mut tree_size: u64 = 1;
         let mut has_array = sort.is_array();
         let mut has_array_equality = matches!(op, Op::Eq) && args[0].sort().is_array();
+        let mut reads_table = matches!(op, Op::Select) && matches!(args[0].op(), Op::Table(_));
         let mut has_base = matches!(op, Op::Base(_));
         for a in args {
             has_base |= a.attributes().has_base;
             tree_size = tree_size.saturating_add(a.attributes().tree_size);
             has_array |= a.attributes().has_array;
             has_array_equality |= a.attributes().has_array_equality;
+            reads_table |= a.attributes().reads_table;
         }
         let support = match (op, args) {
             (Op::Symbol(_), _) => Support::Keys(Rc::new([SupportKey {
@@ -123,6 +127,7 @@ impl Attributes {
             support,
             has_array,
             has_array_equality,
+            reads_table,
             has_base,
             largest: largest::largest(op, args, sort),
         }

@@ -47,13 +47,13 @@ const LARGEST: u64 = 400;
 /// Work for one query.
 const WORK: u64 = 20_000;
 /// What the account begins with.
-const START: i64 = 1_000_000;
+const START: i64 = 40_000;
 /// The most it holds.
 const MOST: i64 = 10_000_000;
 /// What an answer is worth.
-const ANSWER: i64 = 100_000;
+const ANSWER: i64 = 50_000;
 /// What a query that was passed on unseen is worth.
-const PASSED: i64 = 200;
+const PASSED: i64 = 50;
 /// Systems that are remembered.
 const MOST_REMEMBERED: usize = 10_000;
 

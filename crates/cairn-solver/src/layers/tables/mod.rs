@@ -47,13 +47,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What the account begins with, in rows.
-const START: i64 = 50_000;
+const START: i64 = 10_000;
 /// The most it holds.
 const MOST: i64 = 40_000_000;
 /// What an answer is worth.
 const ANSWER: i64 = 30_000;
 /// What a query that was passed on unseen is worth.
-const PASSED: i64 = 2_000;
+const PASSED: i64 = 200;
 /// Rows that are looked at in one search.
 const MOST_SEARCHED: u64 = 1_000_000;
 /// Prefixes looked at for a model to start from.
@@ -121,7 +121,7 @@ impl Default for Tables {
 /// Whether a fact may read a table at an index of several inputs.
 fn reads_tables(fact: &Term) -> bool {
     let attributes = fact.attributes();
-    attributes.has_array
+    attributes.reads_table
         && !attributes.has_array_equality
         && matches!(&attributes.support, Support::Keys(keys) if (2..=MOST_INPUTS).contains(&keys.len()))
 }

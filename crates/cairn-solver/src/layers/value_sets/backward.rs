@@ -16,6 +16,8 @@ const DEPTH: u32 = 40;
 /// How many operators are read for one solution: where a condition chooses between words, everything
 /// below it is read once for each.
 const STEPS: u32 = 320;
+/// So many pieces of a set count as one operator more.
+const PIECES: u32 = 4;
 /// The largest table that is read backward.
 const TABLE: usize = 4096;
 
@@ -34,9 +36,9 @@ impl<'a, V: View> Backward<'a, V> {
         Backward { forward, key, left }
     }
 
-    /// Counts an operator; `None` if there were too many.
-    fn step(&self) -> Option<()> {
-        self.left.set(self.left.get().checked_sub(1)?);
+    /// Counts operators; `None` if there were too many.
+    fn spend(&self, steps: u32) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(steps)?);
         Some(())
     }
 
@@ -65,7 +67,7 @@ impl<'a, V: View> Backward<'a, V> {
         depth: u32,
     ) -> Option<Enclosure> {
         let depth = depth.checked_sub(1)?;
-        self.step()?;
+        self.spend(1)?;
         if Key::of_term(term) == Some(self.key) {
             let wanted = ValueSet::point(1, u64::from(truth));
             return meet(domain, &Enclosure::exact(wanted));
@@ -132,7 +134,7 @@ impl<'a, V: View> Backward<'a, V> {
             return meet(domain, &Enclosure::exact(wanted.clone()));
         }
         let depth = depth.checked_sub(1)?;
-        self.step()?;
+        self.spend(1)?;
         if let Some(f) = unary(term.op()) {
             return self.through(f, term.arg(0), wanted, domain, depth);
         }
@@ -280,6 +282,7 @@ impl<'a, V: View> Backward<'a, V> {
             ValueSet::full(width)
         };
         let before = f.preimage(wanted, &known);
+        self.spend(before.set.pieces().len() as u32 / PIECES)?;
         if before.set.is_empty() {
             return Some(Enclosure::exact(ValueSet::empty(domain.width())));
         }

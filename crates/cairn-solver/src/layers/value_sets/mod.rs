@@ -103,9 +103,9 @@ impl Credit {
     /// The most that is saved up.
     const MOST: u32 = 64;
     /// What a question costs that is not answered; one that is gives 1.
-    const MISS: u32 = 2;
+    const MISS: u32 = 4;
     /// Without credit, one question of so many is looked at.
-    const SELDOM: u32 = 16;
+    const SELDOM: u32 = 32;
 
     fn full() -> Self {
         Credit {

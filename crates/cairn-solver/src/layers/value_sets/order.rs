@@ -603,18 +603,19 @@ impl<'a> Graph<'a> {
             places[*c] = Some(place?);
         }
         let mut model = earlier.as_ref().clone();
+        for v in &self.vertices {
+            if let Some(input) = v.input {
+                let word = sense.place(input.known.set().width(), places[v.class]?);
+                if word != input.value_in(&earlier) {
+                    input.write(&mut model, word);
+                }
+            }
+        }
         for input in learned.inputs.values() {
-            let at = self.vertices.iter().find(|v| {
-                let listed = v.input.map(|i| i.key);
-                listed == Some(input.key)
-            });
-            let set = input.known.set();
-            let word = match at {
-                Some(v) => sense.place(set.width(), places[v.class]?),
-                None => set.nearest(input.value_in(&earlier))?,
-            };
-            if word != input.value_in(&model) {
-                input.write(&mut model, word);
+            let (set, word) = (input.known.set(), input.value_in(&earlier));
+            let is_listed = |v: &Vertex<'_>| v.input.is_some_and(|i| i.key == input.key);
+            if !set.contains(word) && !self.vertices.iter().any(is_listed) {
+                input.write(&mut model, set.nearest(word)?);
             }
         }
         Some(model)
