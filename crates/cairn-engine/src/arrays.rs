@@ -3,79 +3,23 @@
 //! - **Problem.** A read at a symbolic offset may be of any byte of the object. An array of bytes is
 //!   always right, but an `int` is then four selects with four indices.
 //! - **Idea.** An object is seen as an array of elements of the size of the access, if the offset
-//!   is a multiple of it for every input (its low bits are the constant zero). The array is a table of
-//!   the known elements with stores of the symbolic ones; it is made when first asked for and
-//!   kept until the object changes. A write leaves the object as that array, in the place of its
-//!   bytes.
+//!   is a multiple of it for every input (its low bits are the constant zero). A write leaves the object as
+//!   that array, in the place of its bytes; which array that is, and of which elements, is the matter of
+//!   `views.rs` and `access_sizes.rs`. A read that is not of whole elements is of all that it can touch,
+//!   moved once.
 //!   An object of symbolic size is seen as one of the most bytes that it can have.
 //! - **Soundness.** The access is inside of the object: that is a fact of the path before anything
 //!   here is asked. So the index has no more bits than the last element's number, and what the array
-//!   holds beyond the object's end is never read.
-//! - **Cost.** One pass over the object for the first access after a change; if it holds bytes of an
-//!   input, also after inputs were divided further.
+//!   holds beyond the object's end is never read, or read and moved out of sight.
 
-use crate::origins::{Division, Origins};
 use crate::space::{Space, Trouble};
-use cairn_bv::BitVec;
-use cairn_expr::{Sort, Table, Term, TermStore, low_zeros};
-use cairn_memory::{Cell, Extent, ObjectId, Part, Snapshot, Word};
+use crate::views::{Elements, Seen};
+use cairn_expr::{Sort, Term, TermStore, low_zeros};
+use cairn_memory::{Cell, Extent, Part, Word};
 use std::collections::VecDeque;
 
-/// Arrays that were made last.
-#[derive(Default)]
-pub struct ArrayViews {
-    recent: VecDeque<View>,
-}
-
-struct View {
-    object: ObjectId,
-    /// Which bytes of the object.
-    range: (u64, u64),
-    element: u32,
-    content: Snapshot,
-    array: Term,
-    /// How the inputs were divided that it has bytes of, if it has any: another path with the same
-    /// content may have divided them in another way, or not at all.
-    division: Option<Division>,
-}
-
-/// How many arrays are kept.
-const KEPT: usize = 64;
-
-impl ArrayViews {
-    fn find(
-        &self,
-        object: ObjectId,
-        range: (u64, u64),
-        element: u32,
-        content: &Snapshot,
-        origins: &Origins,
-    ) -> Option<Term> {
-        let view = self.recent.iter().find(|v| {
-            v.object == object
-                && v.range == range
-                && v.element == element
-                && Snapshot::same(&v.content, content)
-        })?;
-        let is_ours = |division: &Division| origins.is_divided_so(division);
-        view.division
-            .as_ref()
-            .is_none_or(is_ours)
-            .then(|| view.array.clone())
-    }
-
-    fn keep(&mut self, view: View) {
-        self.recent
-            .retain(|v| (v.object, v.range, v.element) != (view.object, view.range, view.element));
-        if self.recent.len() == KEPT {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(view);
-    }
-}
-
 /// Bytes of an array's elements.
-fn element_bytes(array: &Term) -> u32 {
+pub(crate) fn element_bytes(array: &Term) -> u32 {
     match array.sort() {
         Sort::Array { value, .. } => value / 8,
         Sort::Bool | Sort::BitVec(_) => unreachable!("only arrays have elements"),
@@ -83,7 +27,7 @@ fn element_bytes(array: &Term) -> u32 {
 }
 
 /// Bits of an array's index.
-fn index_bits(array: &Term) -> u32 {
+pub(crate) fn index_bits(array: &Term) -> u32 {
     match array.sort() {
         Sort::Array { index, .. } => index,
         Sort::Bool | Sort::BitVec(_) => unreachable!("only arrays have elements"),
@@ -135,132 +79,41 @@ fn read(store: &TermStore, array: &Term, offset: &Term, length: u32) -> Term {
             .reduce(|below, above| store.concat(&above, &below))
             .expect("no read is empty");
     }
-    let bytes = (0..length).map(|i| {
-        let at = store.bv_add(offset, &store.bv(64, u64::from(i)));
-        let word = store.select(array, &index(store, array, &at));
-        if element == 1 {
-            return word;
-        }
-        // The byte's place in its element.
-        let place = store.extract(&at, element.trailing_zeros() - 1, 0);
-        let width = 8 * element;
-        let place = crate::terms::widened(store, &place, width);
-        let by = store.bv_shl(&place, &store.bv(width, 3));
-        store.extract(&store.bv_lshr(&word, &by), 7, 0)
+    // The last element that can be touched may be behind the end; then none of its bytes is wanted.
+    let place = store.extract(offset, element.trailing_zeros() - 1, 0);
+    let first = index(store, array, offset);
+    let words = (0..=(length - 1).div_ceil(element)).map(|i| {
+        let at = store.bv(index_bits(array), u64::from(i));
+        store.select(array, &store.bv_add(&first, &at))
     });
-    bytes
+    let joined = words
         .reduce(|below, above| store.concat(&above, &below))
-        .expect("no read is empty")
+        .expect("no read is empty");
+    let width = joined.width();
+    let by = store.concat(&place, &store.bv(3, 0));
+    let by = crate::terms::widened(store, &by, width);
+    store.extract(&store.bv_lshr(&joined, &by), 8 * length - 1, 0)
+}
+
+/// The largest power of two, up to 8, that an access of these bytes at this offset is in whole elements of,
+/// for every input.
+fn whole_elements(offset: &Term, length: u32) -> u32 {
+    let zeros = length.trailing_zeros().min(3);
+    1 << zeros.min(low_zeros(offset))
 }
 
 impl Space {
-    /// The object as an array of elements of this many bytes.
-    fn view(&mut self, extent: &Extent, element: u32) -> Term {
-        let content = self.memory.snapshot(extent.object);
-        let content = content.expect("the object is live");
-        let range = (self.start_of(extent), extent.capacity);
-        let cached = self.tools.views.borrow();
-        let origins = &self.origins;
-        if let Some(array) = cached.find(extent.object, range, element, &content, origins) {
-            return array;
-        }
-        drop(cached);
-        let array = self.make_view(&content, range, element);
-        // Looking at bytes for the first time may have changed nothing but what origins know.
-        let mut parts = Vec::new();
-        content.load_parts(range.0, range.1, &mut parts);
-        let is_input = |part: &Part| {
-            let Part::Cell { cell, .. } = part else {
-                return false;
-            };
-            matches!(cell, Cell::Origin { .. })
-        };
-        let division = parts.iter().any(is_input).then(|| self.origins.division());
-        let view = View {
-            object: extent.object,
-            range,
-            element,
-            content,
-            array: array.clone(),
-            division,
-        };
-        self.tools.views.borrow_mut().keep(view);
-        array
-    }
-
-    /// Where in its object an extent begins that may be a part of it.
-    fn start_of(&self, extent: &Extent) -> u64 {
-        let object = extent.object;
-        let whole = self.memory.extent(Word { bits: 0, object });
-        whole.map_or(0, |whole| extent.base - whole.base)
-    }
-
-    fn make_view(&mut self, content: &Snapshot, (start, size): (u64, u64), element: u32) -> Term {
-        let mut parts = Vec::new();
-        content.load_parts(start, size, &mut parts);
-        if let [
-            Part::Cell {
-                cell: Cell::Array { array, index: 0 },
-                ..
-            },
-        ] = &parts[..]
-            && element_bytes(array) == element
-        {
-            return array.clone();
-        }
-        let count = size.div_ceil(u64::from(element));
-        let bits = (u64::BITS - (count - 1).leading_zeros()).max(1);
-        let mut elements: Vec<BitVec> = Vec::with_capacity(count as usize);
-        let mut symbolic: Vec<(u64, Term)> = Vec::new();
-        let mut parts = Pieces::new(parts);
-        for i in 0..count {
-            let at = i * u64::from(element);
-            let length = (size - at).min(u64::from(element)) as u32;
-            match parts.take(self, length) {
-                Taken::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
-                Taken::Term(term) => {
-                    let term = crate::terms::widened(&self.tools.store, &term, 8 * element);
-                    symbolic.push((i, term));
-                    elements.push(BitVec::zero(8 * element));
-                }
-            }
-        }
-        let store = &self.tools.store;
-        let zero = BitVec::zero(8 * element);
-        let table = store.table(Table::new(bits, elements, zero));
-        symbolic.into_iter().fold(table, |array, (i, term)| {
-            store.store(&array, &store.bv(bits, i), &term)
-        })
-    }
-
-    /// The size of elements to see an object with for an access.
-    fn element_for(&self, extent: &Extent, offset: &Term, length: u32) -> u32 {
-        // What is an array stays one.
-        let mut parts = Vec::new();
-        if let Some(content) = self.memory.snapshot(extent.object)
-            && content.load_parts(self.start_of(extent), 1, &mut parts)
-            && let [
-                Part::Cell {
-                    cell: Cell::Array { array, .. },
-                    ..
-                },
-            ] = &parts[..]
-        {
-            return element_bytes(array);
-        }
-        let word = length.is_power_of_two() && length <= 8;
-        if word && is_multiple(offset, length) {
-            length
-        } else {
-            1
-        }
-    }
-
     /// Reads bytes at an unknown offset that is inside of the object.
     pub(crate) fn read_at(&mut self, extent: &Extent, offset: &Term, length: u32) -> Term {
-        let element = self.element_for(extent, offset, length);
-        let array = self.view(extent, element);
-        read(&self.tools.store, &array, offset, length)
+        let elements = Elements {
+            known: whole_elements(offset, length),
+            array: None,
+        };
+        let seen = self.view(extent, elements);
+        self.tools.count_access(element_bytes(&seen.array));
+        let store = &self.tools.store;
+        let offset = store.bv_add(offset, &store.bv(64, seen.shift));
+        read(store, &seen.array, &offset, length)
     }
 
     /// Writes bytes at an unknown offset that is inside of the object.
@@ -271,23 +124,32 @@ impl Space {
         value: &Term,
     ) -> Result<(), Trouble> {
         let length = value.width() / 8;
-        let mut element = self.element_for(extent, offset, length);
-        if !length.is_multiple_of(element) || !is_multiple(offset, element) {
-            element = 1;
-        }
-        let mut array = self.view(extent, element);
+        let own = whole_elements(offset, length);
+        let (start, size) = (self.start_of(extent), extent.capacity);
+        let smallest = self.access_sizes.note(extent.object, start, size, own);
+        let elements = Elements {
+            known: smallest,
+            array: Some(smallest),
+        };
+        let Seen { mut array, shift } = self.view(extent, elements);
+        let element = element_bytes(&array);
+        self.tools.count_access(element);
         let store = &self.tools.store;
+        let offset = store.bv_add(offset, &store.bv(64, shift));
         for i in 0..length / element {
             let low = 8 * element * i;
             let part = store.extract(value, low + 8 * element - 1, low);
-            let at = store.bv_add(offset, &store.bv(64, u64::from(i * element)));
+            let at = store.bv_add(&offset, &store.bv(64, u64::from(i * element)));
             array = store.store(&array, &index(store, &array, &at), &part);
         }
         let start = Word {
             bits: extent.base,
             object: extent.object,
         };
-        let cell = Cell::Array { array, index: 0 };
+        let cell = Cell::Array {
+            array,
+            index: shift,
+        };
         self.with_all_bytes(&[*extent], |space| {
             Ok(space.memory.store_cell(start, extent.capacity, cell)?)
         })
@@ -362,7 +224,7 @@ impl Pieces {
 }
 
 impl Taken {
-    fn into_term(self, store: &TermStore, length: u32) -> Term {
+    pub fn into_term(self, store: &TermStore, length: u32) -> Term {
         match self {
             Taken::Known(bytes) => store.bv(8 * length, bytes),
             Taken::Term(term) => term,
@@ -380,6 +242,41 @@ impl Space {
             Cell::Origin { origin, offset } => {
                 self.origins
                     .read(&self.tools.store, *origin, *offset, u64::from(length))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, read_known};
+    use cairn_bv::BitVec;
+    use cairn_expr::{Evaluator, Model, Sort, Table, TermStore, Value};
+
+    /// Every read of every length, at every offset at which it is inside, against the bytes.
+    #[test]
+    fn reads_are_of_the_bytes_whatever_the_elements_are() {
+        let bytes: Vec<u64> = (0..24).map(|i| (i * 37 + 11) % 256).collect();
+        let store = TermStore::new();
+        let offset = store.symbol("offset", Sort::BitVec(64));
+        for element in [1, 2, 4, 8] {
+            let word = |bytes: &[u64]| bytes.iter().rev().fold(0, |word, byte| word << 8 | byte);
+            let values = bytes.chunks(element as usize).map(word);
+            let values: Vec<BitVec> = values.map(|v| BitVec::new(8 * element, v)).collect();
+            let bits = usize::BITS - (values.len() - 1).leading_zeros();
+            let array = store.table(Table::new(bits, values, BitVec::zero(8 * element)));
+            for length in 1..=8 {
+                let unknown = read(&store, &array, &offset, length);
+                for at in 0..=bytes.len() - length as usize {
+                    let expected = word(&bytes[at..at + length as usize]);
+                    let mut model = Model::new();
+                    model.set(offset.clone(), Value::Bv(BitVec::new(64, at as u64)));
+                    let mut evaluator = Evaluator::default();
+                    evaluator.start();
+                    assert_eq!(evaluator.eval_bv(&unknown, &model).low_u64(), expected);
+                    let known = read_known(&store, &array, at as u64, length);
+                    assert_eq!(known.as_const().map(BitVec::low_u64), Some(expected));
+                }
             }
         }
     }

@@ -74,6 +74,8 @@ pub struct Counters {
     pub queries: AtomicU64,
     /// Queries that were not decided in time.
     pub timeouts: AtomicU64,
+    /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
+    pub accesses: [AtomicU64; 4],
     /// What else is known of the solver.
     pub solver: SolverCounters,
 }
@@ -89,7 +91,15 @@ impl Counters {
             findings: AtomicU64::default(),
             queries: AtomicU64::default(),
             timeouts: AtomicU64::default(),
+            accesses: Default::default(),
             solver: SolverCounters::default(),
+        }
+    }
+
+    /// Adds accesses at unknown offsets.
+    pub(crate) fn add_accesses(&self, more: [u64; 4]) {
+        for (sum, more) in self.accesses.iter().zip(more) {
+            sum.fetch_add(more, Ordering::Relaxed);
         }
     }
 

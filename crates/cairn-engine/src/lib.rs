@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod access_sizes;
 mod arrays;
 mod bases;
 mod calls;
@@ -59,6 +60,7 @@ mod transition;
 pub mod tree;
 mod uninit;
 mod value;
+mod views;
 mod visits;
 mod windows;
 mod worker;

@@ -8,6 +8,7 @@
 //! Floating-point operators have no terms yet: a symbolic operand is given the value it has under
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
+use crate::access_sizes::AccessSizes;
 use crate::bases::{Bases, without_inputs};
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
@@ -112,6 +113,8 @@ pub struct Space {
     pub(crate) pointers: Pointers,
     /// Objects whose size is a term.
     pub(crate) sizes: Sizes,
+    /// With which sizes objects are written at unknown offsets.
+    pub(crate) access_sizes: AccessSizes,
     /// Facts that operations chose, under which the model holds; the engine takes them.
     pub(crate) chosen: Vec<Term>,
     /// All values that operations chose, for when the path is run again.
@@ -146,6 +149,7 @@ impl Space {
             reaches_any: false,
             bases: Bases::default(),
             sizes: Sizes::default(),
+            access_sizes: AccessSizes::default(),
             chosen: Vec::new(),
             log: Vec::new(),
             forced: VecDeque::new(),

@@ -1,9 +1,9 @@
 //! What the states of one worker share: terms, coverage, evaluation.
 
-use crate::arrays::ArrayViews;
 use crate::config::Limits;
 use crate::operators::OperatorMemo;
 use crate::space::Trouble;
+use crate::views::ArrayViews;
 use cairn_expr::{BitVec, Evaluator, Model, Term, TermStore};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -26,6 +26,8 @@ pub struct Tools {
     evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
     /// Objects as arrays.
     pub(crate) views: RefCell<ArrayViews>,
+    /// Accesses at unknown offsets, by the power of two that their elements have bytes.
+    accesses: Cell<[u64; 4]>,
     /// What operators on terms gave last.
     pub(crate) operators: RefCell<OperatorMemo>,
     deadline: Option<Instant>,
@@ -52,6 +54,7 @@ impl Tools {
             noted: RefCell::default(),
             evaluator: RefCell::default(),
             views: RefCell::default(),
+            accesses: Cell::default(),
             operators: RefCell::default(),
             deadline: limits.deadline(),
             memory: limits.memory,
@@ -140,6 +143,18 @@ impl Tools {
     pub fn all_passes(&self) -> impl Iterator<Item = u64> {
         let later = self.later.borrow().clone();
         self.passes.iter().map(Cell::get).chain(later)
+    }
+
+    /// Counts an access at an unknown offset of an array with elements of this many bytes.
+    pub(crate) fn count_access(&self, element: u32) {
+        let mut accesses = self.accesses.get();
+        accesses[element.trailing_zeros() as usize] += 1;
+        self.accesses.set(accesses);
+    }
+
+    /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
+    pub(crate) fn accesses(&self) -> [u64; 4] {
+        self.accesses.get()
     }
 
     fn evaluated<T>(

@@ -295,6 +295,7 @@ impl<'s> Worker<'s> {
             }
         }
         self.published.publish(&self.oracle, &self.shared.counters);
+        self.shared.counters.add_accesses(self.tools.accesses());
         let costs = std::mem::take(&mut self.costs);
         self.shared.add_costs(self.tools.all_passes(), costs);
     }

@@ -34,5 +34,6 @@ pub use stats_reader::{Cell, StatsReader};
 pub use stats_row::StatsRow;
 pub use stats_writer::StatsWriter;
 pub use summary::{
-    Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status, Summary,
+    AccessCounts, Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
+    Summary,
 };

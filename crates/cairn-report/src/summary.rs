@@ -33,6 +33,8 @@ pub struct Summary {
     pub max_depth: Option<u64>,
     /// What was reached of the program.
     pub coverage: Coverage,
+    /// Accesses at offsets that depend on inputs, by the bytes of the elements that the object was seen with.
+    pub symbolic_accesses: AccessCounts,
     /// What the solver was asked.
     pub queries: QueryCounts,
     /// Time from start to end.
@@ -94,6 +96,19 @@ pub struct Coverage {
     pub lines: Option<(u64, u64)>,
     /// Functions.
     pub functions: Option<(u64, u64)>,
+}
+
+/// Accesses of arrays, by the bytes of their elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AccessCounts {
+    /// Bytes.
+    pub of_1: Option<u64>,
+    /// Elements of two bytes.
+    pub of_2: Option<u64>,
+    /// Elements of four bytes.
+    pub of_4: Option<u64>,
+    /// Elements of eight bytes.
+    pub of_8: Option<u64>,
 }
 
 /// What the solver was asked.
@@ -163,6 +178,7 @@ impl Default for Summary {
             tests: None,
             max_depth: None,
             coverage: Coverage::default(),
+            symbolic_accesses: AccessCounts::default(),
             queries: QueryCounts::default(),
             seconds: None,
             cpu_seconds: None,

@@ -3,8 +3,8 @@
 mod common;
 
 use cairn_report::{
-    Costs, Coverage, Event, Finding, Frontend, FunctionCosts, LayerCounts, LineCosts, PathCounts,
-    Product, Profile, QueryCounts, Status, Summary,
+    AccessCounts, Costs, Coverage, Event, Finding, Frontend, FunctionCosts, LayerCounts, LineCosts,
+    PathCounts, Product, Profile, QueryCounts, Status, Summary,
 };
 use common::scratch;
 use std::process::Command;
@@ -37,6 +37,12 @@ fn filled() -> Summary {
             branches: Some((5, 6)),
             lines: Some((7, 8)),
             functions: Some((2, 3)),
+        },
+        symbolic_accesses: AccessCounts {
+            of_1: Some(5),
+            of_2: Some(0),
+            of_4: Some(6),
+            of_8: Some(0),
         },
         queries: QueryCounts {
             asked: Some(10),
@@ -98,6 +104,12 @@ const FILLED: &str = r#"{
       3
     ]
   },
+  "symbolic_accesses": {
+    "of_1": 5,
+    "of_2": 0,
+    "of_4": 6,
+    "of_8": 0
+  },
   "queries": {
     "asked": 10,
     "by_layer": {
@@ -155,6 +167,12 @@ const EMPTY: &str = r#"{
     "branches": null,
     "lines": null,
     "functions": null
+  },
+  "symbolic_accesses": {
+    "of_1": null,
+    "of_2": null,
+    "of_4": null,
+    "of_8": null
   },
   "queries": {
     "asked": null,

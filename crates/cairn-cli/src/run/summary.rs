@@ -2,7 +2,8 @@
 
 use cairn_engine::Exploration;
 use cairn_report::{
-    Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status, Summary,
+    AccessCounts, Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
+    Summary,
 };
 use std::path::Path;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 /// The summary of a run that has ended.
 pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
     let share = |s: cairn_engine::Share| Some((s.covered, s.total));
+    let [of_1, of_2, of_4, of_8] = result.accesses;
     let core = result.layers.last();
     let test_of = |number: Option<u64>| {
         let number = number.filter(|_| writes_tests);
@@ -36,6 +38,12 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             branches: share(result.coverage.directions),
             lines: share(result.coverage.lines),
             functions: share(result.coverage.functions),
+        },
+        symbolic_accesses: AccessCounts {
+            of_1: Some(of_1),
+            of_2: Some(of_2),
+            of_4: Some(of_4),
+            of_8: Some(of_8),
         },
         queries: QueryCounts {
             asked: Some(result.queries),

@@ -35,15 +35,17 @@
 //!
 //! # Counters
 //! `parts` asked about, `dropped` parts that were not; `merges` of parts; `inherited` models of
-//! parts; `full_models` written out, `same_model` times that was avoided.
+//! parts; `full_models` written out, `same_model` times that was avoided; `walks` through terms that
+//! have too many inputs to keep a list of them.
 
+mod many;
 mod partition;
 
 use super::exact_cache::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Reason, Rest, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
+use partition::conjuncts;
 use partition::{AddressMap, Addresses, Input, Inputs, Node, Part, Partition, Workshop};
-use partition::{conjuncts, grouped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -317,7 +319,7 @@ impl Layer for Slice {
         for c in &asked {
             linked.extend(self.shop.link(&mut partition, c));
         }
-        let groups = grouped(&partition, asked);
+        let groups = self.shop.grouped(&partition, asked);
         let whole_goal = complete && groups.len() == 1;
         let about = |part: &Part, goal: Term, addresses: Addresses, facts_sat: bool| Query {
             facts: part.facts.clone(),
@@ -394,6 +396,7 @@ impl Layer for Slice {
             ("inherited", c.inherited),
             ("full_models", c.full_models),
             ("same_model", c.same_model),
+            ("walks", self.shop.keys.walks()),
         ]
     }
 }

@@ -1,9 +1,10 @@
 //! The partition of a list of facts into parts, grown fact by fact. See `slice.rs` for the why.
 
+use super::many::ManyKeys;
 use super::{Counts, REMEMBERED, add, restricted};
 use crate::layers::exact_cache::PersistentMap;
 use crate::{AddressFact, Facts};
-use cairn_expr::{Evaluator, Model, Op, Support, SupportKey, Term, Value};
+use cairn_expr::{Evaluator, Model, Op, SupportKey, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -264,28 +265,6 @@ pub(super) fn conjuncts(term: &Term) -> Vec<Term> {
     found
 }
 
-/// The keys a term depends on.
-fn keys_of(term: &Term) -> Rc<[SupportKey]> {
-    if let Support::Keys(keys) = &term.attributes().support {
-        return Rc::clone(keys);
-    }
-    let mut keys: FxHashSet<SupportKey> = FxHashSet::default();
-    let mut seen: FxHashSet<u32> = FxHashSet::default();
-    let mut work = vec![term.clone()];
-    while let Some(t) = work.pop() {
-        if !seen.insert(t.id()) {
-            continue;
-        }
-        match &t.attributes().support {
-            Support::Keys(some) => keys.extend(some.iter().copied()),
-            Support::Many => work.extend(t.args().iter().cloned()),
-        }
-    }
-    let mut all: Vec<SupportKey> = keys.into_iter().collect();
-    all.sort_unstable();
-    all.into()
-}
-
 /// The symbols of a term with these ids.
 fn symbols_with(term: &Term, ids: &FxHashSet<u32>) -> FxHashMap<u32, Term> {
     let mut found = FxHashMap::default();
@@ -315,13 +294,14 @@ type Merge = (Vec<Rc<Part>>, Rc<Part>);
 pub(super) struct Workshop {
     evaluator: Evaluator,
     merges: VecDeque<Merge>,
+    pub(super) keys: ManyKeys,
     pub(super) counts: Counts,
 }
 
 impl Workshop {
     /// Makes one part of all that share a key with a conjunct; says which these were.
     pub(super) fn link(&mut self, partition: &mut Partition, conjunct: &Term) -> Vec<u64> {
-        let keys = keys_of(conjunct);
+        let keys = self.keys.of(conjunct);
         if keys.is_empty() {
             return Vec::new();
         }
@@ -444,7 +424,7 @@ impl Workshop {
             self.link(&mut partition, c);
         }
         // Only now is it known which of them end up together.
-        for (root, new) in grouped(&partition, fresh) {
+        for (root, new) in self.grouped(&partition, fresh) {
             let part = partition.part(root);
             let facts = new
                 .iter()
@@ -491,20 +471,24 @@ impl Workshop {
         // The goal may have had inputs that this part has not.
         Some(restricted(found, &part.inputs))
     }
-}
 
-/// The conjuncts by root, in the order in which the roots are first met.
-pub(super) fn grouped(partition: &Partition, terms: Vec<Term>) -> Vec<(u64, Vec<Term>)> {
-    let mut places: FxHashMap<u64, usize> = FxHashMap::default();
-    let mut groups: Vec<(u64, Vec<Term>)> = Vec::new();
-    for t in terms {
-        let keys = keys_of(&t);
-        let root = partition.touched(&keys).first().copied().unwrap_or(GROUND);
-        let place = *places.entry(root).or_insert_with(|| {
-            groups.push((root, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push(t);
+    /// The conjuncts by root, in the order in which the roots are first met.
+    pub(super) fn grouped(
+        &mut self,
+        partition: &Partition,
+        terms: Vec<Term>,
+    ) -> Vec<(u64, Vec<Term>)> {
+        let mut places: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut groups: Vec<(u64, Vec<Term>)> = Vec::new();
+        for t in terms {
+            let keys = self.keys.of(&t);
+            let root = partition.touched(&keys).first().copied().unwrap_or(GROUND);
+            let place = *places.entry(root).or_insert_with(|| {
+                groups.push((root, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].1.push(t);
+        }
+        groups
     }
-    groups
 }
