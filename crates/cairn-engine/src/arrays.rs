@@ -105,6 +105,11 @@ fn whole_elements(offset: &Term, length: u32) -> u32 {
 impl Space {
     /// Reads bytes at an unknown offset that is inside of the object.
     pub(crate) fn read_at(&mut self, extent: &Extent, offset: &Term, length: u32) -> Term {
+        if let Some(places) = self.few_places(extent, offset, u64::from(length))
+            && let Ok(term) = self.read_chosen(extent, &places, length)
+        {
+            return term;
+        }
         let elements = Elements {
             known: whole_elements(offset, length),
             array: None,
@@ -124,6 +129,9 @@ impl Space {
         value: &Term,
     ) -> Result<(), Trouble> {
         let length = value.width() / 8;
+        if let Some(places) = self.few_places(extent, offset, u64::from(length)) {
+            return self.write_chosen(extent, &places, value);
+        }
         let own = whole_elements(offset, length);
         let (start, size) = (self.start_of(extent), extent.capacity);
         let smallest = self.access_sizes.note(extent.object, start, size, own);

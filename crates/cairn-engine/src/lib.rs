@@ -15,6 +15,7 @@ mod arrays;
 mod bases;
 mod calls;
 mod cases;
+mod choices;
 mod commit;
 mod config;
 mod costs;
