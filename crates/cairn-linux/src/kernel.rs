@@ -184,6 +184,9 @@ impl Kernel {
 
     /// Does a system call.
     pub fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
+        if let Some(reply) = self.talk_of_signals(memory, number, args) {
+            return reply;
+        }
         let entry = self.abi.entry(number);
         let Some((name, body)) = entry.and_then(|entry| Some((entry.name, entry.body?))) else {
             let name = entry.map(|entry| entry.name);

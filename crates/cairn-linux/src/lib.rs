@@ -17,12 +17,14 @@
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
 //! - `calls`: the calls themselves, by family
+//! - `delivery`: handlers of signals that machine code runs
 //! - `failing`: calls that fail, as unknown numbers say
 
 #![forbid(unsafe_code)]
 
 mod abi;
 mod calls;
+pub mod delivery;
 mod errno;
 mod failing;
 mod files;

@@ -129,6 +129,35 @@ pub(crate) enum Op {
         a: Reg,
         b: Reg,
     },
+    // The same, where what is read is extended to a width.
+    LoadSext {
+        bytes: u8,
+        to: u8,
+        dst: Reg,
+        at: Reg,
+    },
+    LoadSextAt {
+        bytes: u8,
+        to: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LoadZext {
+        bytes: u8,
+        to: u8,
+        dst: Reg,
+        at: Reg,
+    },
+    LoadZextAt {
+        bytes: u8,
+        to: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Reads words of one global; index into the runs.
+    LoadRun(u32),
     Store {
         bytes: u8,
         value: Reg,
@@ -141,6 +170,22 @@ pub(crate) enum Op {
         a: Reg,
         b: Reg,
     },
+    // The same, of the low bytes of a value of a width.
+    StoreLow {
+        bytes: u8,
+        from: u8,
+        value: Reg,
+        at: Reg,
+    },
+    StoreLowAt {
+        bytes: u8,
+        from: u8,
+        value: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Writes words of one global; index into the runs.
+    StoreRun(u32),
     Alloca {
         align_log2: u8,
         /// It may be read before it is written.
@@ -178,6 +223,17 @@ pub(crate) enum Op {
     /// Index into the returns.
     Return(u32),
     Stop,
+}
+
+/// Words of 8 bytes of one global that are read or written one after the other.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// The register of the global's address.
+    pub base: Reg,
+    /// The register of each word, and which word of the global it is.
+    pub words: Vec<(Reg, u32)>,
+    /// Bytes of the global up to the end of the last of them.
+    pub extent: u32,
 }
 
 /// A call's parts.
@@ -248,6 +304,7 @@ pub(crate) struct Code {
     pub widths: Vec<u32>,
     pub params: Vec<Home>,
     pub calls: Vec<CallSite>,
+    pub runs: Vec<Run>,
     pub checks: Vec<(CheckKind, Box<str>)>,
     pub float_comparisons: Vec<FloatCompareOp>,
     pub slow: Vec<Inst>,

@@ -266,6 +266,39 @@ impl Domain for Concrete {
         self.memory.store_word_quick(*at, bytes, *value)
     }
 
+    #[inline]
+    fn load_words_quick(
+        &mut self,
+        at: &Word,
+        extent: u32,
+        words: &[(u32, u32)],
+        registers: &mut [Word],
+    ) -> bool {
+        let Some(object) = self.memory.words(*at, extent) else {
+            return false;
+        };
+        for &(register, word) in words {
+            registers[register as usize] = object.get(word as usize);
+        }
+        true
+    }
+
+    #[inline]
+    fn store_words_quick(
+        &mut self,
+        at: &Word,
+        extent: u32,
+        words: &[(u32, u32)],
+        registers: &[Word],
+    ) -> bool {
+        let Some(mut object) = self.memory.words_mut(*at, extent) else {
+            return false;
+        };
+        words
+            .iter()
+            .all(|&(register, word)| object.set(word as usize, registers[register as usize]))
+    }
+
     #[inline(never)]
     fn load(&mut self, at: &Word, bytes: u32) -> Result<Word, Fault> {
         self.memory.load_word(*at, bytes)

@@ -92,6 +92,33 @@ pub trait Domain {
         let _ = (at, bytes, value);
         false
     }
+    /// Reads words of 8 bytes of one object to registers, if nothing is unusual about any of them;
+    /// whether it was done. Each is a register and the word's number from `at` on; `extent` is how many
+    /// bytes there must be.
+    #[inline(always)]
+    fn load_words_quick(
+        &mut self,
+        at: &Self::Value,
+        extent: u32,
+        words: &[(u32, u32)],
+        registers: &mut [Self::Value],
+    ) -> bool {
+        let _ = (at, extent, words, registers);
+        false
+    }
+    /// Writes registers to words as [`load_words_quick`](Self::load_words_quick) reads them. If it was
+    /// not done, some may be written.
+    #[inline(always)]
+    fn store_words_quick(
+        &mut self,
+        at: &Self::Value,
+        extent: u32,
+        words: &[(u32, u32)],
+        registers: &[Self::Value],
+    ) -> bool {
+        let _ = (at, extent, words, registers);
+        false
+    }
     /// Reads 1 to 8 bytes.
     fn load(&mut self, at: &Self::Value, bytes: u32) -> Result<Self::Value, Self::Fault>;
     /// Writes 1 to 8 bytes.

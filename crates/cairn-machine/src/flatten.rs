@@ -65,6 +65,7 @@ pub(crate) fn flatten(
             widths: body.widths.clone(),
             params,
             calls: Vec::new(),
+            runs: Vec::new(),
             checks: Vec::new(),
             float_comparisons: Vec::new(),
             slow: Vec::new(),
@@ -93,9 +94,9 @@ pub(crate) struct Flattener<'p> {
     known: FxHashMap<Constant, Reg>,
     place: PlaceId,
     /// How often each local is read.
-    uses: Vec<u32>,
+    pub uses: Vec<u32>,
     /// Where the present block starts.
-    block_start: u32,
+    pub block_start: u32,
     /// Registers for moves that would overwrite each other; made on demand.
     pub scratch: u32,
     wide_constants: Vec<(u32, Operand)>,
@@ -121,10 +122,17 @@ impl Flattener<'_> {
                 self.emit(Op::Cover(point));
             }
             self.block_start = self.here();
-            for (at, (inst, place)) in block.insts.iter().enumerate() {
+            let mut at = 0;
+            while let Some((inst, place)) = block.insts.get(at) {
                 self.at_inst = at as u32;
                 self.place = *place;
-                self.inst(inst);
+                match self.run_of_words(&block.insts[at..]) {
+                    Some(taken) => at += taken,
+                    None => {
+                        self.inst(inst);
+                        at += 1;
+                    }
+                }
             }
             self.at_inst = block.insts.len() as u32;
             self.place = block.terminator.1;
@@ -174,7 +182,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn constant(&mut self, constant: Constant) -> Reg {
+    pub fn constant(&mut self, constant: Constant) -> Reg {
         if let Some(&r) = self.known.get(&constant) {
             return r;
         }
@@ -204,46 +212,6 @@ impl Flattener<'_> {
             listed.len() - 1
         });
         u16::try_from(at).ok()
-    }
-
-    /// If the last operation is the sum that is this address and nothing else uses it, takes it
-    /// back and returns what is added.
-    fn take_sum(&mut self, address: &Operand) -> Option<(Reg, Reg)> {
-        let Operand::Local(local) = address else {
-            return None;
-        };
-        if self.uses[local.index()] != 1 || self.code.ops.len() as u32 == self.block_start {
-            return None;
-        }
-        let Some(Op::Add(64, three)) = self.code.ops.last().copied() else {
-            return None;
-        };
-        if Home::Register(three.dst) != self.home(*local) {
-            return None;
-        }
-        self.code.ops.pop();
-        self.code.places.pop();
-        self.code.points.pop();
-        Some((three.a, three.b))
-    }
-
-    /// If the last operation is the comparison that is this condition, lets it branch.
-    pub fn fuse_comparison(&mut self, condition: Reg) {
-        if self.code.ops.len() as u32 == self.block_start {
-            return;
-        }
-        let Some(last) = self.code.ops.last_mut() else {
-            return;
-        };
-        *last = match *last {
-            Op::Eq(w, t) if t.dst == condition => Op::EqBranch(w, t),
-            Op::Ne(w, t) if t.dst == condition => Op::NeBranch(w, t),
-            Op::Ult(w, t) if t.dst == condition => Op::UltBranch(w, t),
-            Op::Ule(w, t) if t.dst == condition => Op::UleBranch(w, t),
-            Op::Slt(w, t) if t.dst == condition => Op::SltBranch(w, t),
-            Op::Sle(w, t) if t.dst == condition => Op::SleBranch(w, t),
-            other => other,
-        };
     }
 
     fn slow(&mut self, inst: &Inst) {
@@ -319,7 +287,11 @@ impl Flattener<'_> {
                     return None;
                 }
                 let (from, to) = (*from as u8, to as u8);
+                let source = value;
                 let (dst, value) = (self.dst(*dst)?, self.reg(value)?);
+                if self.extend_load(*op, source, to, dst).is_some() {
+                    return Some(());
+                }
                 self.emit(match op {
                     cairn_ir::CastOp::Zext => Op::Zext {
                         from,
@@ -425,15 +397,39 @@ impl Flattener<'_> {
                     return None;
                 }
                 let bytes = (*width / 8) as u8;
-                let value = self.reg(value)?;
-                let op = match self.take_sum(address) {
-                    Some((a, b)) => Op::StoreAt { bytes, value, a, b },
-                    None => {
-                        let at = self.reg(address)?;
-                        Op::Store { bytes, value, at }
-                    }
-                };
-                self.emit(op);
+                let register = self.reg(value)?;
+                let plain = self.reg(address)?;
+                // The address and the value may have been made in either order.
+                let early = self.take_low(value);
+                let sum = self.take_sum(address);
+                let low = early.or_else(|| self.take_low(value));
+                let at = plain;
+                self.emit(match (sum, low) {
+                    (None, None) => Op::Store {
+                        bytes,
+                        value: register,
+                        at,
+                    },
+                    (Some((a, b)), None) => Op::StoreAt {
+                        bytes,
+                        value: register,
+                        a,
+                        b,
+                    },
+                    (None, Some((from, value))) => Op::StoreLow {
+                        bytes,
+                        from,
+                        value,
+                        at,
+                    },
+                    (Some((a, b)), Some((from, value))) => Op::StoreLowAt {
+                        bytes,
+                        from,
+                        value,
+                        a,
+                        b,
+                    },
+                });
             }
             Inst::Alloca { dst, size, align } => {
                 let certain = |i: &Initialised| i.is_certain(*dst);

@@ -6,12 +6,14 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod code;
 mod concrete;
 mod cover;
 mod domain;
 mod edges;
 mod flatten;
+mod fuse;
 mod harness;
 mod jump;
 mod layout;
@@ -19,6 +21,7 @@ mod libc;
 mod machine;
 mod machine_code;
 pub mod natives;
+mod runs;
 mod runtime;
 mod signals;
 mod slow;

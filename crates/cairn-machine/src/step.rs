@@ -5,11 +5,12 @@
 //! the thread left in a state from which the one who decides can go on: after a branch by
 //! [`Thread::go_to`], after a call of the environment by [`Thread::answer`].
 
-use crate::code::{CallSite, Code, Home, Op};
+use crate::calls::{Called, call, leave};
+use crate::code::{Code, Op};
 use crate::table::CodeTable;
 use crate::thread::{Any, Extra, Thread};
 use crate::{Domain, jump, slow};
-use cairn_ir::{BinaryOp, Callee, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
+use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
 
 /// Why a run stopped.
 #[derive(Debug)]
@@ -86,18 +87,6 @@ pub enum Stop<V, W, F> {
 
 /// What a run stopped with, for a domain.
 pub type StopOf<D> = Stop<<D as Domain>::Value, <D as Domain>::Wide, <D as Domain>::Fault>;
-
-/// What a call leads to.
-enum Called {
-    /// The callee's code runs now.
-    Entered,
-    /// The function has no body.
-    Outside(FuncId),
-    /// The callee takes other arguments.
-    WrongType(FuncId),
-    /// The address is not known to be a function's.
-    Open,
-}
 
 /// Runs a thread until it stops, for at most about `limit` operations.
 pub fn run<D: Domain>(
@@ -258,6 +247,27 @@ fn straight<D: Domain, const ONE: bool>(
                 check!(domain.store($at, u32::from(*$bytes), &reg!($value)));
             }
         };
+    }
+    macro_rules! load_extended {
+        ($op:expr, $at:expr, $bytes:ident, $to:ident, $dst:ident) => {{
+            budget = budget.wrapping_sub(1);
+            let bytes = u32::from(*$bytes);
+            let read = match domain.load_quick($at, bytes) {
+                Some(value) => value,
+                None => check!(domain.load($at, bytes)),
+            };
+            reg!($dst) = domain.cast($op, 8 * bytes, u32::from(*$to), &read);
+        }};
+    }
+    macro_rules! store_low {
+        ($at:expr, $bytes:ident, $from:ident, $value:ident) => {{
+            budget = budget.wrapping_sub(1);
+            let bytes = u32::from(*$bytes);
+            let low = domain.cast(CastOp::Trunc, u32::from(*$from), 8 * bytes, &reg!($value));
+            if !domain.store_quick($at, bytes, &low) {
+                check!(domain.store($at, bytes, &low));
+            }
+        }};
     }
     macro_rules! binary {
         ($op:expr, $w:ident, $t:ident) => {
@@ -424,6 +434,63 @@ fn straight<D: Domain, const ONE: bool>(
             Op::Store { bytes, value, at } => {
                 store!(&reg!(at), bytes, value);
             }
+            Op::LoadSext { bytes, to, dst, at } => {
+                load_extended!(CastOp::Sext, &reg!(at), bytes, to, dst);
+            }
+            Op::LoadSextAt {
+                bytes,
+                to,
+                dst,
+                a,
+                b,
+            } => {
+                budget = budget.wrapping_sub(1);
+                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                load_extended!(CastOp::Sext, &at, bytes, to, dst);
+            }
+            Op::LoadZext { bytes, to, dst, at } => {
+                load_extended!(CastOp::Zext, &reg!(at), bytes, to, dst);
+            }
+            Op::LoadZextAt {
+                bytes,
+                to,
+                dst,
+                a,
+                b,
+            } => {
+                budget = budget.wrapping_sub(1);
+                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                load_extended!(CastOp::Zext, &at, bytes, to, dst);
+            }
+            Op::StoreLow {
+                bytes,
+                from,
+                value,
+                at,
+            } => {
+                store_low!(&reg!(at), bytes, from, value);
+            }
+            Op::StoreLowAt {
+                bytes,
+                from,
+                value,
+                a,
+                b,
+            } => {
+                budget = budget.wrapping_sub(1);
+                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                store_low!(&at, bytes, from, value);
+            }
+            Op::LoadRun(index) => {
+                let run = &code.runs[*index as usize];
+                budget = budget.wrapping_sub(run.words.len() as i64 - 1);
+                check!(run.load(domain, registers));
+            }
+            Op::StoreRun(index) => {
+                let run = &code.runs[*index as usize];
+                budget = budget.wrapping_sub(run.words.len() as i64 - 1);
+                check!(run.store(domain, registers));
+            }
             Op::Alloca {
                 align_log2,
                 unwritten,
@@ -493,110 +560,4 @@ fn format(double: bool) -> FloatFormat {
     } else {
         FloatFormat::Single
     }
-}
-
-fn call<D: Domain>(
-    table: &CodeTable<D::Value>,
-    domain: &mut D,
-    thread: &mut Thread<D::Value, D::Wide>,
-    code: &Code,
-    site: &CallSite,
-    index: u32,
-) -> Result<Called, D::Fault> {
-    let function = match site.callee {
-        Callee::Direct(function) => function,
-        Callee::Indirect(_) => {
-            let frame = thread.frames.last().expect("a running thread");
-            let address = &thread.registers[frame.registers + site.address as usize];
-            let Some(function) = domain
-                .known(address)
-                .and_then(|bits| table.function_at(bits))
-            else {
-                return Ok(Called::Open);
-            };
-            if !table.accepts(function, site) {
-                return Ok(Called::WrongType(function));
-            }
-            function
-        }
-    };
-    let Some(callee) = table.code(domain, function) else {
-        return Ok(Called::Outside(function));
-    };
-    domain.push_frame()?;
-    let (caller_registers, caller_wide) = {
-        let frame = thread.frames.last().expect("a running thread");
-        (frame.registers, frame.wide)
-    };
-    let extra = if site.variadic.is_empty() {
-        None
-    } else {
-        Some(thread.gather(code, site).1.into_boxed_slice())
-    };
-    thread.enter(callee, index);
-    let frame = thread.frames.last_mut().expect("just entered");
-    frame.extra = extra;
-    // A call without a prototype may pass what the callee names among the others.
-    let args = site.args.iter().chain(site.variadic.iter().map(|v| &v.0));
-    for (arg, param) in args.zip(&callee.code.params) {
-        match (arg, param) {
-            (Home::Register(from), Home::Register(to)) => {
-                thread.registers[frame.registers + *to as usize] =
-                    thread.registers[caller_registers + *from as usize].clone();
-            }
-            (Home::Wide(from), Home::Wide(to)) => {
-                thread.wide[frame.wide + *to as usize] =
-                    thread.wide[caller_wide + *from as usize].clone();
-            }
-            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
-                unreachable!("arguments fit their parameters")
-            }
-        }
-    }
-    Ok(Called::Entered)
-}
-
-/// Ends the newest call; its results, if it was the first.
-fn leave<V: Clone, W: Clone>(
-    table: &CodeTable<V>,
-    thread: &mut Thread<V, W>,
-    results: &[Home],
-) -> Option<Vec<Any<V, W>>> {
-    let frame = thread.frames.pop().expect("a running thread");
-    let Some(caller) = thread.frames.last() else {
-        let taken = results.iter().map(|home| match home {
-            Home::Register(r) => {
-                Any::Value(thread.registers[frame.registers + *r as usize].clone())
-            }
-            Home::Wide(w) => Any::Wide(
-                thread.wide[frame.wide + *w as usize]
-                    .clone()
-                    .expect("written before it is read"),
-            ),
-        });
-        let taken = taken.collect();
-        thread.registers.truncate(frame.registers);
-        thread.wide.truncate(frame.wide);
-        return Some(taken);
-    };
-    let code = &table.loaded(caller.function).expect("it runs").code;
-    let site = &code.calls[frame.site as usize];
-    for (from, to) in results.iter().zip(&site.results) {
-        match (from, to) {
-            (Home::Register(from), Home::Register(to)) => {
-                thread.registers[caller.registers + *to as usize] =
-                    thread.registers[frame.registers + *from as usize].clone();
-            }
-            (Home::Wide(from), Home::Wide(to)) => {
-                thread.wide[caller.wide + *to as usize] =
-                    thread.wide[frame.wide + *from as usize].clone();
-            }
-            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
-                unreachable!("results fit their places")
-            }
-        }
-    }
-    thread.registers.truncate(frame.registers);
-    thread.wide.truncate(frame.wide);
-    None
 }

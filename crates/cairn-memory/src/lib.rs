@@ -38,6 +38,7 @@ mod stack;
 mod symbolic;
 mod word;
 mod words;
+mod words_at_once;
 
 pub use cells::{Cell, OriginId, Part};
 pub use fault::{Extent, Fault, ObjectKind};
@@ -46,3 +47,4 @@ pub use layout::CODE_REGION;
 pub use memory::{Memory, MemoryConfig, Reach};
 pub use symbolic::Snapshot;
 pub use word::{ObjectId, Word};
+pub use words_at_once::{Words, WordsMut};

@@ -28,6 +28,18 @@ impl Shadow {
         self.0[at / GRANULE]
     }
 
+    /// The provenance of all granules.
+    #[inline]
+    pub fn granules(&self) -> &[ObjectId] {
+        &self.0
+    }
+
+    /// The provenance of all granules, to be changed, if nobody else has the shadow.
+    #[inline]
+    pub fn granules_mut(&mut self) -> Option<&mut [ObjectId]> {
+        Rc::get_mut(&mut self.0)
+    }
+
     /// Forgets all pointers in the first bytes, if nobody else has the shadow.
     pub fn reset(&mut self, bytes: usize) -> bool {
         let Some(granules) = Rc::get_mut(&mut self.0) else {
@@ -42,8 +54,20 @@ impl Shadow {
 pub(crate) type Provenance = Option<Shadow>;
 
 /// Notes that a word of a granule's size was written.
-#[inline]
+#[inline(always)]
 pub(crate) fn note_word(shadow: &mut Provenance, run: usize, at: usize, object: ObjectId) {
+    // Numbers mostly come where numbers were, and pointers where those of the same object were.
+    let same = match shadow {
+        Some(known) => at.is_multiple_of(GRANULE) && known.get(at) == object,
+        None => object.is_none(),
+    };
+    if !same {
+        change_word(shadow, run, at, object);
+    }
+}
+
+#[inline(never)]
+fn change_word(shadow: &mut Provenance, run: usize, at: usize, object: ObjectId) {
     if at.is_multiple_of(GRANULE) {
         let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
         own_slice(&mut shadow.0)[at / GRANULE] = object;
@@ -52,7 +76,19 @@ pub(crate) fn note_word(shadow: &mut Provenance, run: usize, at: usize, object: 
     }
 }
 
+/// Notes that bytes of at most a granule's size were overwritten by something without provenance.
+#[inline(always)]
+pub(crate) fn clear_few(shadow: &mut Provenance, at: usize, length: usize) {
+    let Some(known) = shadow else { return };
+    let one = at / GRANULE == (at + length - 1) / GRANULE;
+    // Mostly there was no pointer.
+    if !one || !known.get(at).is_none() {
+        clear(shadow, at, length);
+    }
+}
+
 /// Notes that bytes were overwritten by something without provenance.
+#[inline(never)]
 pub(crate) fn clear(shadow: &mut Provenance, at: usize, length: usize) {
     let Some(shadow) = shadow else { return };
     if length == 0 {

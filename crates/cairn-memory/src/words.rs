@@ -3,7 +3,7 @@
 //! The lengths that programs use most have a compare each, in their order; a jump through a table
 //! would cost more than the access.
 
-use crate::shadow::{GRANULE, Provenance, clear, note_word};
+use crate::shadow::{GRANULE, Provenance, clear_few, note_word};
 use crate::{ObjectId, Word};
 
 /// This many bytes at a place.
@@ -60,9 +60,7 @@ pub(crate) fn write_word(
 ) {
     if length == GRANULE {
         *part_mut(bytes, at) = value.bits.to_le_bytes();
-        if shadow.is_some() || !value.object.is_none() {
-            note_word(shadow, bytes.len(), at, value.object);
-        }
+        note_word(shadow, bytes.len(), at, value.object);
         return;
     }
     if length == 4 {
@@ -72,9 +70,7 @@ pub(crate) fn write_word(
     } else {
         write_rare(bytes, at, length, value.bits);
     }
-    if shadow.is_some() {
-        clear(shadow, at, length);
-    }
+    clear_few(shadow, at, length);
 }
 
 /// Writes a word of any length.

@@ -2,7 +2,7 @@
 //!
 //! The register file is memory that all functions share. Inside a region its words are promoted to
 //! locals; before control leaves (a call, a return, a jump elsewhere) those that may have changed are
-//! stored, and behind a call those that are needed are loaded again. Three passes over the region:
+//! stored (also before a system call, for handlers of signals), and behind a call those that are needed are loaded again. Three passes over the region:
 //!
 //! - forwards, which words may differ from memory (*changed*);
 //! - backwards, which words are needed: those that an instruction reads before one writes them, and
@@ -78,6 +78,11 @@ impl Flow {
         flow
     }
 
+    /// Words that may differ from memory at the start of a block.
+    pub fn changed(&self, block: usize) -> Set {
+        self.changed[block]
+    }
+
     /// Words that may differ from memory at the end of a block.
     pub fn changed_at_end(&self, block: usize) -> Set {
         self.changed[block] | self.writes[block]
@@ -119,6 +124,10 @@ impl Flow {
             for (_, inst) in &guest.insts {
                 let (read, write) = effects(inst);
                 reads[block] |= read & !written;
+                // A system call stores what changed: a handler of a signal may run there.
+                if inst.op == crate::Op::Ecall {
+                    reads[block] |= self.changed[block] & !written;
+                }
                 written |= write;
             }
             let leaves = match guest.end {

@@ -14,9 +14,11 @@ use crate::lower::{Callees, lower};
 use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
+use crate::signals::{self, System};
 use crate::table::Op;
 use crate::values::Floats;
 use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
+use cairn_linux::delivery;
 use cairn_machine::natives::{RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,8 +73,10 @@ pub struct Guest {
     /// Names that functions of the program have.
     taken: BTreeSet<String>,
     places: Places,
-    /// The function that answers system calls, if that is a function.
-    system: Option<FuncId>,
+    /// How system calls are answered.
+    system: System,
+    /// The function that runs handlers of signals.
+    deliver: FuncId,
     /// How floating-point instructions are lowered.
     floats: Floats,
     /// See [`GuestOptions::checks_division`].
@@ -114,7 +118,7 @@ impl Guest {
         program.files.push(name.to_string());
         program.globals.push(Global {
             name: "riscv.registers".to_string(),
-            size: 8 * (COUNT + executable.segments.len()) as u64,
+            size: 8 * (COUNT + executable.segments.len() + delivery::WORDS) as u64,
             align: 8,
             constant: false,
             thread_local: false,
@@ -123,7 +127,11 @@ impl Guest {
         });
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
-            system: None,
+            system: System {
+                function: None,
+                record: 0,
+            },
+            deliver: FuncId(0),
             floats: Floats::default(),
             checks_division: options.checks_division,
             nameless: !executable.symbols.iter().any(is_function),
@@ -359,7 +367,10 @@ impl Guest {
                 (Some(known), None) => {
                     let callee = self.program.find_function(known.names[0]);
                     let callee = callee.expect("what is recognised is declared");
-                    known.stand_in(callee, self.executable.float_width)
+                    match known.names[0] {
+                        "abort" => signals::abort(callee, self.system, self.deliver),
+                        _ => known.stand_in(callee, self.executable.float_width),
+                    }
                 }
                 (None, None) => {
                     let region = region::find(&self.executable, entry, &self.entries);
@@ -407,6 +418,7 @@ impl Guest {
             dispatch: DISPATCH,
             settle: SETTLE,
             system: self.system,
+            deliver: self.deliver,
             floats: self.floats,
             checks_division: self.checks_division,
         };
@@ -441,9 +453,20 @@ impl Guest {
         add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
         let entry = self.executable.entry;
         let prepare = options.arguments.as_ref().map(|_| FuncId(4));
-        add("riscv.start", &[], &[], Some(start(entry, prepare)));
+        let behind = 4 + usize::from(prepare.is_some());
+        let function = options.calls_system.then(|| FuncId::new(behind + 1));
+        let record = COUNT + self.executable.segments.len();
+        self.system = System { function, record };
+        self.deliver = FuncId::new(behind);
+        let body = start(entry, prepare, self.system);
+        add("riscv.start", &[], &[], Some(body));
         if prepare.is_some() {
             add("riscv.arguments", &[], &[], None);
+        }
+        let body = signals::deliver(self.system);
+        add(signals::DELIVER, &[64, 64], &[64, 1], Some(body));
+        if options.calls_system {
+            add("__cairn_syscall", &[64; 7], &[64], None);
         }
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
@@ -455,10 +478,6 @@ impl Guest {
         let (looks_at_flags, rounding_changes) = crate::control::looks(&self.executable);
         add(ROUNDED, &[64; 5], &[64], None);
         add(RAISED, &[64; 5], &[64], None);
-        if options.calls_system {
-            add("__cairn_syscall", &[64; 7], &[64], None);
-            self.system = program.find_function("__cairn_syscall");
-        }
         self.floats = Floats {
             looks_at_flags,
             rounding_changes,

@@ -15,9 +15,9 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::Auipc => Value::constant(at.wrapping_add(imm)),
         Op::Addi if imm == 0 => copy(v, rs1),
         Op::Addi => immediate(v, BinaryOp::Add, rs1, imm),
-        Op::Xori => immediate(v, BinaryOp::Xor, rs1, imm),
-        Op::Ori => immediate(v, BinaryOp::Or, rs1, imm),
-        Op::Andi => immediate(v, BinaryOp::And, rs1, imm),
+        Op::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
+        Op::Ori => bitwise_immediate(v, BinaryOp::Or, rs1, imm),
+        Op::Andi => bitwise_immediate(v, BinaryOp::And, rs1, imm),
         Op::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
         Op::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
         Op::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
@@ -29,9 +29,9 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::Add if rs2 == 0 => copy(v, rs1),
         Op::Add => registers(v, BinaryOp::Add, rs1, rs2),
         Op::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
-        Op::Xor => registers(v, BinaryOp::Xor, rs1, rs2),
-        Op::Or => registers(v, BinaryOp::Or, rs1, rs2),
-        Op::And => registers(v, BinaryOp::And, rs1, rs2),
+        Op::Xor => bitwise(v, BinaryOp::Xor, rs1, rs2),
+        Op::Or => bitwise(v, BinaryOp::Or, rs1, rs2),
+        Op::And => bitwise(v, BinaryOp::And, rs1, rs2),
         Op::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
         Op::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
         Op::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
@@ -103,6 +103,9 @@ fn copy(v: &mut Values<'_>, from: usize) -> Value {
     if let Some(narrow) = v.narrow(from) {
         return Value::narrow(narrow);
     }
+    if let Some(low) = v.unsigned(from) {
+        return Value::unsigned(low);
+    }
     if let Some(bit) = v.bit(from) {
         return Value::bit(bit);
     }
@@ -124,6 +127,29 @@ fn registers(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value 
         (_, _) => (v.wide(rs1), v.wide(rs2)),
     };
     Value::wide(v.builder.binary(op, 64, a, b))
+}
+
+/// An operator on each bit: of two sign-extensions it is one again, of the operator's 32 bits. The same of
+/// zeros above.
+fn bitwise(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+    if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
+        return Value::narrow(v.builder.binary(op, 32, a, b));
+    }
+    if let (Some(a), Some(b)) = (v.unsigned(rs1), v.unsigned(rs2)) {
+        return Value::unsigned(v.builder.binary(op, 32, a, b));
+    }
+    registers(v, op, rs1, rs2)
+}
+
+/// [`bitwise`] with a constant, which is a sign-extension of 12 bits.
+fn bitwise_immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+    match v.narrow(rs1) {
+        Some(a) => {
+            let low = Operand::Int(imm & 0xffff_ffff);
+            Value::narrow(v.builder.binary(op, 32, a, low))
+        }
+        None => immediate(v, op, rs1, imm),
+    }
 }
 
 fn compare(v: &mut Values<'_>, op: CompareOp, rs1: usize, rs2: usize) -> Value {
@@ -267,8 +293,11 @@ fn high_product(
 fn load(v: &mut Values<'_>, inst: &Inst, width: u32, extend: CastOp) -> Value {
     let address = address(v, inst);
     let value = v.builder.load(width, address);
-    if width == 32 && extend == CastOp::Sext {
-        return Value::narrow(value);
+    if width == 32 {
+        return match extend {
+            CastOp::Sext => Value::narrow(value),
+            CastOp::Zext | CastOp::Trunc => Value::unsigned(value),
+        };
     }
     Value::wide(v.builder.cast(extend, width, 64, value))
 }

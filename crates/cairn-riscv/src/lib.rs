@@ -56,6 +56,7 @@ mod region;
 mod registers;
 mod run;
 mod shared;
+mod signals;
 mod system;
 mod table;
 mod values;

@@ -28,12 +28,13 @@ use crate::elf::Executable;
 use crate::flow::{Flow, Source};
 use crate::print::assembly;
 use crate::region::{End, GuestBlock, Region};
-use crate::registers::members;
+use crate::registers::{Set, effects, members};
+use crate::signals::System;
 use crate::table::Op;
 use crate::values::{Floats, Value, Values};
 use cairn_ir::{
-    BinaryOp, BlockId, Body, Call, Callee, CheckKind, CompareOp, Env, FuncId, Local, Operand,
-    PlaceId, Switch, Target, Terminator,
+    BinaryOp, BlockId, Body, Call, Callee, CheckKind, CompareOp, FuncId, Local, Operand, PlaceId,
+    Switch, Target, Terminator,
 };
 use std::collections::BTreeMap;
 
@@ -45,8 +46,10 @@ pub(crate) struct Callees<'f> {
     pub dispatch: FuncId,
     /// Goes on after a call that did not come back.
     pub settle: FuncId,
-    /// Answers system calls; without it they are requests to the environment.
-    pub system: Option<FuncId>,
+    /// Answers system calls.
+    pub system: System,
+    /// Runs the handler of a signal.
+    pub deliver: FuncId,
     /// How floating-point instructions are lowered.
     pub floats: Floats,
     /// Whether a division that C does not define is an error.
@@ -153,6 +156,11 @@ impl Lowering<'_> {
             }
             match kept {
                 Some(left) if crate::control::keep_flags(&mut self.values, inst, left) => {}
+                Some(_) | None if inst.op == Op::Ecall => {
+                    let before = guest.insts[..i].iter();
+                    let written = before.fold(0, |all, (_, inst)| all | effects(inst).1);
+                    self.system_call(self.flow.changed(block) | written, *at + 4);
+                }
                 Some(_) | None => self.instruction(*at, inst),
             }
             kept = kept.filter(|left| *left > 0);
@@ -456,12 +464,11 @@ impl Lowering<'_> {
             return;
         }
         match inst.op {
-            Op::Ecall => self.system_call(),
             Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => {
                 crate::control::lower(&mut self.values, at, inst);
             }
-            // Ends of blocks.
-            Op::Jal | Op::Jalr | Op::Ebreak => {}
+            // Ends of blocks, and what is lowered elsewhere.
+            Op::Jal | Op::Jalr | Op::Ebreak | Op::Ecall => {}
             Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {}
             // Nothing else runs, and code does not change.
             Op::Fence | Op::FenceTso | Op::FenceI => {}
@@ -478,28 +485,40 @@ impl Lowering<'_> {
         }
     }
 
-    /// A request to the environment: number in `a7`, six arguments from `a0` on, the answer to `a0`.
-    fn system_call(&mut self) {
+    /// A system call: number in `a7`, six arguments from `a0` on, the answer to `a0`. Behind it a handler of
+    /// a signal may run, which finds everything that changed in the register file (`signals.rs`).
+    fn system_call(&mut self, changed: Set, next: u64) {
+        self.values.store_all(changed);
         let request = self.values.wide(17);
         let args: Vec<Operand> = (10..16)
             .map(|register| self.values.wide(register))
             .collect();
-        let result = self.values.builder.body.local(64);
-        let inst = match self.callees.system {
-            Some(system) => cairn_ir::Inst::Call(Box::new(Call {
-                callee: Callee::Direct(system),
-                args: [request].into_iter().chain(args).map(|a| (a, 64)).collect(),
-                variadic: Vec::new(),
-                results: vec![result],
-            })),
-            None => cairn_ir::Inst::Env(Box::new(Env {
-                request,
-                args,
-                result,
-            })),
-        };
-        self.values.builder.emit(inst);
-        self.values.set(10, Value::wide(Operand::Local(result)));
+        let system = self.callees.system;
+        let builder = &mut self.values.builder;
+        let result = system.ask(builder, request, args);
+        // What is asked behind a call is no branch of the guest's.
+        let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
+        let waits = system.waits(builder);
+        let (handle, on) = (builder.new_block(), builder.new_block());
+        builder.branch(waits, handle, on);
+        builder.block = handle;
+        builder.place = place;
+        let args = vec![(result.clone(), 64), (Operand::Int(next), 64)];
+        let left = crate::helpers::call(builder, self.callees.deliver, args, &[64, 1]);
+        builder.place = PlaceId::UNKNOWN;
+        let leave = self.leave();
+        let builder = &mut self.values.builder;
+        builder.end(Terminator::Branch {
+            condition: left[1].clone(),
+            then: Target {
+                block: leave,
+                args: vec![left[0].clone()],
+            },
+            otherwise: target(on),
+        });
+        builder.block = on;
+        builder.place = place;
+        self.values.set(10, Value::wide(result));
     }
 }
 
@@ -507,7 +526,7 @@ impl Lowering<'_> {
 mod tests {
     use super::*;
     use crate::elf::Segment;
-    use crate::registers::{effects, one};
+    use crate::registers::one;
     use crate::table::TABLE;
     use std::collections::BTreeSet;
 
@@ -535,7 +554,11 @@ mod tests {
             regions: &BTreeMap::new(),
             dispatch: FuncId(1),
             settle: FuncId(2),
-            system: None,
+            system: System {
+                function: None,
+                record: crate::registers::COUNT,
+            },
+            deliver: FuncId(3),
             floats: Floats::default(),
             checks_division: false,
         };

@@ -6,6 +6,7 @@
 //! what a program could not do without by name.
 
 use crate::load::STACK_END;
+use cairn_linux::delivery;
 use cairn_memory::{Fault, Memory, Word};
 use std::io::Write;
 
@@ -259,6 +260,8 @@ impl<'w> SmallSystem<'w> {
             129 | 130 => Answer::Signal(args[1].bits as i32),
             // prlimit64, rseq, riscv_hwprobe, get_robust_list: as an old kernel.
             261 | 293 | 258 | 100 => error(NO_SUCH_CALL),
+            // Signals end the program: nobody is asked to run a handler.
+            delivery::REGISTER..=delivery::ABORT => error(NO_SUCH_CALL),
             other => Answer::NotModelled(format!("system call {other}")),
         })
     }

@@ -1,9 +1,10 @@
 //! The words of the register file while they are locals.
 //!
 //! A word is known in one or more shapes: as a constant, as 64 bits, as the sign-extension of 32 bits
-//! (what the `w` instructions make), as one bit with zeros above (what comparisons make), or as a
-//! single-precision number with ones above. A shape is made from another when somebody asks for it, so
-//! that a chain of 32-bit operations or a comparison and its branch need no conversions between.
+//! (what the `w` instructions make), as 32 bits with zeros above (what `lwu` reads), as one bit with
+//! zeros above (what comparisons make), or as a single-precision number with ones above. A shape is made
+//! from another when somebody asks for it, so that a chain of 32-bit operations or a comparison and its
+//! branch need no conversions between.
 
 use crate::build::Builder;
 use crate::elf::Executable;
@@ -26,6 +27,10 @@ pub(crate) struct Value {
     pub wide: Option<Operand>,
     /// 32 bits, of which the word is the sign-extension.
     pub narrow: Option<Operand>,
+    /// The low 32 bits; what is above them is known from another shape only.
+    pub low: Option<Operand>,
+    /// 32 bits, above which are zeros.
+    pub unsigned: Option<Operand>,
     /// One bit, above which are zeros.
     pub bit: Option<Operand>,
     /// 32 bits, above which are ones.
@@ -57,6 +62,13 @@ impl Value {
                 narrow: Some(other),
                 ..Value::default()
             },
+        }
+    }
+
+    pub fn unsigned(value: Operand) -> Self {
+        Value {
+            unsigned: Some(value),
+            ..Value::default()
         }
     }
 
@@ -148,6 +160,8 @@ impl<'e> Values<'e> {
             self.pointer(constant)
         } else if let Some(narrow) = value.narrow.clone() {
             self.builder.cast(CastOp::Sext, 32, 64, narrow)
+        } else if let Some(low) = value.unsigned.clone() {
+            self.builder.cast(CastOp::Zext, 32, 64, low)
         } else if let Some(bit) = value.bit.clone() {
             self.builder.cast(CastOp::Zext, 1, 64, bit)
         } else if let Some(single) = value.single.clone() {
@@ -170,15 +184,20 @@ impl<'e> Values<'e> {
         if let Some(constant) = value.constant {
             return Operand::Int(constant & 0xffff_ffff);
         }
-        if let Some(low) = value.narrow.clone().or_else(|| value.single.clone()) {
-            return low;
+        let shapes = [&value.narrow, &value.unsigned, &value.single, &value.low];
+        if let Some(low) = shapes.into_iter().flatten().next() {
+            return low.clone();
         }
-        if let Some(bit) = value.bit.clone() {
-            return self.builder.cast(CastOp::Zext, 1, 32, bit);
-        }
-        let wide = self.wide(register);
-        value.wide = Some(wide.clone());
-        self.builder.cast(CastOp::Trunc, 64, 32, wide)
+        let low = if let Some(bit) = value.bit.clone() {
+            self.builder.cast(CastOp::Zext, 1, 32, bit)
+        } else {
+            let wide = self.wide(register);
+            value.wide = Some(wide.clone());
+            self.builder.cast(CastOp::Trunc, 64, 32, wide)
+        };
+        value.low = Some(low.clone());
+        self.set(register, value);
+        low
     }
 
     /// A word as 32 bits of which it is the sign-extension, if that is known of it.
@@ -191,6 +210,11 @@ impl<'e> Values<'e> {
             }
             None => value.narrow,
         }
+    }
+
+    /// A word as 32 bits with zeros above, if that is known of it.
+    pub fn unsigned(&self, register: usize) -> Option<Operand> {
+        self.get(register).unsigned
     }
 
     /// A word as one bit with zeros above, if that is known of it.
@@ -230,11 +254,12 @@ impl<'e> Values<'e> {
             .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
     }
 
-    /// Writes words back to memory.
+    /// Writes words back to memory, one right behind the other: machines do that as one operation.
     pub fn store_all(&mut self, registers: Set) {
-        for register in members(registers & !1) {
-            let value = self.wide(register);
-            self.builder.store(64, value, address_of(register));
+        let registers = members(registers & !1);
+        let words: Vec<(usize, Operand)> = registers.map(|r| (r, self.wide(r))).collect();
+        for (register, word) in words {
+            self.builder.store(64, word, address_of(register));
         }
     }
 

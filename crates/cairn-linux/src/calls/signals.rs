@@ -1,12 +1,13 @@
 //! Signals that a process sends to itself.
 //!
 //! Nobody else sends any. A signal with a handler is handed to the caller, who runs it; what the
-//! kernel blocks meanwhile is not modelled. One signal is delivered at a time.
+//! kernel blocks meanwhile is modelled for machine code only, where it is a [record](crate::delivery)
+//! that says what to run. One signal is delivered at a time.
 
 use super::{Call, Family, done, offset};
 use crate::reply::{Done, Stop};
-use crate::{Abi, Errno, Reply};
-use cairn_memory::Word;
+use crate::{Abi, Errno, Reply, delivery};
+use cairn_memory::{Memory, Word};
 
 pub(super) const CALLS: Family = &[
     ("rt_sigaction", sigaction),
@@ -32,7 +33,16 @@ const SIGTTOU: u32 = 22;
 const SIGURG: u32 = 23;
 const SIGWINCH: u32 = 28;
 
+/// The first real-time signal, of which there may be several at a time.
+const FIRST_QUEUED: u32 = 32;
+
+/// `si_code` of a signal to a process, and of one to a thread.
+const SI_USER: u64 = 0;
+const SI_TKILL: u64 = -6i32 as u32 as u64;
+
 const SA_SIGINFO: u64 = 4;
+const SA_ONSTACK: u64 = 0x0800_0000;
+const SA_NODEFER: u64 = 0x4000_0000;
 const SA_RESETHAND: u64 = 0x8000_0000;
 
 /// What a program wants done on a signal.
@@ -64,6 +74,10 @@ pub(crate) struct Signals {
     /// Bit 0 is signal 1.
     blocked: u64,
     pending: u64,
+    /// Those that were last sent to the thread and not to the process.
+    to_thread: u64,
+    /// Where handlers are asked for, if machine code runs them.
+    record: Option<Word>,
     /// Address, flags and size of the other stack.
     stack: (Word, u32, u64),
 }
@@ -74,6 +88,8 @@ impl Default for Signals {
             actions: vec![DEFAULT; LAST as usize + 1],
             blocked: 0,
             pending: 0,
+            to_thread: 0,
+            record: None,
             stack: (Word::int(0), 2, 0),
         }
     }
@@ -94,6 +110,42 @@ impl crate::Kernel {
         self.process_mut().signals.actions[SIGNAL_ABORT as usize] = DEFAULT;
         Some((action.handler, action.flags & SA_SIGINFO != 0))
     }
+
+    /// A call by which machine code talks of signals, if it is one; see [`delivery`].
+    pub(crate) fn talk_of_signals(
+        &mut self,
+        memory: &mut Memory,
+        number: u64,
+        args: [Word; 6],
+    ) -> Option<Reply> {
+        match self.abi {
+            Abi::Riscv64 => {}
+            Abi::X86_64 => return None,
+        }
+        if !(delivery::REGISTER..=delivery::ABORT).contains(&number) {
+            return None;
+        }
+        let mut call = Call {
+            kernel: self,
+            memory,
+            args,
+        };
+        let done = match number {
+            delivery::REGISTER => {
+                call.kernel.process_mut().signals.record = Some(args[0]);
+                done()
+            }
+            delivery::RETURN => call.block(args[0].bits),
+            _ => call.abort(),
+        };
+        Some(match done {
+            Ok(word) => Reply::Return(word),
+            Err(Stop::End(reply)) => reply,
+            Err(Stop::Errno(errno)) => Reply::error(errno),
+            Err(Stop::Fault(fault)) => Reply::Fault(fault),
+            Err(Stop::Need(need)) => Reply::Need(need),
+        })
+    }
 }
 
 impl Call<'_> {
@@ -101,9 +153,20 @@ impl Call<'_> {
     pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> Done {
         let signals = &self.kernel.process.signals;
         if signals.blocked & bit(signal) != 0 {
+            let again = signals.pending & bit(signal) != 0;
+            if again && signal >= FIRST_QUEUED && signals.record.is_some() {
+                return Err(Stop::unsupported("a real-time signal that waits twice"));
+            }
             self.kernel.process_mut().signals.pending |= bit(signal);
             return Ok(value);
         }
+        self.deliver(signal, value, signals.blocked)
+    }
+
+    /// Delivers a signal that is not blocked; when a handler of machine code returns, `blocked` is
+    /// what is blocked again.
+    fn deliver(&mut self, signal: u32, value: Word, blocked: u64) -> Done {
+        let signals = &self.kernel.process.signals;
         let action = signals.actions[signal as usize];
         match action.handler.bits {
             1 => Ok(value),
@@ -116,6 +179,9 @@ impl Call<'_> {
                 if action.flags & SA_RESETHAND != 0 {
                     self.kernel.process_mut().signals.actions[signal as usize] = DEFAULT;
                 }
+                if let Some(record) = self.kernel.process.signals.record {
+                    return self.record(record, signal, &action, blocked, value);
+                }
                 Err(Stop::End(Reply::Handle {
                     signal,
                     handler: action.handler,
@@ -126,10 +192,103 @@ impl Call<'_> {
         }
     }
 
-    fn send(&mut self, signal: u64) -> Done {
+    /// Whether a signal that is sent now makes machine code run a handler.
+    pub(super) fn records(&self, signal: u32) -> bool {
+        let signals = &self.kernel.process.signals;
+        let handled = signals.actions[signal as usize].handler.bits > 1;
+        signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
+    }
+
+    /// Asks machine code to run a handler, and blocks what is blocked while it runs.
+    fn record(
+        &mut self,
+        record: Word,
+        signal: u32,
+        action: &Action,
+        blocked: u64,
+        value: Word,
+    ) -> Done {
+        let process = self.kernel.process_mut();
+        let signals = &mut process.signals;
+        signals.blocked |= action.mask & !(bit(SIGKILL) | bit(SIGSTOP));
+        if action.flags & SA_NODEFER == 0 {
+            signals.blocked |= bit(signal);
+        }
+        // The kernel would stack their frames, and the last one would run first.
+        if signals.pending & !signals.blocked != 0 {
+            return Err(Stop::unsupported("two signals that are delivered at once"));
+        }
+        let to_thread = signals.to_thread & bit(signal) != 0;
+        let (stack, flags, size) = signals.stack;
+        let on_stack = action.flags & SA_ONSTACK != 0 && flags & 2 == 0;
+        let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
+        let mut words = [Word::int(0); delivery::WORDS];
+        words[delivery::HANDLER] = action.handler;
+        words[delivery::SIGNAL] = Word::int(signal.into());
+        words[delivery::CODE] = Word::int(if to_thread { SI_TKILL } else { SI_USER });
+        words[delivery::SENDER] = Word::int(sender);
+        words[delivery::MASK] = Word::int(blocked);
+        words[delivery::STACK] = stack;
+        words[delivery::STACK_FLAGS] = Word::int(flags.into());
+        words[delivery::STACK_SIZE] = Word::int(size);
+        words[delivery::ON_STACK] = Word::int(on_stack.into());
+        for (i, word) in words.into_iter().enumerate() {
+            let at = offset(record, 8 * i as u64);
+            self.memory.store_word(at, 8, word).map_err(Stop::Fault)?;
+        }
+        Ok(value)
+    }
+
+    /// Changes what is blocked, and delivers a signal that waited for that.
+    fn block(&mut self, blocked: u64) -> Done {
+        if blocked != self.kernel.process.signals.blocked {
+            self.kernel.process_mut().signals.blocked = blocked;
+        }
+        while self.kernel.process.signals.pending & !blocked != 0 {
+            let signals = &mut self.kernel.process_mut().signals;
+            let signal = (signals.pending & !blocked).trailing_zeros() + 1;
+            signals.pending &= !bit(signal);
+            let handled = signals.actions[signal as usize].handler.bits > 1;
+            let sent = self.send_to_self(signal, Word::int(0))?;
+            if handled {
+                return Ok(sent);
+            }
+        }
+        done()
+    }
+
+    /// The signal of `abort`, if it has a handler: 1, and it has none any more; otherwise 0.
+    fn abort(&mut self) -> Done {
+        let signals = &mut self.kernel.process_mut().signals;
+        signals.blocked &= !bit(SIGNAL_ABORT);
+        signals.pending &= !bit(SIGNAL_ABORT);
+        signals.to_thread |= bit(SIGNAL_ABORT);
+        let handled =
+            signals.record.is_some() && signals.actions[SIGNAL_ABORT as usize].handler.bits > 1;
+        if !handled {
+            return done();
+        }
+        let sent = self.send_to_self(SIGNAL_ABORT, Word::int(1));
+        self.kernel.process_mut().signals.actions[SIGNAL_ABORT as usize] = DEFAULT;
+        sent
+    }
+
+    fn send(&mut self, signal: u64, thread: bool) -> Done {
         match u32::try_from(signal) {
             Ok(0) => done(),
-            Ok(signal) => self.send_to_self(signal, Word::int(0)),
+            Ok(signal) => {
+                let signals = &mut self.kernel.process_mut().signals;
+                let other = (signals.to_thread & bit(signal) != 0) != thread;
+                if other && signals.pending & bit(signal) != 0 && signals.record.is_some() {
+                    let what = "a signal that waits for the process and for its thread";
+                    return Err(Stop::unsupported(what));
+                }
+                match thread {
+                    true => signals.to_thread |= bit(signal),
+                    false => signals.to_thread &= !bit(signal),
+                }
+                self.send_to_self(signal, Word::int(0))
+            }
             Err(_) => Err(Errno::EINVAL.into()),
         }
     }
@@ -215,16 +374,7 @@ fn sigprocmask(call: &mut Call<'_>) -> Done {
         call.check_write(old, 8)?;
         call.store(old, &before.to_le_bytes())?;
     }
-    if after != before {
-        call.kernel.process_mut().signals.blocked = after;
-    }
-    let ready = call.kernel.process.signals.pending & !after;
-    if ready != 0 {
-        let signal = ready.trailing_zeros() + 1;
-        call.kernel.process_mut().signals.pending &= !bit(signal);
-        return call.send_to_self(signal, Word::int(0));
-    }
-    done()
+    call.block(after)
 }
 
 fn sigpending(call: &mut Call<'_>) -> Done {
@@ -252,8 +402,13 @@ fn suspend(call: &mut Call<'_>) -> Done {
     let signals = &mut call.kernel.process_mut().signals;
     signals.pending &= !bit(signal);
     signals.blocked = set;
-    let sent = call.send_to_self(signal, Errno::EINTR.reply());
-    call.kernel.process_mut().signals.blocked = blocked;
+    let handler = signals.actions[signal as usize].handler.bits > 1;
+    let later = handler && signals.record.is_some();
+    let sent = call.deliver(signal, Errno::EINTR.reply(), blocked);
+    // A handler of machine code has yet to run, and its return does this.
+    if !later {
+        call.kernel.process_mut().signals.blocked = blocked;
+    }
     sent
 }
 
@@ -301,7 +456,7 @@ fn kill(call: &mut Call<'_>) -> Done {
         return Err(Errno::EINVAL.into());
     }
     if pid == own || pid == 0 || pid == -own {
-        return call.send(signal);
+        return call.send(signal, false);
     }
     // The first process, and all processes but this, belong to others.
     let errno = if pid == 1 && call.kernel.process.identity.uid != 0 {
@@ -321,7 +476,7 @@ fn tkill(call: &mut Call<'_>) -> Done {
     if thread as u32 != call.kernel.process.pid {
         return Err(Errno::ESRCH.into());
     }
-    call.send(signal)
+    call.send(signal, true)
 }
 
 fn tgkill(call: &mut Call<'_>) -> Done {
@@ -334,5 +489,5 @@ fn tgkill(call: &mut Call<'_>) -> Done {
     if group as u32 != own || thread as u32 != own {
         return Err(Errno::ESRCH.into());
     }
-    call.send(signal)
+    call.send(signal, true)
 }

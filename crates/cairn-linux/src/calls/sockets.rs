@@ -228,10 +228,14 @@ impl Call<'_> {
         };
         match std::mem::replace(&mut peers.patience, Patience::Asked) {
             // If it does not listen, it goes on waiting.
-            Patience::Waiting => match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
-                Ok(_) => killed,
-                Err(stop) => stop,
-            },
+            Patience::Waiting => {
+                let listens = self.records(SIGTERM);
+                match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
+                    Ok(value) if listens => Stop::End(Reply::Return(value)),
+                    Ok(_) => killed,
+                    Err(stop) => stop,
+                }
+            }
             Patience::Asked => killed,
         }
     }

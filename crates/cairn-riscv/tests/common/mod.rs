@@ -3,10 +3,12 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use cairn_riscv::{
-    Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, TABLE,
+    Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, System,
+    TABLE,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -149,23 +151,31 @@ pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
 }
 
 fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
+    let end = run_on(&mut system, name, file, args, eager);
+    Outcome { end, output }
+}
+
+/// How a run on a system ends.
+pub fn run_on(
+    system: &mut dyn System,
+    name: &str,
+    file: &[u8],
+    args: &[&str],
+    eager: bool,
+) -> String {
     let options = GuestOptions {
         eager,
         ..GuestOptions::default()
     };
     let guest = match Guest::new(name, file, &options) {
         Ok(guest) => guest,
-        Err(error) => {
-            let end = format!("{error}");
-            let output = Vec::new();
-            return Outcome { end, output };
-        }
+        Err(error) => return format!("{error}"),
     };
     if eager && let Err(errors) = cairn_ir::verify::verify(guest.program()) {
         panic!("{name}: {}", errors[0]);
     }
-    let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
     let args = std::iter::once(name).chain(args.iter().copied());
     let start = Start {
         args: args.map(|a| a.as_bytes().to_vec()).collect(),
@@ -173,15 +183,11 @@ fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
     };
     let config = cairn_memory::MemoryConfig::default();
     let mut sink = NoOutput;
-    let mut machine = match GuestMachine::new(guest, &start, &config, &mut system, &mut sink) {
+    let mut machine = match GuestMachine::new(guest, &start, &config, system, &mut sink) {
         Ok(machine) => machine.with_limit(200_000_000),
-        Err(error) => {
-            let end = format!("{error}");
-            let output = Vec::new();
-            return Outcome { end, output };
-        }
+        Err(error) => return format!("{error}"),
     };
-    let end = match machine.run() {
+    match machine.run() {
         GuestEnd::Exit(code) => format!("exit {}", code & 255),
         GuestEnd::Signal(signal) => format!("signal {signal}"),
         GuestEnd::Silent => "silent".to_string(),
@@ -193,9 +199,7 @@ fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
             ),
             None => error.message,
         },
-    };
-    drop(machine);
-    Outcome { end, output }
+    }
 }
 
 /// A place for a file of a test.
@@ -218,7 +222,7 @@ pub fn run_qemu(name: &str, file: &[u8], args: &[&str]) -> Outcome {
     let _ = fs::remove_file(&path);
     let end = match output.status.code() {
         Some(code) => format!("exit {code}"),
-        None => format!("{}", output.status),
+        None => format!("signal {}", output.status.signal().unwrap_or(0)),
     };
     Outcome {
         end,

@@ -1,0 +1,126 @@
+//! Calls and returns: frames come and go, arguments and results are copied between them.
+
+use crate::Domain;
+use crate::code::{CallSite, Code, Home};
+use crate::table::CodeTable;
+use crate::thread::{Any, Thread};
+use cairn_ir::{Callee, FuncId};
+
+/// What a call leads to.
+pub(crate) enum Called {
+    /// The callee's code runs now.
+    Entered,
+    /// The function has no body.
+    Outside(FuncId),
+    /// The callee takes other arguments.
+    WrongType(FuncId),
+    /// The address is not known to be a function's.
+    Open,
+}
+
+/// Calls a function, if it is known which and it has a body.
+pub(crate) fn call<D: Domain>(
+    table: &CodeTable<D::Value>,
+    domain: &mut D,
+    thread: &mut Thread<D::Value, D::Wide>,
+    code: &Code,
+    site: &CallSite,
+    index: u32,
+) -> Result<Called, D::Fault> {
+    let function = match site.callee {
+        Callee::Direct(function) => function,
+        Callee::Indirect(_) => {
+            let frame = thread.frames.last().expect("a running thread");
+            let address = &thread.registers[frame.registers + site.address as usize];
+            let Some(function) = domain
+                .known(address)
+                .and_then(|bits| table.function_at(bits))
+            else {
+                return Ok(Called::Open);
+            };
+            if !table.accepts(function, site) {
+                return Ok(Called::WrongType(function));
+            }
+            function
+        }
+    };
+    let Some(callee) = table.code(domain, function) else {
+        return Ok(Called::Outside(function));
+    };
+    domain.push_frame()?;
+    let (caller_registers, caller_wide) = {
+        let frame = thread.frames.last().expect("a running thread");
+        (frame.registers, frame.wide)
+    };
+    let extra = if site.variadic.is_empty() {
+        None
+    } else {
+        Some(thread.gather(code, site).1.into_boxed_slice())
+    };
+    thread.enter(callee, index);
+    let frame = thread.frames.last_mut().expect("just entered");
+    frame.extra = extra;
+    // A call without a prototype may pass what the callee names among the others.
+    let args = site.args.iter().chain(site.variadic.iter().map(|v| &v.0));
+    for (arg, param) in args.zip(&callee.code.params) {
+        match (arg, param) {
+            (Home::Register(from), Home::Register(to)) => {
+                thread.registers[frame.registers + *to as usize] =
+                    thread.registers[caller_registers + *from as usize].clone();
+            }
+            (Home::Wide(from), Home::Wide(to)) => {
+                thread.wide[frame.wide + *to as usize] =
+                    thread.wide[caller_wide + *from as usize].clone();
+            }
+            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+                unreachable!("arguments fit their parameters")
+            }
+        }
+    }
+    Ok(Called::Entered)
+}
+
+/// Ends the newest call; its results, if it was the first.
+pub(crate) fn leave<V: Clone, W: Clone>(
+    table: &CodeTable<V>,
+    thread: &mut Thread<V, W>,
+    results: &[Home],
+) -> Option<Vec<Any<V, W>>> {
+    let frame = thread.frames.pop().expect("a running thread");
+    let Some(caller) = thread.frames.last() else {
+        let taken = results.iter().map(|home| match home {
+            Home::Register(r) => {
+                Any::Value(thread.registers[frame.registers + *r as usize].clone())
+            }
+            Home::Wide(w) => Any::Wide(
+                thread.wide[frame.wide + *w as usize]
+                    .clone()
+                    .expect("written before it is read"),
+            ),
+        });
+        let taken = taken.collect();
+        thread.registers.truncate(frame.registers);
+        thread.wide.truncate(frame.wide);
+        return Some(taken);
+    };
+    let code = &table.loaded(caller.function).expect("it runs").code;
+    let site = &code.calls[frame.site as usize];
+    for (from, to) in results.iter().zip(&site.results) {
+        match (from, to) {
+            (Home::Register(from), Home::Register(to)) => {
+                thread.registers[caller.registers + *to as usize] =
+                    thread.registers[frame.registers + *from as usize].clone();
+            }
+            (Home::Wide(from), Home::Wide(to)) => {
+                thread.wide[caller.wide + *to as usize] =
+                    thread.wide[frame.wide + *from as usize].clone();
+            }
+            (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
+                unreachable!("results fit their places")
+            }
+        }
+    }
+    thread.registers.truncate(frame.registers);
+    thread.wide.truncate(frame.wide);
+    None
+}

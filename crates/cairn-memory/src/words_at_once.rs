@@ -1,0 +1,99 @@
+//! Several words of one small object at once.
+//!
+//! An executable keeps its registers in an object, and functions read and write many of them one after the
+//! other. The object is looked for once; a word is then a step into its bytes and one into the
+//! provenance beside them. Only what is usual is done here: a live object in one buffer without cells,
+//! that is nobody else's if it is written.
+
+use crate::content::Content;
+use crate::shadow::GRANULE;
+use crate::{Memory, ObjectId, ObjectKind, Word};
+use std::rc::Rc;
+
+/// Words of an object, to be read; see [`Memory::words`].
+pub struct Words<'m> {
+    bytes: &'m [[u8; GRANULE]],
+    /// As many, or none if there is no pointer.
+    objects: &'m [ObjectId],
+}
+
+impl Words<'_> {
+    /// The word of a number.
+    ///
+    /// # Panics
+    /// If it is not in the object.
+    #[inline(always)]
+    pub fn get(&self, word: usize) -> Word {
+        Word {
+            bits: u64::from_le_bytes(self.bytes[word]),
+            object: self.objects.get(word).copied().unwrap_or(ObjectId::NONE),
+        }
+    }
+}
+
+/// Words of an object, to be written; see [`Memory::words_mut`].
+pub struct WordsMut<'m> {
+    bytes: &'m mut [[u8; GRANULE]],
+    /// As many, or none if there is no pointer.
+    objects: &'m mut [ObjectId],
+}
+
+impl WordsMut<'_> {
+    /// Writes the word of a number; false, and nothing happens, if it is the object's first pointer.
+    ///
+    /// # Panics
+    /// If it is not in the object.
+    #[inline(always)]
+    pub fn set(&mut self, word: usize, value: Word) -> bool {
+        match self.objects.get_mut(word) {
+            Some(object) => *object = value.object,
+            None if value.object.is_none() => {}
+            None => return false,
+        }
+        self.bytes[word] = value.bits.to_le_bytes();
+        true
+    }
+}
+
+impl Memory {
+    /// The words of the object of a pointer from there on, if there are this many bytes of it and
+    /// nothing is unusual about it.
+    #[inline(always)]
+    pub fn words(&self, at: Word, extent: u32) -> Option<Words<'_>> {
+        let slot = self.objects.get(at.object.slot())?;
+        let offset = slot.offset_of(at.bits, u64::from(extent))? as usize;
+        let Content::Small { bytes, shadow } = &slot.content else {
+            return None;
+        };
+        if slot.generation != at.object.generation() || !offset.is_multiple_of(GRANULE) {
+            return None;
+        }
+        let first = offset / GRANULE;
+        let objects = shadow.as_ref().map_or(&[][..], |s| &s.granules()[first..]);
+        let bytes = &bytes.as_chunks().0[first..];
+        Some(Words { bytes, objects })
+    }
+
+    /// As [`words`](Self::words), to be changed.
+    #[inline(always)]
+    pub fn words_mut(&mut self, at: Word, extent: u32) -> Option<WordsMut<'_>> {
+        let slot = self.objects.get_unshared(at.object.slot())?;
+        let offset = slot.offset_of(at.bits, u64::from(extent))? as usize;
+        if slot.generation != at.object.generation()
+            || slot.kind == ObjectKind::Constant
+            || !offset.is_multiple_of(GRANULE)
+        {
+            return None;
+        }
+        let Content::Small { bytes, shadow } = &mut slot.content else {
+            return None;
+        };
+        let first = offset / GRANULE;
+        let objects = match shadow {
+            Some(shadow) => &mut shadow.granules_mut()?[first..],
+            None => &mut [],
+        };
+        let bytes = &mut Rc::get_mut(bytes)?.as_chunks_mut().0[first..];
+        Some(WordsMut { bytes, objects })
+    }
+}

@@ -1,0 +1,277 @@
+//! Handlers of signals that a program sends itself, as Linux calls them.
+//!
+//! Nobody else sends any, so a signal comes while a system call is done (or `abort`, which stands for one).
+//! The model of Linux then leaves a [record](cairn_linux::delivery) behind the register file, and the
+//! code behind every call looks for it. If there is one, [`deliver`] does what the kernel does: it puts
+//! a frame with all registers on the stack, and goes to the handler with an address to return to that
+//! stands for the kernel's own code. When the handler comes back there, the registers are those of the frame
+//! again, and the signals that it says are blocked.
+//!
+//! - **Registers.** Before a system call all words that changed are stored, so the register file is the
+//!   whole state. Code behind the call goes on with its locals. That is right as long as the handler left
+//!   the frame as it was; one that changes it is refused by name.
+//! - **Leaving a handler** with `longjmp` is a return to somewhere else, as from any call (`lower.rs`).
+//! - **Flags** of floating-point exceptions are not in the frame, but are restored.
+//!
+//! It costs a load and a comparison for every system call.
+
+use crate::build::{Builder, target};
+use crate::helpers::{DISPATCH, SETTLE, call};
+use crate::registers::{COUNT, FLOATS, ROUNDING};
+use crate::values::address_of;
+use cairn_ir::{
+    BinaryOp, BlockId, Body, CheckKind, CompareOp, Env, FuncId, Inst, Operand, Target, Terminator,
+};
+use cairn_linux::delivery;
+
+/// The function that runs a handler: it takes what the system call returned and the address behind it, and
+/// returns the same, or an address and 1 if the handler went elsewhere.
+pub(crate) const DELIVER: &str = "riscv.signal";
+
+/// Where handlers return to: no code is there, and no memory.
+const RETURN_ADDRESS: u64 = 0x3fff_ffff_f800;
+
+/// Bytes of a frame: `siginfo_t` and `ucontext_t`.
+const FRAME: u64 = 128 + 960;
+/// Where in a frame the context is, and in that its parts.
+const CONTEXT: u64 = 128;
+const CONTEXT_STACK: u64 = CONTEXT + 16;
+const CONTEXT_MASK: u64 = CONTEXT + 40;
+/// The program counter, behind it the registers from the first on.
+const CONTEXT_REGISTERS: u64 = CONTEXT + 176;
+const CONTEXT_FLOATS: u64 = CONTEXT_REGISTERS + 256;
+const CONTEXT_STATUS: u64 = CONTEXT_FLOATS + 256;
+
+/// The registers of the return address, the stack and the first arguments.
+const RA: usize = 1;
+const SP: usize = 2;
+const A0: usize = 10;
+
+/// How a program reaches its system.
+#[derive(Clone, Copy)]
+pub(crate) struct System {
+    /// The function that answers system calls; without it they are requests to the environment.
+    pub function: Option<FuncId>,
+    /// The word of the register file at which the record of a signal begins.
+    pub record: usize,
+}
+
+impl System {
+    /// A system call.
+    pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
+        if let Some(function) = self.function {
+            let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
+            return call(b, function, args, &[64]).remove(0);
+        }
+        let result = b.body.local(64);
+        b.emit(Inst::Env(Box::new(Env {
+            request: number,
+            args,
+            result,
+        })));
+        Operand::Local(result)
+    }
+
+    /// A call that talks of signals.
+    pub fn tell(self, b: &mut Builder, number: u64, argument: Operand) -> Operand {
+        let mut args = vec![Operand::Int(0); 6];
+        args[0] = argument;
+        self.ask(b, Operand::Int(number), args)
+    }
+
+    /// Says where the record is.
+    pub fn register(self, b: &mut Builder) {
+        self.tell(b, delivery::REGISTER, address_of(self.record));
+    }
+
+    /// A word of the record.
+    fn word(self, b: &mut Builder, word: usize) -> Operand {
+        b.load(64, address_of(self.record + word))
+    }
+
+    /// Whether a handler is to run.
+    pub fn waits(self, b: &mut Builder) -> Operand {
+        let handler = self.word(b, delivery::HANDLER);
+        b.compare(CompareOp::Ne, 64, handler, Operand::Int(0))
+    }
+}
+
+fn moved(b: &mut Builder, at: &Operand, by: u64) -> Operand {
+    b.binary(BinaryOp::Add, 64, at.clone(), Operand::Int(by))
+}
+
+/// The body of [`DELIVER`].
+pub(crate) fn deliver(system: System) -> Body {
+    let mut b = Builder::new(6);
+    let [entry, next, other, back, away, done] = [0, 1, 2, 3, 4, 5].map(BlockId);
+    let value = Operand::Local(b.param(entry, 64));
+    let pc = Operand::Local(b.param(entry, 64));
+    let elsewhere = Operand::Local(b.param(away, 64));
+    // All that is restored; the first register is none.
+    let mut kept: Vec<Operand> = vec![Operand::Int(0)];
+    kept.extend((1..COUNT).map(|word| b.load(64, address_of(word))));
+    kept[A0] = value.clone();
+    b.end(Terminator::Jump(target(next)));
+
+    b.block = next;
+    let frame = put_frame(&mut b, system, &kept, &pc);
+    let handler = system.word(&mut b, delivery::HANDLER);
+    b.store(
+        64,
+        Operand::Int(0),
+        address_of(system.record + delivery::HANDLER),
+    );
+    let home = Operand::Int(RETURN_ADDRESS);
+    let results = call(&mut b, DISPATCH, vec![(handler, 64)], &[64, 1]);
+    let here = b.compare(CompareOp::Eq, 64, results[0].clone(), home.clone());
+    b.branch(here, back, other);
+
+    b.block = other;
+    let mut args: Vec<_> = results.into_iter().zip([64, 1]).collect();
+    args.push((home, 64));
+    let results = call(&mut b, SETTLE, args, &[64, 1]);
+    b.end(Terminator::Branch {
+        condition: results[1].clone(),
+        then: target(back),
+        otherwise: Target {
+            block: away,
+            args: vec![results[0].clone()],
+        },
+    });
+    b.block = away;
+    b.end(Terminator::Return(vec![elsewhere, Operand::Int(1)]));
+
+    b.block = back;
+    check_frame(&mut b, &frame, &kept, &pc);
+    for (word, value) in kept.iter().enumerate().skip(1) {
+        b.store(64, value.clone(), address_of(word));
+    }
+    let mask = moved(&mut b, &frame, CONTEXT_MASK);
+    let mask = b.load(64, mask);
+    system.tell(&mut b, delivery::RETURN, mask);
+    let again = system.waits(&mut b);
+    b.branch(again, next, done);
+    b.block = done;
+    b.end(Terminator::Return(vec![value, Operand::Int(0)]));
+    b.body
+}
+
+/// Puts a frame on the stack and sets the registers that a handler begins with; the frame's address.
+fn put_frame(b: &mut Builder, system: System, kept: &[Operand], pc: &Operand) -> Operand {
+    let [signal, code, sender, mask, stack, flags, size, on_stack] = [
+        delivery::SIGNAL,
+        delivery::CODE,
+        delivery::SENDER,
+        delivery::MASK,
+        delivery::STACK,
+        delivery::STACK_FLAGS,
+        delivery::STACK_SIZE,
+        delivery::ON_STACK,
+    ]
+    .map(|word| system.word(b, word));
+    let sp = kept[SP].clone();
+    let depth = b.binary(BinaryOp::Sub, 64, sp.clone(), stack.clone());
+    let outside = b.compare(CompareOp::Ule, 64, size.clone(), depth);
+    let wanted = b.compare(CompareOp::Ne, 64, on_stack, Operand::Int(0));
+    let moves = b.binary(BinaryOp::And, 1, wanted, outside);
+    let end = b.binary(BinaryOp::Add, 64, stack.clone(), size.clone());
+    let top = b.select(64, moves, end, sp);
+    let low = b.binary(BinaryOp::Sub, 64, top, Operand::Int(FRAME));
+    let frame = b.binary(BinaryOp::And, 64, low, Operand::Int(!15));
+    b.emit(Inst::Fill {
+        to: frame.clone(),
+        byte: Operand::Int(0),
+        length: Operand::Int(FRAME),
+    });
+    let narrow = |b: &mut Builder, value: Operand| b.cast(cairn_ir::CastOp::Trunc, 64, 32, value);
+    let put = |b: &mut Builder, offset: u64, width: u32, value: Operand| {
+        let at = moved(b, &frame, offset);
+        b.store(width, value, at);
+    };
+    let number = narrow(b, signal.clone());
+    put(b, 0, 32, number);
+    let code = narrow(b, code);
+    put(b, 8, 32, code);
+    put(b, 16, 64, sender);
+    put(b, CONTEXT_STACK, 64, stack);
+    let flags = narrow(b, flags);
+    put(b, CONTEXT_STACK + 8, 32, flags);
+    put(b, CONTEXT_STACK + 16, 64, size);
+    put(b, CONTEXT_MASK, 64, mask);
+    for (offset, value) in words_of_frame(kept, pc) {
+        put(b, offset, 64, value);
+    }
+    let rounding = narrow(b, kept[ROUNDING].clone());
+    let status = b.binary(BinaryOp::Shl, 32, rounding, Operand::Int(5));
+    put(b, CONTEXT_STATUS, 32, status);
+    let context = moved(b, &frame, CONTEXT);
+    let begins = [
+        (RA, Operand::Int(RETURN_ADDRESS)),
+        (SP, frame.clone()),
+        (A0, signal),
+        (A0 + 1, frame.clone()),
+        (A0 + 2, context),
+    ];
+    for (register, value) in begins {
+        b.store(64, value, address_of(register));
+    }
+    frame
+}
+
+/// The words of a frame that are registers, each with its offset.
+fn words_of_frame(kept: &[Operand], pc: &Operand) -> Vec<(u64, Operand)> {
+    let integers = (1..FLOATS).map(|r| (CONTEXT_REGISTERS + 8 * r as u64, kept[r].clone()));
+    let floats = (0..32).map(|r| (CONTEXT_FLOATS + 8 * r as u64, kept[FLOATS + r].clone()));
+    [(CONTEXT_REGISTERS, pc.clone())]
+        .into_iter()
+        .chain(integers)
+        .chain(floats)
+        .collect()
+}
+
+/// Checks that a handler came back as it should, with the registers in its frame as they were.
+fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand) {
+    let sp = b.load(64, address_of(SP));
+    let same = b.compare(CompareOp::Eq, 64, sp, frame.clone());
+    let message = "a handler of a signal that returns with another stack pointer";
+    b.check(CheckKind::Unsupported, same, message);
+    let mut differs = Operand::Int(0);
+    for (offset, value) in words_of_frame(kept, pc) {
+        let at = moved(b, frame, offset);
+        let now = b.load(64, at);
+        let bits = b.binary(BinaryOp::Xor, 64, now, value);
+        differs = b.binary(BinaryOp::Or, 64, differs, bits);
+    }
+    let same = b.compare(CompareOp::Eq, 64, differs, Operand::Int(0));
+    let message = "a handler of a signal that changes registers of what it interrupts";
+    b.check(CheckKind::Unsupported, same, message);
+}
+
+/// What stands in for `abort`: the handler of its signal, if there is one, then the function that ends the
+/// program.
+pub(crate) fn abort(end: FuncId, system: System, deliver: FuncId) -> Body {
+    let mut b = Builder::new(4);
+    let [handle, last, away] = [1, 2, 3].map(BlockId);
+    let elsewhere = Operand::Local(b.param(away, 64));
+    let sent = system.tell(&mut b, delivery::ABORT, Operand::Int(0));
+    let handled = b.compare(CompareOp::Eq, 64, sent, Operand::Int(1));
+    b.branch(handled, handle, last);
+    b.block = handle;
+    let pc = b.load(64, address_of(RA));
+    let args = vec![(Operand::Int(0), 64), (pc, 64)];
+    let results = call(&mut b, deliver, args, &[64, 1]);
+    b.end(Terminator::Branch {
+        condition: results[1].clone(),
+        then: Target {
+            block: away,
+            args: vec![results[0].clone()],
+        },
+        otherwise: target(last),
+    });
+    b.block = away;
+    b.end(Terminator::Return(vec![elsewhere, Operand::Int(0)]));
+    b.block = last;
+    call(&mut b, end, Vec::new(), &[]);
+    b.end(Terminator::Stop);
+    b.body
+}
