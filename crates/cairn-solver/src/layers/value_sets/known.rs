@@ -61,6 +61,8 @@ struct WhyNode {
 
 /// How many facts of a list are looked at for being made superfluous by a new one.
 const SUPERFLUOUS: usize = 4;
+/// Entries of a list that are looked through for its facts.
+const LONGEST: usize = 48;
 
 impl Why {
     /// Whether it names no fact.
@@ -159,8 +161,8 @@ impl Why {
         Why::because(fact, self.clone(), Vec::new())
     }
 
-    /// All facts, each once.
-    pub(super) fn facts(&self) -> Vec<Term> {
+    /// All facts, each once; `None` if the list is long.
+    pub(super) fn facts(&self) -> Option<Vec<Term>> {
         // Mostly a few, and then looking through them is cheapest.
         let mut nodes: SmallVec<[&Rc<WhyNode>; 16]> = SmallVec::new();
         let mut many: FxHashSet<*const WhyNode> = FxHashSet::default();
@@ -177,6 +179,9 @@ impl Why {
                 many.insert(Rc::as_ptr(node))
             };
             if new {
+                if nodes.len() == LONGEST {
+                    return None;
+                }
                 nodes.push(node);
                 work.push(&node.before);
                 work.extend(node.also.iter());
@@ -196,7 +201,7 @@ impl Why {
             let mut listed: FxHashSet<Term> = FxHashSet::default();
             found.retain(|f| listed.insert(f.clone()));
         }
-        found
+        Some(found)
     }
 }
 

@@ -102,7 +102,7 @@ struct Credit {
 impl Credit {
     /// The most that is saved up.
     const MOST: u32 = 64;
-    /// What a question costs that is not answered; one that is gives 1.
+    /// What a question costs that is not answered; one that is answered by a model gives 1.
     const MISS: u32 = 4;
     /// Without credit, one question of so many is looked at.
     const SELDOM: u32 = 32;
@@ -123,11 +123,12 @@ impl Credit {
         false
     }
 
-    fn learn(&mut self, answered: bool) {
-        self.left = if answered {
-            (self.left + 1).min(Self::MOST)
-        } else {
-            self.left.saturating_sub(Self::MISS)
+    /// What is impossible is mostly seen as soon as facts are simplified, so that earns nothing.
+    fn learn(&mut self, answer: Option<&Answer>) {
+        self.left = match answer {
+            Some(Answer::Sat(_)) => (self.left + 1).min(Self::MOST),
+            Some(Answer::Unsat(_) | Answer::Unknown(_)) => self.left,
+            None => self.left.saturating_sub(Self::MISS),
         };
     }
 }
@@ -190,13 +191,20 @@ impl ValueSets {
 
     /// A core; `None` if a smaller one is wanted.
     fn core(&mut self, query: &Query, why: &Why) -> Option<Answer> {
-        let mut facts = why.facts();
-        let before = facts.len();
-        facts.retain(|f| *f != query.goal);
-        let goal = facts.len() < before;
-        if query.want == Want::Core && before > 1 {
+        let found = why.facts();
+        if query.want == Want::Core && found.as_ref().is_none_or(|facts| facts.len() > 1) {
             return None;
         }
+        let (facts, goal) = match found {
+            Some(mut facts) => {
+                let before = facts.len();
+                facts.retain(|f| *f != query.goal);
+                let goal = facts.len() < before;
+                (facts, goal)
+            }
+            // Looking through a long list costs more than a small core saves: all facts are one too.
+            None => (query.facts.to_vec(), !query.goal.is_true()),
+        };
         self.counts.cores += 1;
         Some(Answer::Unsat(UnsatCore { facts, goal }))
     }
@@ -268,7 +276,7 @@ impl Layer for ValueSets {
         let next = self.with_goal(&learned, &query.goal);
         let answer = self.decide(query, &next);
         if let Place::Paths(credit) = &mut self.place {
-            credit.learn(answer.is_some());
+            credit.learn(answer.as_ref());
         }
         if let Some(answer) = answer {
             return answer;

@@ -348,11 +348,32 @@ struct Range {
     by: Option<usize>,
 }
 
+/// An edge as one of its classes sees it.
+struct Near {
+    class: usize,
+    other: usize,
+    edge: usize,
+    side: Side,
+}
+
+/// Where the other class is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// It is smaller, or may be equal.
+    Before,
+    /// It is larger, or may be equal.
+    Behind,
+    /// It is another word.
+    Apart,
+}
+
 #[derive(Default)]
 struct Graph<'a> {
     sense: Option<Sense>,
     vertices: SmallVec<[Vertex<'a>; 16]>,
     edges: SmallVec<[(usize, usize, &'a Edge); 32]>,
+    /// Each edge between classes, seen from both, by class and then in their order.
+    near: SmallVec<[Near; 32]>,
     /// Edges that values do not keep by themselves.
     unchecked: SmallVec<[&'a Edge; 4]>,
     /// Per vertex; only that of the first of a class is used.
@@ -432,7 +453,38 @@ impl<'a> Graph<'a> {
                 return Err(Some(Why::all(all)));
             }
         }
+        for (edge, (from, to, of)) in self.edges.iter().enumerate() {
+            let (a, b) = (class(*from), class(*to));
+            if a == b {
+                continue;
+            }
+            let (seen_from_a, seen_from_b) = match of.link {
+                Link::Apart => (Side::Apart, Side::Apart),
+                Link::AtMost | Link::Below => (Side::Behind, Side::Before),
+            };
+            for (class, other, side) in [(a, b, seen_from_a), (b, a, seen_from_b)] {
+                self.near.push(Near {
+                    class,
+                    other,
+                    edge,
+                    side,
+                });
+            }
+        }
+        self.near.sort_unstable_by_key(|n| (n.class, n.edge));
         self.bounds()
+    }
+
+    /// The edges of a class to others.
+    fn near(&self, class: usize) -> &[Near] {
+        let start = self.near.partition_point(|n| n.class < class);
+        let more = self.near[start..].partition_point(|n| n.class == class);
+        &self.near[start..start + more]
+    }
+
+    /// 1 if the words of an edge differ, else 0.
+    fn step(&self, near: &Near) -> u64 {
+        u64::from(self.edges[near.edge].2.link == Link::Below)
     }
 
     fn members(&self, class: usize) -> impl Iterator<Item = &Vertex<'a>> {
@@ -489,17 +541,12 @@ impl<'a> Graph<'a> {
             let c = self.sorted[at];
             let mut low = 0;
             let mut by = None;
-            for (k, (from, to, edge)) in self.edges.iter().enumerate() {
-                let (a, b) = (self.vertices[*from].class, self.vertices[*to].class);
-                if b == c && a != c && edge.link != Link::Apart {
-                    let least = self.ranges[a]
-                        .low
-                        .checked_add(u64::from(edge.link == Link::Below));
-                    match least {
-                        Some(least) if least > low => (low, by) = (least, Some(k)),
-                        Some(_) => {}
-                        None => return Err(Some(self.chain(a, Some(k)))),
-                    }
+            for near in self.near(c).iter().filter(|n| n.side == Side::Before) {
+                let least = self.ranges[near.other].low.checked_add(self.step(near));
+                match least {
+                    Some(least) if least > low => (low, by) = (least, Some(near.edge)),
+                    Some(_) => {}
+                    None => return Err(Some(self.chain(near.other, Some(near.edge)))),
                 }
             }
             let range = &mut self.ranges[c];
@@ -515,13 +562,9 @@ impl<'a> Graph<'a> {
         for at in (0..self.sorted.len()).rev() {
             let c = self.sorted[at];
             let mut high = self.ranges[c].high;
-            for (from, to, edge) in &self.edges {
-                let (a, b) = (self.vertices[*from].class, self.vertices[*to].class);
-                if a == c && b != c && edge.link != Link::Apart {
-                    let below = u64::from(edge.link == Link::Below);
-                    // The least solution exists, so this does not pass zero.
-                    high = high.min(self.ranges[b].high.saturating_sub(below));
-                }
+            for near in self.near(c).iter().filter(|n| n.side == Side::Behind) {
+                // The least solution exists, so this does not pass zero.
+                high = high.min(self.ranges[near.other].high.saturating_sub(self.step(near)));
             }
             let range = &mut self.ranges[c];
             range.high = sense.at_most(&range.set, high).ok_or(None)?;
@@ -559,18 +602,14 @@ impl<'a> Graph<'a> {
             let width = range.set.width();
             let mut low = range.low;
             let mut taken: SmallVec<[u64; 8]> = SmallVec::new();
-            for (from, to, edge) in &self.edges {
-                let (a, b) = (self.vertices[*from].class, self.vertices[*to].class);
-                if edge.link == Link::Apart {
-                    let other = if a == *c { b } else { a };
-                    if a == *c || b == *c {
-                        taken.extend(places[other]);
-                    }
-                } else if b == *c
-                    && a != *c
-                    && let Some(place) = places[a]
-                {
-                    low = low.max(place + u64::from(edge.link == Link::Below));
+            for near in self.near(*c) {
+                let Some(place) = places[near.other] else {
+                    continue;
+                };
+                match near.side {
+                    Side::Apart => taken.push(place),
+                    Side::Before => low = low.max(place + self.step(near)),
+                    Side::Behind => {}
                 }
             }
             let wanted = match aim {
