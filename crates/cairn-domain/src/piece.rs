@@ -159,6 +159,15 @@ impl Piece {
         if self.step == 1 {
             return other.between(low, high);
         }
+        let (fine, coarse) = match self.step <= other.step {
+            true => (self, other),
+            false => (other, self),
+        };
+        if coarse.step.is_multiple_of(fine.step) {
+            // All words of the coarse one are in the class of the fine one, or none is.
+            let same_class = fine.lo.abs_diff(coarse.lo).is_multiple_of(fine.step);
+            return same_class.then(|| coarse.between(low, high)).flatten();
+        }
         // lo + step * t = other.lo modulo other.step; the sum of what follows is below 2^128.
         let distance = (i128::from(other.lo) - i128::from(self.lo)).rem_euclid(other.step.into());
         let (t, _) = solve_congruence(self.step, distance as u64, other.step)?;
