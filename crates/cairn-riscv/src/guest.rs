@@ -14,7 +14,7 @@ use crate::lower::{Callees, lower};
 use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
-use crate::signals::{self, System};
+use crate::signals::{self, Gate};
 use crate::table::Op;
 use crate::values::Floats;
 use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
@@ -74,7 +74,7 @@ pub struct Guest {
     taken: BTreeSet<String>,
     places: Places,
     /// How system calls are answered.
-    system: System,
+    gate: Gate,
     /// The function that runs handlers of signals.
     deliver: FuncId,
     /// How floating-point instructions are lowered.
@@ -127,7 +127,7 @@ impl Guest {
         });
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
-            system: System {
+            gate: Gate {
                 function: None,
                 record: 0,
             },
@@ -368,7 +368,7 @@ impl Guest {
                     let callee = self.program.find_function(known.names[0]);
                     let callee = callee.expect("what is recognised is declared");
                     match known.names[0] {
-                        "abort" => signals::abort(callee, self.system, self.deliver),
+                        "abort" => signals::abort(callee, self.gate, self.deliver),
                         _ => known.stand_in(callee, self.executable.float_width),
                     }
                 }
@@ -417,7 +417,7 @@ impl Guest {
             regions: &self.functions,
             dispatch: DISPATCH,
             settle: SETTLE,
-            system: self.system,
+            gate: self.gate,
             deliver: self.deliver,
             floats: self.floats,
             checks_division: self.checks_division,
@@ -456,14 +456,14 @@ impl Guest {
         let behind = 4 + usize::from(prepare.is_some());
         let function = options.calls_system.then(|| FuncId::new(behind + 1));
         let record = COUNT + self.executable.segments.len();
-        self.system = System { function, record };
+        self.gate = Gate { function, record };
         self.deliver = FuncId::new(behind);
-        let body = start(entry, prepare, self.system);
+        let body = start(entry, prepare, self.gate);
         add("riscv.start", &[], &[], Some(body));
         if prepare.is_some() {
             add("riscv.arguments", &[], &[], None);
         }
-        let body = signals::deliver(self.system);
+        let body = signals::deliver(self.gate);
         add(signals::DELIVER, &[64, 64], &[64, 1], Some(body));
         if options.calls_system {
             add("__cairn_syscall", &[64; 7], &[64], None);

@@ -29,7 +29,7 @@ use crate::flow::{Flow, Source};
 use crate::print::assembly;
 use crate::region::{End, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
-use crate::signals::System;
+use crate::signals::Gate;
 use crate::table::Op;
 use crate::values::{Floats, Value, Values};
 use cairn_ir::{
@@ -47,7 +47,7 @@ pub(crate) struct Callees<'f> {
     /// Goes on after a call that did not come back.
     pub settle: FuncId,
     /// Answers system calls.
-    pub system: System,
+    pub gate: Gate,
     /// Runs the handler of a signal.
     pub deliver: FuncId,
     /// How floating-point instructions are lowered.
@@ -493,12 +493,12 @@ impl Lowering<'_> {
         let args: Vec<Operand> = (10..16)
             .map(|register| self.values.wide(register))
             .collect();
-        let system = self.callees.system;
+        let gate = self.callees.gate;
         let builder = &mut self.values.builder;
-        let result = system.ask(builder, request, args);
+        let result = gate.ask(builder, request, args);
         // What is asked behind a call is no branch of the guest's.
         let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
-        let waits = system.waits(builder);
+        let waits = gate.waits(builder);
         let (handle, on) = (builder.new_block(), builder.new_block());
         builder.branch(waits, handle, on);
         builder.block = handle;
@@ -554,7 +554,7 @@ mod tests {
             regions: &BTreeMap::new(),
             dispatch: FuncId(1),
             settle: FuncId(2),
-            system: System {
+            gate: Gate {
                 function: None,
                 record: crate::registers::COUNT,
             },

@@ -47,16 +47,16 @@ const RA: usize = 1;
 const SP: usize = 2;
 const A0: usize = 10;
 
-/// How a program reaches its system.
+/// How a program reaches its gate.
 #[derive(Clone, Copy)]
-pub(crate) struct System {
+pub(crate) struct Gate {
     /// The function that answers system calls; without it they are requests to the environment.
     pub function: Option<FuncId>,
     /// The word of the register file at which the record of a signal begins.
     pub record: usize,
 }
 
-impl System {
+impl Gate {
     /// A system call.
     pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
         if let Some(function) = self.function {
@@ -101,7 +101,7 @@ fn moved(b: &mut Builder, at: &Operand, by: u64) -> Operand {
 }
 
 /// The body of [`DELIVER`].
-pub(crate) fn deliver(system: System) -> Body {
+pub(crate) fn deliver(gate: Gate) -> Body {
     let mut b = Builder::new(6);
     let [entry, next, other, back, away, done] = [0, 1, 2, 3, 4, 5].map(BlockId);
     let value = Operand::Local(b.param(entry, 64));
@@ -114,12 +114,12 @@ pub(crate) fn deliver(system: System) -> Body {
     b.end(Terminator::Jump(target(next)));
 
     b.block = next;
-    let frame = put_frame(&mut b, system, &kept, &pc);
-    let handler = system.word(&mut b, delivery::HANDLER);
+    let frame = put_frame(&mut b, gate, &kept, &pc);
+    let handler = gate.word(&mut b, delivery::HANDLER);
     b.store(
         64,
         Operand::Int(0),
-        address_of(system.record + delivery::HANDLER),
+        address_of(gate.record + delivery::HANDLER),
     );
     let home = Operand::Int(RETURN_ADDRESS);
     let results = call(&mut b, DISPATCH, vec![(handler, 64)], &[64, 1]);
@@ -148,8 +148,8 @@ pub(crate) fn deliver(system: System) -> Body {
     }
     let mask = moved(&mut b, &frame, CONTEXT_MASK);
     let mask = b.load(64, mask);
-    system.tell(&mut b, delivery::RETURN, mask);
-    let again = system.waits(&mut b);
+    gate.tell(&mut b, delivery::RETURN, mask);
+    let again = gate.waits(&mut b);
     b.branch(again, next, done);
     b.block = done;
     b.end(Terminator::Return(vec![value, Operand::Int(0)]));
@@ -157,7 +157,7 @@ pub(crate) fn deliver(system: System) -> Body {
 }
 
 /// Puts a frame on the stack and sets the registers that a handler begins with; the frame's address.
-fn put_frame(b: &mut Builder, system: System, kept: &[Operand], pc: &Operand) -> Operand {
+fn put_frame(b: &mut Builder, gate: Gate, kept: &[Operand], pc: &Operand) -> Operand {
     let [signal, code, sender, mask, stack, flags, size, on_stack] = [
         delivery::SIGNAL,
         delivery::CODE,
@@ -168,7 +168,7 @@ fn put_frame(b: &mut Builder, system: System, kept: &[Operand], pc: &Operand) ->
         delivery::STACK_SIZE,
         delivery::ON_STACK,
     ]
-    .map(|word| system.word(b, word));
+    .map(|word| gate.word(b, word));
     let sp = kept[SP].clone();
     let depth = b.binary(BinaryOp::Sub, 64, sp.clone(), stack.clone());
     let outside = b.compare(CompareOp::Ule, 64, size.clone(), depth);
@@ -249,11 +249,11 @@ fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand)
 
 /// What stands in for `abort`: the handler of its signal, if there is one, then the function that ends the
 /// program.
-pub(crate) fn abort(end: FuncId, system: System, deliver: FuncId) -> Body {
+pub(crate) fn abort(end: FuncId, gate: Gate, deliver: FuncId) -> Body {
     let mut b = Builder::new(4);
     let [handle, last, away] = [1, 2, 3].map(BlockId);
     let elsewhere = Operand::Local(b.param(away, 64));
-    let sent = system.tell(&mut b, delivery::ABORT, Operand::Int(0));
+    let sent = gate.tell(&mut b, delivery::ABORT, Operand::Int(0));
     let handled = b.compare(CompareOp::Eq, 64, sent, Operand::Int(1));
     b.branch(handled, handle, last);
     b.block = handle;

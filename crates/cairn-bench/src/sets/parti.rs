@@ -107,7 +107,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         Baseline::Along,
         objects(),
     )?;
-    let bad = |keep: &dyn Fn(&Three) -> bool| {
+    let bad = |keep: &dyn Fn(&Compared) -> bool| {
         let bad = resolved.iter().filter(|t| !keep(t));
         let names: Vec<&str> = bad.map(|t| t.name.as_str()).collect();
         names.join(", ")
@@ -116,7 +116,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         promise("no core query", &bad(&|t| t.ours.core == 0));
         promise("over 200 times faster", &bad(&|t| t.faster() > 200.0));
         promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
-        promise("the same paths", &bad(&Three::agree));
+        promise("the same paths", &bad(&Compared::agree));
     }
     worst_case(wanted)?;
     let one = figure(
@@ -144,7 +144,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
     Ok(())
 }
 
-fn slower_than(all: &[Three], bar: f64) {
+fn slower_than(all: &[Compared], bar: f64) {
     if all.is_empty() {
         return;
     }
@@ -169,7 +169,7 @@ enum Baseline {
 }
 
 /// A program under Z3 alone, our core alone and the default without caches.
-struct Three {
+struct Compared {
     name: String,
     z3: Run,
     anew: Option<Run>,
@@ -177,7 +177,7 @@ struct Three {
     ours: Run,
 }
 
-impl Three {
+impl Compared {
     /// Times faster than Z3 along a path.
     fn faster_than_along(&self) -> f64 {
         self.z3.seconds / self.ours.seconds.max(1e-3)
@@ -211,7 +211,7 @@ fn figure(
     title: &str,
     baseline: Baseline,
     programs: Vec<Program>,
-) -> Result<Vec<Three>, String> {
+) -> Result<Vec<Compared>, String> {
     println!("\n{title}");
     println!(
         "{:<24} {:>8} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>10} {:>12}",
@@ -230,7 +230,7 @@ fn figure(
     let mut all = Vec::new();
     for program in programs.iter().filter(|p| matches(&wanted.glob, &p.name)) {
         let run = |at: usize| wanted.runner.run(program, chosen[at]);
-        let three = Three {
+        let compared = Compared {
             name: program.name.clone(),
             z3: run(0)?,
             anew: match baseline {
@@ -246,21 +246,21 @@ fn figure(
         };
         println!(
             "{:<24} {:>8} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>10.1} {:>12.0}",
-            three.name,
-            three.ours.completed + three.ours.errors,
-            three.anew.as_ref().map_or("-".to_string(), cell),
-            cell(&three.z3),
-            cell(&three.core),
-            cell(&three.ours),
-            three.ours.core,
+            compared.name,
+            compared.ours.completed + compared.ours.errors,
+            compared.anew.as_ref().map_or("-".to_string(), cell),
+            cell(&compared.z3),
+            cell(&compared.core),
+            cell(&compared.ours),
+            compared.ours.core,
             match baseline {
                 Baseline::Along => "-".to_string(),
-                Baseline::Anew => format!("{:.1}", three.faster()),
+                Baseline::Anew => format!("{:.1}", compared.faster()),
             },
-            three.faster_than_along(),
-            three.z3.solving / three.ours.solving.max(1e-6)
+            compared.faster_than_along(),
+            compared.z3.solving / compared.ours.solving.max(1e-6)
         );
-        all.push(three);
+        all.push(compared);
     }
     Ok(all)
 }

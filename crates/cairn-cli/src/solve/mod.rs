@@ -34,7 +34,7 @@ pub struct Options {
     #[arg(long, value_name = "SETTING")]
     arrays: Option<String>,
 
-    /// What decides in the end: `native`, `z3`, or `smtlib:COMMAND` for an SMT-LIB program
+    /// What decides in the end: `native`, `z3`, `z3:anew` (a new solver for each query), or `smtlib:COMMAND` for an SMT-LIB program
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
 
