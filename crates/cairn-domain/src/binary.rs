@@ -7,8 +7,9 @@
 //! - (3) with (4): a sum of lengths over 2^w gives the coset of the power of two in the step, not the
 //!   step. (5) is right given (4).
 
+use crate::collector::Collector;
 use crate::piece::{Piece, gcd, mask};
-use crate::set::{Collector, Enclosure, ValueSet};
+use crate::set::{Enclosure, ValueSet};
 use crate::unary::{LISTED, Unary};
 use cairn_bv::BitVec;
 

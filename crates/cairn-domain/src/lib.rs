@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod collector;
 mod kinds;
 mod piece;
 mod preimage;
@@ -31,9 +32,10 @@ mod set;
 mod unary;
 
 pub use binary::Binary;
+pub use collector::CAP;
 pub use kinds::{Exact, Over, Under};
 pub use piece::{Piece, mask};
 pub use relation::{Relation, Split, Truth};
 pub use sense::Sense;
-pub use set::{CAP, Enclosure, ValueSet};
+pub use set::{Enclosure, ValueSet};
 pub use unary::Unary;

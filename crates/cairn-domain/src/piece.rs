@@ -190,15 +190,15 @@ impl Piece {
         })
     }
 
-    /// The words of this piece that are not in another, as pieces put into `into`. `None` if
-    /// that takes more than `most` of them.
-    pub fn subtract(&self, other: &Piece, most: usize, into: &mut Vec<Piece>) -> Option<()> {
+    /// The words of this piece that are not in another, piece by piece. `None` if that takes more than
+    /// `most` of them.
+    pub fn subtract(&self, other: &Piece, most: usize, mut into: impl FnMut(Piece)) -> Option<()> {
         let Some(both) = self.intersect(other) else {
-            into.push(*self);
+            into(*self);
             return Some(());
         };
         if both.lo > self.lo {
-            into.push(Piece::up_to(self.lo, both.lo - self.step, self.step));
+            into(Piece::up_to(self.lo, both.lo - self.step, self.step));
         }
         if both.step > self.step {
             let classes = both.step / self.step - 1;
@@ -210,18 +210,18 @@ impl Piece {
                 for class in 1..=classes {
                     let lo = both.lo + class * self.step;
                     let hi = both.hi - both.step + class * self.step;
-                    into.push(Piece::up_to(lo, hi, both.step));
+                    into(Piece::up_to(lo, hi, both.step));
                 }
             } else {
                 for gap in 0..gaps as u64 {
                     let lo = both.lo + gap * both.step + self.step;
                     let hi = both.lo + gap * both.step + both.step - self.step;
-                    into.push(Piece::up_to(lo, hi, self.step));
+                    into(Piece::up_to(lo, hi, self.step));
                 }
             }
         }
         if both.hi < self.hi {
-            into.push(Piece::up_to(both.hi + self.step, self.hi, self.step));
+            into(Piece::up_to(both.hi + self.step, self.hi, self.step));
         }
         Some(())
     }

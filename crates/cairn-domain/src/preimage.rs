@@ -13,8 +13,9 @@
 //! - Remainders (not in print): residue classes, or one copy for each block of the domain.
 //! - Narrowing (refused in print): as remainders by 2^n.
 
+use crate::collector::Collector;
 use crate::piece::{Piece, gcd, mask, odd_inverse, solve_congruence};
-use crate::set::{Collector, Enclosure, ValueSet, sign_bit};
+use crate::set::{Enclosure, ValueSet, sign_bit};
 use crate::unary::{LISTED, PARTS, Unary, by_sign, contiguous, through};
 
 impl Unary {
@@ -75,7 +76,7 @@ impl Unary {
                 let (inverted, magnitudes) = (Unary::Not.image(set), Unary::Not.image(&negative));
                 let found = logical.preimage(&inverted.set, &magnitudes.set);
                 all.push_enclosure(&through(Unary::Not, found));
-                all.enclosing()
+                all.apart_if_exact()
             }
             Unary::And(k) => before_mask(set, k & m, domain),
             Unary::Or(k) => {
@@ -106,12 +107,11 @@ impl Unary {
             Unary::Extract { hi, lo } => {
                 let taken = hi - lo + 1;
                 let quotients = Unary::Lshr(u64::from(lo)).image(domain).set;
-                // The set at the operand's width: the same words.
-                let wide = ValueSet::from_pieces(w, set.pieces());
+                let wide = set.at_width(w);
                 let whole = if taken == w {
-                    wide
+                    Enclosure::exact(wide)
                 } else {
-                    before_remainder(&wide.set, 1 << taken, &quotients)
+                    before_remainder(&wide, 1 << taken, &quotients)
                 };
                 let found = before_quotient(&whole.set, 1 << lo, domain);
                 Enclosure {
@@ -156,7 +156,7 @@ impl Unary {
                 all.inexact();
             }
         }
-        all.enclosing()
+        all.apart_if_exact()
     }
 }
 
@@ -207,7 +207,7 @@ fn before_product(set: &ValueSet, k: u64) -> Enclosure {
                 product_once(p, k, around << w, &mut all);
             }
         }
-        return all.enclosing();
+        return all.apart_if_exact();
     }
     // Only multiples of 2^t are products; x * odd is known up to its high t bits, so x is too.
     let t = k.trailing_zeros();
@@ -227,12 +227,11 @@ fn before_product(set: &ValueSet, k: u64) -> Enclosure {
         );
         low.push_enclosure(&Unary::Mul(inverse & mask(known)).image(&divided));
     }
-    let low = low.enclosing();
+    let low = low.apart_if_exact();
     let found = if t == 0 {
         return low;
     } else {
-        let wide = ValueSet::from_pieces(w, low.set.pieces());
-        before_remainder(&wide.set, 1 << known, &ValueSet::full(w))
+        before_remainder(&low.set.at_width(w), 1 << known, &ValueSet::full(w))
     };
     Enclosure {
         exact: found.exact && low.exact,
@@ -272,6 +271,9 @@ fn before_quotient(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
     let (Some(least), Some(most)) = (domain.min(), domain.max()) else {
         return Enclosure::exact(ValueSet::empty(w));
     };
+    if k == 1 {
+        return Enclosure::exact(set.clone());
+    }
     let mut all = Collector::new(w);
     let mut push = |low: u64, high: u64| {
         let low = u128::from(low) * u128::from(k);
@@ -286,7 +288,7 @@ fn before_quotient(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
         .iter()
         .filter_map(|p| p.between(least / k, most / k))
     {
-        if p.step <= 1 || k == 1 && p.is_point() {
+        if p.step <= 1 {
             push(p.lo, p.hi);
         } else if p.count() <= u128::from(PARTS) {
             p.iter().for_each(|q| push(q, q));
@@ -295,13 +297,10 @@ fn before_quotient(set: &ValueSet, k: u64, domain: &ValueSet) -> Enclosure {
             push(p.lo, p.hi);
         }
     }
-    if k == 1 {
-        return Enclosure::exact(ValueSet::from_pieces(w, set.pieces()).set);
-    }
     if !exact {
         all.inexact();
     }
-    all.enclosing()
+    all.apart_if_exact()
 }
 
 /// The words of the domain whose remainder by `k` is in the set.
@@ -313,7 +312,7 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
     };
     if k > u128::from(most) {
         // Every word of the domain is its own remainder.
-        return Enclosure::exact(ValueSet::from_pieces(w, set.pieces()).set);
+        return Enclosure::exact(set.clone());
     }
     let k = k as u64;
     let remainders: Vec<Piece> = set
@@ -353,7 +352,7 @@ fn before_remainder(set: &ValueSet, k: u128, domain: &ValueSet) -> Enclosure {
             all.push(Piece::up_to(p.lo % spacing, m, spacing));
         }
     }
-    all.enclosing()
+    all.apart_if_exact()
 }
 
 /// The words of the domain that give a word of the set when masked.

@@ -3,31 +3,34 @@
 //! - **Problem.** Comparisons with constants, additions and casts make unions of few intervals out
 //!   of the values of an input; products and remainders make steps. One interval is too little, one
 //!   step for the whole set (the paper) too.
-//! - **Idea.** A sorted list of at most [`CAP`] disjoint [`Piece`]s, each with its own step. Pieces
+//! - **Idea.** A sorted list of at most [`CAP`](crate::CAP) disjoint [`Piece`]s, each with its own step. Pieces
 //!   may interleave (`x % 4` is 1 or 2), so residue classes are sets like others.
 //! - **Canonical.** Pieces that follow each other with the same step are one piece, a list that is
 //!   one progression is one piece, and single words are not joined to steps above 1 unless the list
 //!   would be too long. Sets of intervals have exactly one form; of sets with steps, different
 //!   lists may be the same set, so only equal lists are known to be equal ([`ValueSet::is_subset`]
 //!   decides).
-//! - **Bounded.** Whatever would need more than [`CAP`] pieces says `None` or gives an enclosing
+//! - **Bounded.** Whatever would need more than [`CAP`](crate::CAP) pieces says `None` or gives an enclosing
 //!   set; nothing grows with the path.
 
-use crate::piece::{Piece, gcd, mask};
-use smallvec::SmallVec;
-
-/// How many pieces a set has at most: a search through a few hundred words leaves that many gaps.
-pub const CAP: usize = 256;
-/// How many pieces are worked on before a list is given up.
-const WORK: usize = 2 * CAP;
-
-type List = SmallVec<[Piece; 2]>;
+use crate::collector::{Collector, List, enclosed, subtract_all};
+use crate::piece::{Piece, mask};
 
 /// A set of words of one width of at most 64 bits. See the file's head.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct ValueSet {
     width: u32,
     list: List,
+}
+
+impl Clone for ValueSet {
+    /// By hand: the list's own goes piece by piece.
+    fn clone(&self) -> Self {
+        ValueSet {
+            width: self.width,
+            list: List::from_slice(&self.list),
+        }
+    }
 }
 
 /// A set that has all words of another, and whether it has no others.
@@ -52,6 +55,11 @@ impl Enclosure {
 }
 
 impl ValueSet {
+    /// The set of a list that is as the file's head says.
+    pub(crate) fn of_list(width: u32, list: List) -> Self {
+        ValueSet { width, list }
+    }
+
     /// No word.
     pub fn empty(width: u32) -> Self {
         assert!((1..=64).contains(&width), "a value set has 1 to 64 bits");
@@ -132,6 +140,15 @@ impl ValueSet {
         let mut all = Collector::new(width);
         pieces.iter().for_each(|p| all.push(*p));
         all.enclosing()
+    }
+
+    /// The same words at a width that has them all.
+    pub(crate) fn at_width(&self, width: u32) -> ValueSet {
+        debug_assert!(self.max().is_none_or(|most| most <= mask(width)));
+        ValueSet {
+            width,
+            ..self.clone()
+        }
     }
 
     /// The width of its words.
@@ -246,7 +263,9 @@ impl ValueSet {
                 if b.lo > a.hi {
                     break;
                 }
-                both.list.extend(a.intersect(b));
+                if let Some(piece) = a.intersect(b) {
+                    both.push(piece);
+                }
             }
         }
         both.disjoint().if_exact()
@@ -277,12 +296,7 @@ impl ValueSet {
     pub fn without(&self, other: &ValueSet) -> Option<ValueSet> {
         debug_assert_eq!(self.width, other.width);
         let left = subtract_all(&self.list, &other.list)?;
-        let rest = Collector {
-            width: self.width,
-            list: left,
-            exact: true,
-        };
-        rest.disjoint().if_exact()
+        Collector::of_parts(self.width, left).disjoint().if_exact()
     }
 
     /// Whether all its words are in another set; `false` also if that was too much work.
@@ -316,6 +330,14 @@ impl ValueSet {
         all.enclosing()
     }
 
+    /// A set of at most so many pieces that has all of it: itself, or with its smallest gaps filled.
+    pub fn enclosed(&self, most: usize) -> ValueSet {
+        if self.list.len() <= most {
+            return self.clone();
+        }
+        Self::of_list(self.width, enclosed(&self.list, most))
+    }
+
     /// The least single interval with step that has all of it.
     pub fn hull(&self) -> ValueSet {
         let hull = self.list.iter().copied().reduce(|a, b| a.hull(&b));
@@ -336,265 +358,4 @@ impl Piece {
 /// The word with only the sign bit.
 pub(crate) fn sign_bit(width: u32) -> u64 {
     1 << (width - 1)
-}
-
-/// The words of some disjoint pieces that are in none of others.
-fn subtract_all(from: &[Piece], others: &[Piece]) -> Option<Vec<Piece>> {
-    let mut left: Vec<Piece> = from.to_vec();
-    let mut next = Vec::new();
-    for other in others {
-        next.clear();
-        for p in &left {
-            if p.hi < other.lo || other.hi < p.lo {
-                next.push(*p);
-            } else {
-                p.subtract(other, WORK, &mut next)?;
-            }
-        }
-        if next.len() > WORK {
-            return None;
-        }
-        std::mem::swap(&mut left, &mut next);
-    }
-    Some(left)
-}
-
-/// Pieces on their way to a set.
-pub(crate) struct Collector {
-    width: u32,
-    list: Vec<Piece>,
-    exact: bool,
-}
-
-impl Collector {
-    pub(crate) fn new(width: u32) -> Self {
-        Collector {
-            width,
-            list: Vec::new(),
-            exact: true,
-        }
-    }
-
-    pub(crate) fn push(&mut self, piece: Piece) {
-        if self.list.len() > WORK {
-            // Too many: one piece around all.
-            let hull = self.list.iter().fold(piece, |a, b| a.hull(b));
-            self.list.clear();
-            self.list.push(hull);
-            self.exact = false;
-        } else {
-            self.list.push(piece);
-        }
-    }
-
-    pub(crate) fn push_set(&mut self, set: &ValueSet) {
-        set.list.iter().for_each(|p| self.push(*p));
-    }
-
-    pub(crate) fn push_enclosure(&mut self, part: &Enclosure) {
-        self.push_set(&part.set);
-        self.exact &= part.exact;
-    }
-
-    /// Remembers that what is collected is larger than what it stands for.
-    pub(crate) fn inexact(&mut self) {
-        self.exact = false;
-    }
-
-    /// The words `from + i * step` for `i` up to `more`, modulo 2^w; `more * step` is below 2^w.
-    pub(crate) fn push_wrapped(&mut self, from: u64, more: u64, step: u64) {
-        let m = mask(self.width);
-        let from = from & m;
-        debug_assert!(u128::from(more) * u128::from(step) <= u128::from(m));
-        if more == 0 {
-            return self.push(Piece::point(from));
-        }
-        let length = more * step;
-        if length <= m - from {
-            return self.push(Piece::up_to(from, from + length, step));
-        }
-        // How many steps stay below 2^w.
-        let fits = (m - from) / step;
-        self.push(Piece::up_to(from, from + fits * step, step));
-        let first = (u128::from(from) + (u128::from(fits) + 1) * u128::from(step)) & u128::from(m);
-        let first = first as u64;
-        self.push(Piece::up_to(first, first + (more - fits - 1) * step, step));
-    }
-
-    /// The set, if the pieces are known to share no word.
-    pub(crate) fn disjoint(self) -> Enclosure {
-        normal(self.width, self.list, self.exact)
-    }
-
-    /// The set of the images of disjoint pieces. Those of an injective operator share no word as long as
-    /// each is exact, and need not be separated, which takes a step for every pair.
-    pub(crate) fn of_images(self, injective: bool) -> Enclosure {
-        if injective && self.exact {
-            self.disjoint()
-        } else {
-            self.enclosing()
-        }
-    }
-
-    /// The set of what was collected, or one around it.
-    pub(crate) fn enclosing(mut self) -> Enclosure {
-        if self.list.len() > 1 {
-            self.list.sort_unstable();
-            if self.list.iter().all(|p| p.step <= 1) {
-                join_intervals(&mut self.list);
-            } else {
-                let overlap = self.list.windows(2).any(|w| w[1].lo <= w[0].hi);
-                if overlap && !self.separate() {
-                    let first = self.list[0];
-                    let hull = self.list.iter().fold(first, |a, b| a.hull(b));
-                    self.list = vec![hull];
-                    self.exact = false;
-                }
-            }
-        }
-        normal(self.width, self.list, self.exact)
-    }
-
-    /// Makes the pieces disjoint; `false` if that is too much work.
-    fn separate(&mut self) -> bool {
-        let mut done: Vec<Piece> = Vec::with_capacity(self.list.len());
-        // Large steps first would be cut by small ones; so small steps stay whole.
-        self.list
-            .sort_by_key(|p| if p.is_point() { u64::MAX } else { p.step });
-        for p in &self.list {
-            match subtract_all(&[*p], &done) {
-                Some(rest) => done.extend(rest),
-                None => return false,
-            }
-            if done.len() > WORK {
-                return false;
-            }
-        }
-        self.list = done;
-        true
-    }
-}
-
-/// Joins sorted intervals that touch or overlap.
-fn join_intervals(list: &mut Vec<Piece>) {
-    let mut kept = 0;
-    for i in 1..list.len() {
-        let next = list[i];
-        let last = &mut list[kept];
-        if next.lo <= last.hi.saturating_add(1) {
-            *last = Piece::range(last.lo, last.hi.max(next.hi));
-        } else {
-            kept += 1;
-            list[kept] = next;
-        }
-    }
-    list.truncate(kept + 1);
-}
-
-/// Joins neighbours with one step; two single words only if `points` says so or they touch.
-fn join_steps(list: &mut Vec<Piece>, points: bool) {
-    let mut kept = 0;
-    for i in 1..list.len() {
-        let next = list[i];
-        let last = &mut list[kept];
-        let step = match (last.step, next.step) {
-            (0, 0) if points => Some(next.lo - last.lo),
-            (0, 0) => Some(1),
-            (a, 0) | (0, a) => Some(a),
-            (a, b) => (a == b).then_some(a),
-        };
-        let joined = step.filter(|s| next.lo > last.hi && next.lo - last.hi == *s);
-        match joined {
-            Some(step) => {
-                *last = Piece {
-                    lo: last.lo,
-                    hi: next.hi,
-                    step,
-                }
-            }
-            None => {
-                kept += 1;
-                list[kept] = next;
-            }
-        }
-    }
-    list.truncate(kept + 1);
-}
-
-/// Disjoint pieces that are one progression become one piece: all are congruent modulo the
-/// greatest common divisor, and there are as many as fit.
-fn join_all(list: &mut Vec<Piece>) {
-    let (Some(first), true) = (list.first().copied(), list.len() > 1) else {
-        return;
-    };
-    let (mut step, mut hi, mut count) = (0, first.hi, 0u128);
-    for p in list.iter() {
-        step = gcd(gcd(step, p.step), p.lo - first.lo);
-        hi = hi.max(p.hi);
-        count += p.count();
-    }
-    let points = list.iter().all(|p| p.step == 0);
-    if count == u128::from((hi - first.lo) / step) + 1 && (!points || step == 1) {
-        list.clear();
-        list.push(Piece {
-            lo: first.lo,
-            hi,
-            step,
-        });
-    }
-}
-
-/// The set of disjoint pieces, or one around it if they are too many.
-fn normal(width: u32, mut list: Vec<Piece>, mut exact: bool) -> Enclosure {
-    if list.len() > 1 {
-        list.sort_unstable();
-        if list.iter().all(|p| p.step <= 1) {
-            join_intervals(&mut list);
-        } else {
-            join_steps(&mut list, false);
-            join_all(&mut list);
-        }
-    }
-    if list.len() > CAP {
-        join_steps(&mut list, true);
-        join_all(&mut list);
-    }
-    if list.len() > CAP {
-        exact = false;
-        enclose(&mut list);
-    }
-    Enclosure {
-        set: ValueSet {
-            width,
-            list: list.into_iter().collect(),
-        },
-        exact,
-    }
-}
-
-/// Makes a list short enough by filling the smallest gaps.
-fn enclose(list: &mut Vec<Piece>) {
-    if list.windows(2).any(|w| w[1].lo <= w[0].hi) {
-        let first = list[0];
-        let hull = list.iter().fold(first, |a, b| a.hull(b));
-        *list = vec![hull];
-        return;
-    }
-    let mut gaps: Vec<u64> = list.windows(2).map(|w| w[1].lo - w[0].hi).collect();
-    let fill = list.len() - CAP;
-    let (_, limit, _) = gaps.select_nth_unstable(fill - 1);
-    let limit = *limit;
-    let mut left = fill;
-    let mut kept = 0;
-    for i in 1..list.len() {
-        let next = list[i];
-        if left > 0 && next.lo - list[kept].hi <= limit {
-            list[kept] = list[kept].hull(&next);
-            left -= 1;
-        } else {
-            kept += 1;
-            list[kept] = next;
-        }
-    }
-    list.truncate(kept + 1);
 }

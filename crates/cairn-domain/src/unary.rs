@@ -14,8 +14,9 @@
 //!   without overflow; intervals that cross few multiples of k are cut there.
 //! - §3.4.4, narrowing: not cut off but taken modulo 2^n, like a remainder.
 
+use crate::collector::Collector;
 use crate::piece::{Piece, gcd, mask};
-use crate::set::{Collector, Enclosure, ValueSet, sign_bit};
+use crate::set::{Enclosure, ValueSet, sign_bit};
 use cairn_bv::BitVec;
 
 /// Up to this many words are listed one by one where no rule is exact.
@@ -244,7 +245,11 @@ impl Unary {
                 }
             }
         }
-        all.of_images(self.is_injective())
+        if self.is_injective() {
+            all.apart_if_exact()
+        } else {
+            all.enclosing()
+        }
     }
 
     /// Whether it makes different words of different ones, so that of disjoint pieces it makes disjoint

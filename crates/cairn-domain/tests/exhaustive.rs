@@ -108,6 +108,12 @@ fn questions_about_one_set() {
                 }
             }
             assert_eq!(bits(&a.hull()) & x, x);
+            for most in 1..=3 {
+                let around = a.enclosed(most);
+                assert_eq!(bits(&around) & x, x);
+                assert!(around.pieces().len() <= most, "{around:?}");
+                assert_eq!(around.count(), u128::from(bits(&around).count_ones()));
+            }
             let flipped = words.iter().fold(0u64, |s, w| s | 1 << (w ^ half));
             assert_eq!(bits(&a.sign_flipped().set), flipped);
         }
@@ -207,6 +213,8 @@ fn preimages() {
                     assert_eq!(found & !bits(d), 0, "within the domain");
                     assert!(made.exact, "{f:?} before {s:?} in {d:?}");
                     assert_eq!(real, found, "{f:?} before {s:?} in {d:?}: {made:?}");
+                    let count = u128::from(real.count_ones());
+                    assert_eq!(made.set.count(), count, "pieces share no word: {made:?}");
                 }
             }
         }
