@@ -205,18 +205,25 @@ impl Why {
     }
 }
 
+impl WhyNode {
+    /// Moves what it holds to a list.
+    fn leave(&mut self, work: &mut SmallVec<[Rc<WhyNode>; 4]>) {
+        for why in std::iter::once(&mut self.before).chain(&mut self.also) {
+            if let Some(node) = why.0.take() {
+                work.push(node);
+            }
+        }
+    }
+}
+
 impl Drop for WhyNode {
     /// Frees a long list without recursion.
     fn drop(&mut self) {
-        let mut work: SmallVec<[Rc<WhyNode>; 4]> = SmallVec::new();
-        work.extend(self.before.0.take());
-        work.extend(self.also.drain(..).filter_map(|w| w.0.clone()));
+        let mut work = SmallVec::new();
+        self.leave(&mut work);
         while let Some(node) = work.pop() {
             if let Some(mut node) = Rc::into_inner(node) {
-                work.extend(node.before.0.take());
-                for mut why in node.also.drain(..) {
-                    work.extend(why.0.take());
-                }
+                node.leave(&mut work);
             }
         }
     }

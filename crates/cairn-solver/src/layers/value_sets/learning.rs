@@ -25,6 +25,9 @@ const SEARCH: usize = 4096;
 const CONJUNCTS: u32 = 64;
 /// How deep an over-set is pushed down.
 const PUSH: u32 = 12;
+/// How many pieces of it are: what is said of one operand of several is coarse anyway, and each operator
+/// on the way takes a step for each pair of pieces.
+const PUSHED: usize = 8;
 
 /// The over-sets of a list of facts. Remembers why, for what was looked at.
 pub(super) struct OverView<'a> {
@@ -405,6 +408,7 @@ impl Lesson<'_> {
         if term.as_const().is_some() || width_of(term).is_none() {
             return;
         }
+        let set = &set.enclosed(PUSHED);
         if let Some(key) = Key::of_term(term) {
             let Some(input) = self.learned.input(key).cloned() else {
                 return;
@@ -450,11 +454,12 @@ impl Lesson<'_> {
                     let right = f.image(set, &minus(&x)).set;
                     let used = view.used.into_inner();
                     let why = Why::because(self.fact, why.clone(), used);
-                    if !left.is_full() {
-                        self.push_down(a, &x.narrowed(&left), &why, depth);
+                    let (left, right) = (x.narrowed(&left), y.narrowed(&right));
+                    if left != x {
+                        self.push_down(a, &left, &why, depth);
                     }
-                    if !right.is_full() && self.learned.contradiction.is_none() {
-                        self.push_down(b, &y.narrowed(&right), &why, depth);
+                    if right != y && self.learned.contradiction.is_none() {
+                        self.push_down(b, &right, &why, depth);
                     }
                     return;
                 }

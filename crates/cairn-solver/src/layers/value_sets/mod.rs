@@ -18,7 +18,7 @@
 //! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
 //! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
 //! alone. Beyond the papers, a fact about several inputs is solved for one of them, and order
-//! between words is kept as a graph (`order.rs`), sums are compared whatever their order (`sums.rs`),
+//! between words is kept as a graph (`order.rs`, `choosing.rs`), sums are compared whatever their order (`sums.rs`),
 //! and inputs with a few values are tried (`search.rs`).
 //!
 //! # Soundness
@@ -43,15 +43,15 @@
 //! `kept` models of the core as boxes of one point; `reused` goals that became facts; `skipped`
 //! queries that were not looked at.
 //!
-
 //! # Two places
 //! Before the facts are simplified and cut into parts most questions can be answered already, at a
 //! fraction of the cost ([`ValueSets::of_paths`]). What cannot comes here again, part by part, where
 //! facts about other inputs are not in the way ([`ValueSets::new`]). The first place does not
-//! try values, and as long as it misses often it looks at one question in sixteen only.
+//! try values, and where it is of little use it is left out more and more (`Credit`).
 
 mod backward;
 mod boxes;
+mod choosing;
 mod forward;
 mod known;
 mod learning;
@@ -65,10 +65,10 @@ pub use settings::Preset;
 use super::exact_cache::along;
 use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{BitVec, Evaluator, Term};
+use choosing::Choice;
 use forward::Forward;
 use known::{Learned, Why};
 use learning::{OverView, learn};
-use order::Choice;
 use settings::Settings;
 use std::rc::Rc;
 
@@ -96,40 +96,83 @@ enum Place {
 /// What asking early was worth.
 struct Credit {
     left: u32,
+    /// Questions left out since the last that was looked at.
     skipped: u32,
+    /// Without credit, how many are left out.
+    skip: u32,
 }
 
 impl Credit {
     /// The most that is saved up.
-    const MOST: u32 = 64;
-    /// What a question costs that is not answered; one that is answered by a model gives 1.
-    const MISS: u32 = 4;
-    /// Without credit, one question of so many is looked at.
-    const SELDOM: u32 = 32;
+    const MOST: u32 = 256;
+    /// What a model gives.
+    const MODEL: u32 = 4;
+    /// What an impossible question costs: most of those are seen as soon as facts are simplified.
+    const IMPOSSIBLE: u32 = 1;
+    /// What a question costs that is not answered.
+    const MISS: u32 = 16;
+    /// Without credit, so many questions are left out before one is looked at, and twice as many each time
+    /// that it was no use, up to [`Credit::SELDOM`]: all facts since the last one are learned for it.
+    const OFTEN: u32 = 32;
+    const SELDOM: u32 = 4096;
 
     fn full() -> Self {
         Credit {
             left: Self::MOST,
             skipped: 0,
+            skip: Self::OFTEN,
         }
     }
 
     fn allows(&mut self) -> bool {
-        if self.left > 0 || self.skipped + 1 == Self::SELDOM {
-            self.skipped = 0;
-            return true;
+        if self.left == 0 && self.skipped < self.skip {
+            self.skipped += 1;
+            return false;
         }
-        self.skipped += 1;
-        false
+        self.skipped = 0;
+        true
     }
 
-    /// What is impossible is mostly seen as soon as facts are simplified, so that earns nothing.
     fn learn(&mut self, answer: Option<&Answer>) {
-        self.left = match answer {
-            Some(Answer::Sat(_)) => (self.left + 1).min(Self::MOST),
-            Some(Answer::Unsat(_) | Answer::Unknown(_)) => self.left,
-            None => self.left.saturating_sub(Self::MISS),
+        let cost = match answer {
+            Some(Answer::Sat(_)) => {
+                self.left = (self.left + Self::MODEL).min(Self::MOST);
+                self.skip = Self::OFTEN;
+                return;
+            }
+            Some(Answer::Unsat(_)) => Self::IMPOSSIBLE,
+            Some(Answer::Unknown(_)) | None => Self::MISS,
         };
+        if self.left == 0 {
+            self.skip = (2 * self.skip).min(Self::SELDOM);
+        }
+        self.left = self.left.saturating_sub(cost);
+    }
+}
+
+/// Whether something has been worth it: after it was not, it is left out a few times, twice as many each time.
+#[derive(Default)]
+struct Luck {
+    skip: u32,
+    penalty: u32,
+}
+
+impl Luck {
+    const MOST: u32 = 1 << 12;
+
+    fn allows(&mut self) -> bool {
+        let now = self.skip == 0;
+        self.skip = self.skip.saturating_sub(1);
+        now
+    }
+
+    fn learn(&mut self, worth_it: bool) {
+        if worth_it {
+            self.penalty /= 2;
+        } else {
+            self.penalty = (2 * self.penalty + 1).min(Self::MOST);
+            self.skip = self.penalty;
+        }
     }
 }
 
@@ -139,7 +182,9 @@ pub struct ValueSets {
     empty: Rc<Learned>,
     settings: Settings,
     place: Place,
-    luck: search::Luck,
+    searching: search::Budget,
+    /// Whether choosing along the order has been worth it in parts.
+    choosing: Luck,
     /// Kept: a fresh one makes room for all terms there are.
     evaluator: Evaluator,
     counts: Counts,
@@ -153,7 +198,8 @@ impl ValueSets {
             empty: Rc::default(),
             settings: Settings::of(preset),
             place: Place::Parts,
-            luck: search::Luck::default(),
+            searching: search::Budget::default(),
+            choosing: Luck::default(),
             evaluator: Evaluator::new(),
             counts: Counts::default(),
         }
@@ -208,6 +254,7 @@ impl ValueSets {
         self.counts.cores += 1;
         Some(Answer::Unsat(UnsatCore { facts, goal }))
     }
+
     /// The answer, as far as sets and order know it.
     fn decide(&mut self, query: &Query, next: &Rc<Learned>) -> Option<Answer> {
         if let Some(why) = next.contradiction.clone()
@@ -231,11 +278,20 @@ impl ValueSets {
         if !self.settings.keeps_order || next.contradiction.is_some() {
             return None;
         }
-        let mut choice = order::choose(next, &mut self.evaluator);
         let mut by_order = true;
-        if let (Choice::Unknown, Place::Parts) = (&choice, &self.place) {
-            let (luck, evaluator) = (&mut self.luck, &mut self.evaluator);
-            choice = search::search(next, &self.settings, luck, evaluator);
+        let in_parts = matches!(self.place, Place::Parts);
+        let mut choice = if in_parts && !self.choosing.allows() {
+            Choice::Unknown
+        } else {
+            let choice = choosing::choose(next, &mut self.evaluator);
+            if in_parts {
+                self.choosing.learn(!matches!(choice, Choice::Unknown));
+            }
+            choice
+        };
+        if let (Choice::Unknown, true) = (&choice, in_parts) {
+            let (budget, evaluator) = (&mut self.searching, &mut self.evaluator);
+            choice = search::search(next, &self.settings, budget, evaluator);
             by_order = false;
         }
         match choice {

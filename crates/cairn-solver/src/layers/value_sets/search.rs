@@ -4,7 +4,8 @@
 //!   each input has a handful of values, they can be tried long before gates are built.
 //! - **Idea.** The facts that no set holds are folded over the sets. One that holds nowhere ends
 //!   the branch, one that holds everywhere is settled below it. Then the input with the fewest
-//!   values among those of the open facts gets each of its values in turn.
+//!   values among those of the open facts gets each of its values in turn. For the last of them the facts
+//!   are solved.
 //! - **Soundness.** SAT: every fact holds everywhere in what is left of the sets, so any point of it
 //!   is a model. UNSAT: the values tried are all that the over-sets have, and in each branch some
 //!   fact holds nowhere; the core is the facts that ended branches and those that the sets of
@@ -13,9 +14,11 @@
 //!   that ends without one, down to [`LEAST`]; from there on the next searches are left out, twice as
 //!   many each time. Nothing depends on the clock.
 
+use super::Luck;
+use super::backward::Backward;
+use super::choosing::Choice;
 use super::forward::{Forward, View, depends, keys};
 use super::known::{Input, Key, Learned, Why};
-use super::order::Choice;
 use super::settings::Settings;
 use cairn_domain::{Truth, ValueSet};
 use cairn_expr::{Evaluator, Model, Term};
@@ -34,43 +37,31 @@ const COMBINATIONS: u32 = 30;
 /// How many facts there may be.
 const FACTS: usize = 64;
 
-/// Whether searches have been worth it.
-pub(super) struct Luck {
+/// What searches have been worth.
+pub(super) struct Budget {
     /// Facts that the next search may fold.
     folds: u32,
-    /// Searches that are left out.
-    skip: u32,
-    /// How many were left out last.
-    penalty: u32,
+    luck: Luck,
 }
 
-impl Default for Luck {
+impl Default for Budget {
     fn default() -> Self {
-        Luck {
+        Budget {
             folds: LEAST,
-            skip: 0,
-            penalty: 0,
+            luck: Luck::default(),
         }
     }
 }
 
-impl Luck {
-    fn allows(&mut self) -> bool {
-        let now = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
-        now
-    }
-
+impl Budget {
     fn learn(&mut self, decided: bool) {
         if decided {
-            self.penalty /= 2;
             self.folds = (2 * self.folds).min(MOST);
         } else if self.folds > LEAST {
             self.folds = (self.folds / 8).max(LEAST);
-        } else {
-            self.penalty = (2 * self.penalty + 1).min(1 << 12);
-            self.skip = self.penalty;
+            return;
         }
+        self.luck.learn(decided);
     }
 }
 
@@ -122,16 +113,17 @@ enum Branch {
 pub(super) fn search(
     learned: &Learned,
     settings: &Settings,
-    luck: &mut Luck,
+    budget: &mut Budget,
     evaluator: &mut Evaluator,
 ) -> Choice {
-    let search = Search::new(learned, settings, luck.folds, evaluator).filter(|_| luck.allows());
+    let search =
+        Search::new(learned, settings, budget.folds, evaluator).filter(|_| budget.luck.allows());
     let Some(mut search) = search else {
         return Choice::Unknown;
     };
     let all: SmallVec<[usize; 16]> = (0..search.facts.len()).collect();
     let found = search.branch(&all, None);
-    luck.learn(!matches!(found, Branch::Open));
+    budget.learn(!matches!(found, Branch::Open));
     match found {
         Branch::Good => match search.model() {
             Some(model) => Choice::Model(Rc::new(model)),
@@ -202,9 +194,15 @@ impl<'a> Search<'a> {
         if still.is_empty() {
             return Branch::Good;
         }
-        let Some(input) = self.next_input(&still) else {
-            return self.at_a_point(&still);
+        let Some((input, free)) = self.next_input(&still) else {
+            return match self.model() {
+                Some(model) => self.at_a_point(&still, &model),
+                None => Branch::Open,
+            };
         };
+        if free == 1 {
+            return self.last_input(&input, &still);
+        }
         let (key, set) = (input.key, input.known.set().clone());
         if !self.tried.contains(&key) {
             self.tried.push(key);
@@ -231,33 +229,86 @@ impl<'a> Search<'a> {
         Branch::Bad(last)
     }
 
-    /// The input of open facts that has the fewest values, of those that have no single one yet.
-    fn next_input(&self, open: &[usize]) -> Option<Rc<Input>> {
+    /// The input of open facts that has the fewest values, of those that have no single one yet, and how
+    /// many of those there are, up to two.
+    fn next_input(&self, open: &[usize]) -> Option<(Rc<Input>, usize)> {
         let mut best: Option<&Rc<Input>> = None;
+        let mut several = false;
         for &at in open {
             for key in keys(self.facts[at].0)?.iter().filter_map(Key::of_support) {
                 let Some(input) = self.view.learned.input(key) else {
                     continue;
                 };
-                let free = !self.view.pinned.iter().any(|(k, _)| *k == key);
+                if self.view.pinned.iter().any(|(k, _)| *k == key) {
+                    continue;
+                }
+                several |= best.is_some_and(|b| b.key != key);
                 let fewer = |b: &Rc<Input>| input.known.set().count() < b.known.set().count();
-                if free && best.is_none_or(fewer) {
+                if best.is_none_or(fewer) {
                     best = Some(input);
                 }
             }
         }
-        best.cloned()
+        Some((best.cloned()?, 1 + usize::from(several)))
     }
 
-    /// Facts that could not be folded though all inputs have a value: they are evaluated.
-    fn at_a_point(&mut self, open: &[usize]) -> Branch {
-        let Some(model) = self.model() else {
+    /// One input is left: each open fact is solved for it, and where that is not exact, its values are
+    /// tried.
+    fn last_input(&mut self, input: &Input, open: &[usize]) -> Branch {
+        let mut set = input.known.set().clone();
+        let mut solved = 0;
+        let mut unsolved: SmallVec<[usize; 16]> = SmallVec::new();
+        for &at in open {
+            let Some(left) = self.left.checked_sub(1) else {
+                return Branch::Open;
+            };
+            self.left = left;
+            let (term, truth, _) = self.facts[at];
+            let forward = Forward::new(&self.view, self.settings);
+            let backward = Backward::new(&forward, input.key);
+            match backward.solve(term, truth, &set).filter(|e| e.exact) {
+                Some(found) => {
+                    solved |= 1 << at;
+                    set = found.set;
+                }
+                None => unsolved.push(at),
+            }
+            if set.is_empty() {
+                self.used |= solved;
+                return Branch::Bad(at);
+            }
+        }
+        let Some(mut model) = self.model() else {
             return Branch::Open;
         };
+        let first = set.nearest(input.value_in(&model));
+        let others = set.iter().filter(|w| Some(*w) != first);
+        let mut last = open[0];
+        for word in first.into_iter().chain(others) {
+            input.write(&mut model, word);
+            match self.at_a_point(&unsolved, &model) {
+                Branch::Bad(at) => last = at,
+                Branch::Open => return Branch::Open,
+                Branch::Good => {
+                    self.view.pinned.push((input.key, word));
+                    return Branch::Good;
+                }
+            }
+        }
+        self.used |= solved;
+        Branch::Bad(last)
+    }
+
+    /// Facts that cannot be folded or solved are evaluated.
+    fn at_a_point(&mut self, open: &[usize], model: &Model) -> Branch {
         self.evaluator.start();
         for &at in open {
+            let Some(left) = self.left.checked_sub(1) else {
+                return Branch::Open;
+            };
+            self.left = left;
             let (term, truth, _) = self.facts[at];
-            if self.evaluator.eval_bool(term, &model) != truth {
+            if self.evaluator.eval_bool(term, model) != truth {
                 self.used |= 1 << at;
                 return Branch::Bad(at);
             }
