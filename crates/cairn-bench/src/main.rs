@@ -46,7 +46,7 @@ const USAGE: &str = "usage: cairn-bench NAME [ARGUMENT]
        [--results FOLDER] [--again]
                      value sets: the papers' tables with ours beside them (ASE'21's Table III on
                      tests/algo, or with --parti the figures of PARTI on tests/sets); --instructions
-                     adds callgrind's counts; runs that are known are kept, unless --again
+                     adds counts of instructions; runs that are known are kept, unless --again
   riscv [algorithms] [findings] [speed] [--time 60s] [--programs GLOB] [--results FOLDER] [--again]
                      RISC-V executables: the paths, findings and queries of tests/algo for rv64im and
                      rv64gc at -O0 and -O2 beside those through LLVM; the findings of tests/programs

@@ -57,7 +57,7 @@ const USAGE: &str = "usage: cairn-bench arrays [OPTION…]
   --again            runs what is known again
   --queries          only the example and the reads of growing arrays, no programs
   --suite            whole programs, as they are and with --arrays lazy
-  --instructions     counts the processor's instructions of these too, by callgrind";
+  --instructions     counts the processor's instructions of these too, by valgrind";
 
 struct Wanted {
     glob: String,

@@ -32,7 +32,7 @@ const USAGE: &str = "usage: cairn-bench sets [OPTION…]
   --time 60s         CPU time for each run of a program under a setting
   --programs GLOB    only programs whose names match
   --settings LIST    only these of z3, core, intervals, strided:first, strided:middle, default and cached
-  --instructions     counts the processor's instructions too, by callgrind
+  --instructions     counts the processor's instructions too, by valgrind
   --results FOLDER   where runs are kept (default .deps/sets); what is known is not run again
   --again            runs what is known again";
 
@@ -289,7 +289,7 @@ fn print_seconds(wanted: &Wanted, lines: &[Line]) {
 /// Counts the default's instructions against the best other setting's, for long programs. Gives the
 /// programs on which the default takes too many.
 fn print_instructions(wanted: &Wanted, lines: &[Line]) -> Result<Vec<String>, String> {
-    println!("\nmillions of instructions by callgrind, programs of at least {LONG} s");
+    println!("\nmillions of instructions, programs of at least {LONG} s");
     println!(
         "{:<20} {:>14} {:>10} {:>10} {:>7}",
         "program", "best other", "its", "default's", "ratio"

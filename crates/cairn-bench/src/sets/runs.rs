@@ -15,8 +15,8 @@ pub struct Setting {
     pub flags: &'static [&'static str],
 }
 
-/// How many instructions of a program are run while the processor's are counted: callgrind takes fifty
-/// times as long, and the same work under two settings is compared.
+/// How many instructions of a program are run while the processor's are counted: that takes thirty times
+/// as long, and the same work under two settings is compared.
 const COUNTED: &str = "10000000";
 
 /// All settings. Only the last has caches.
@@ -247,7 +247,7 @@ impl Runner {
         child::explore_within(&prepared, &flags, scratch.path(), limit)
     }
 
-    /// Millions of instructions by callgrind, of an exploration up to [`COUNTED`] of the program's own;
+    /// Millions of the processor's instructions, of an exploration up to [`COUNTED`] of the program's own;
     /// nothing if there is no count.
     pub fn instructions(
         &self,
