@@ -179,6 +179,16 @@ impl Span {
     }
 }
 
+/// Where a range is among cells.
+pub(crate) enum Place<'a> {
+    /// Inside of one, from this of its bytes on.
+    Inside(&'a Cell, u32),
+    /// It has no byte of any.
+    Beside,
+    /// It has some bytes of some.
+    Across,
+}
+
 /// The cells of a run.
 #[derive(Clone, Default)]
 pub(crate) struct Cells {
@@ -223,11 +233,17 @@ impl Cells {
         (span.start < end).then(|| span.clipped(start, end))
     }
 
-    /// The cell that a range is inside of, and which of its bytes is the first.
+    /// What a range is, if it is inside of one cell or beside all.
     #[inline]
-    pub fn around(&self, start: u32, end: u32) -> Option<(&Cell, u32)> {
-        let span = self.spans.get(self.first_behind(start))?;
-        (span.start <= start && end <= span.end).then(|| (&span.cell, start - span.start))
+    pub fn at(&self, start: u32, end: u32) -> Place<'_> {
+        match self.spans.get(self.first_behind(start)) {
+            Some(span) if span.start >= end => Place::Beside,
+            Some(span) if span.start <= start && end <= span.end => {
+                Place::Inside(&span.cell, start - span.start)
+            }
+            Some(_) => Place::Across,
+            None => Place::Beside,
+        }
     }
 
     /// Whether a cell is in a range.

@@ -14,7 +14,7 @@
 //! to tell more of them apart.
 
 use crate::Word;
-use crate::cells::{Cell, Cells, Span};
+use crate::cells::{Cell, Cells, Place, Span};
 use crate::chunked::{own, own_slice};
 use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
@@ -33,6 +33,14 @@ pub(crate) enum Content {
         pages: Tree<Page>,
         symbolic: Option<Rc<Symbolic>>,
     },
+}
+
+/// A word of an object that has cells.
+pub enum Mixture<'a> {
+    /// It is inside of a cell, from this of its bytes on.
+    Cell(&'a Cell, u32),
+    /// It is known.
+    Word(Word),
 }
 
 /// A source of a copy, kept while its object may be written.
@@ -146,9 +154,9 @@ impl Content {
         }
     }
 
-    /// The cell that a range of a small object is inside of, and which of its bytes is the first.
+    /// A word of a small object with cells, if it is inside of one of them or beside all.
     #[inline]
-    pub fn cell_around(&self, offset: u64, length: u64) -> Option<(&Cell, u32)> {
+    pub fn load_mixed(&self, offset: u64, length: usize) -> Option<Mixture<'_>> {
         let Content::Other {
             symbolic: Some(symbolic),
             ..
@@ -156,9 +164,53 @@ impl Content {
         else {
             return None;
         };
-        match &**symbolic {
-            Symbolic::Buffer { cells, .. } => cells.around(offset as u32, (offset + length) as u32),
-            Symbolic::Pages { .. } => None,
+        let Symbolic::Buffer {
+            bytes,
+            shadow,
+            cells,
+        } = &**symbolic
+        else {
+            return None;
+        };
+        let at = offset as usize;
+        match cells.at(at as u32, (at + length) as u32) {
+            Place::Inside(cell, first) => Some(Mixture::Cell(cell, first)),
+            Place::Beside if length <= 8 => {
+                Some(Mixture::Word(read_word(bytes, shadow, at, length)))
+            }
+            Place::Beside | Place::Across => None,
+        }
+    }
+
+    /// Writes a word of a small object with cells, if it is beside all of them; false if not, or if
+    /// something is shared.
+    #[inline]
+    pub fn store_beside(&mut self, offset: u64, length: usize, value: Word) -> bool {
+        let Content::Other {
+            symbolic: Some(symbolic),
+            ..
+        } = self
+        else {
+            return false;
+        };
+        let Some(Symbolic::Buffer {
+            bytes,
+            shadow,
+            cells,
+        }) = Rc::get_mut(symbolic)
+        else {
+            return false;
+        };
+        let at = offset as usize;
+        match (
+            cells.at(at as u32, (at + length) as u32),
+            Rc::get_mut(bytes),
+        ) {
+            (Place::Beside, Some(bytes)) => {
+                write_word(bytes, shadow, at, length, value);
+                true
+            }
+            (Place::Beside | Place::Inside(..) | Place::Across, _) => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Accesses to bytes that may not be known, and snapshots of contents.
 
 use crate::access::Writer;
-use crate::content::Content;
+use crate::content::{Content, Mixture};
 use crate::pages::PAGE;
 use crate::{Cell, Fault, Memory, ObjectId, Part, Word};
 
@@ -119,16 +119,17 @@ impl Memory {
         Ok(())
     }
 
-    /// The cell that a range is inside of, and which of its bytes is the first; `None` if there is
-    /// none, or the access is wrong. For the usual case: what was stored is loaded as it was
-    /// stored, or an input is read.
-    pub fn load_cell(&self, at: Word, length: u64) -> Option<(&Cell, u32)> {
+    /// A word of an object with cells, for the usual case: what was stored is loaded as it was stored, an
+    /// input is read, or up to 8 known bytes between others. `None` if it is none of these, or the access is
+    /// wrong.
+    #[inline]
+    pub fn load_mixed(&self, at: Word, bytes: u32) -> Option<Mixture<'_>> {
         let slot = self.objects.get(at.object.slot())?;
         if slot.generation != at.object.generation() {
             return None;
         }
-        let offset = slot.offset_of(at.bits, length)?;
-        slot.content.cell_around(offset, length)
+        let offset = slot.offset_of(at.bits, u64::from(bytes))?;
+        slot.content.load_mixed(offset, bytes as usize)
     }
 
     /// Whether a range has a byte that is not known.
