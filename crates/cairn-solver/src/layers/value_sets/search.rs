@@ -174,7 +174,8 @@ impl<'a> Search<'a> {
         let mut still: SmallVec<[usize; 16]> = SmallVec::new();
         for &at in open {
             let (term, truth, _) = self.facts[at];
-            if pinned.is_some_and(|key| !depends(term, key)) {
+            // At the top nothing is pinned: what the sets say by themselves was seen when they were learned.
+            if pinned.is_none_or(|key| !depends(term, key)) {
                 still.push(at);
                 continue;
             }
