@@ -2,7 +2,7 @@
 
 mod common;
 
-use cairn_domain::{Unary, ValueSet, mask};
+use cairn_domain::{Piece, Unary, ValueSet, mask};
 use common::{BINARIES, Numbers};
 
 const ROUNDS: u64 = 60_000;
@@ -86,6 +86,16 @@ fn samples(set: &ValueSet, numbers: &mut Numbers) -> Vec<u64> {
     all
 }
 
+/// Whether no two pieces share a word, as counting and choosing expect, and all are in order.
+fn is_well_made(set: &ValueSet) -> bool {
+    let pieces = set.pieces();
+    let apart = |(i, a): (usize, &Piece)| {
+        let mut later = pieces[i + 1..].iter();
+        later.all(|b| a.intersect(b).is_none() && a.lo < b.lo)
+    };
+    pieces.iter().enumerate().all(apart)
+}
+
 #[test]
 fn images_and_preimages() {
     let mut numbers = Numbers(11);
@@ -95,6 +105,7 @@ fn images_and_preimages() {
         let f = unary(&mut numbers, w);
         let d = numbers.set(w);
         let image = f.image(&d);
+        assert!(is_well_made(&image.set), "{f:?} of {d:?}: {image:?}");
         for x in samples(&d, &mut numbers) {
             let y = f.apply(w, x);
             assert!(
@@ -120,6 +131,7 @@ fn images_and_preimages() {
         let s = numbers.set(f.result_width(w));
         let s = s.union(&image.set.hull()).set.narrowed(&s);
         let before = f.preimage(&s, &d);
+        assert!(is_well_made(&before.set), "{f:?} before {s:?}: {before:?}");
         exact_preimages += u64::from(before.exact);
         for x in samples(&d, &mut numbers) {
             let wanted = s.contains(f.apply(w, x));
