@@ -104,7 +104,7 @@ struct Credit {
 
 impl Credit {
     /// The most that is saved up.
-    const MOST: u32 = 256;
+    const MOST: u32 = 64;
     /// What a model gives.
     const MODEL: u32 = 4;
     /// What an impossible question costs: most of those are seen as soon as facts are simplified.
