@@ -190,7 +190,7 @@ pub fn texts(list: &serde_json::Value) -> Vec<String> {
     all.filter_map(|t| Some(t.as_str()?.to_string())).collect()
 }
 
-/// The instructions of an exploration, as valgrind counts them; nothing if it gives no count. Cachegrind
+/// The instructions of an exploration, as valgrind counts them; nothing if it gives no count or was interrupted. Cachegrind
 /// without a cache counts what callgrind does in half of the time: it keeps no calls.
 pub fn count_instructions(
     program: &Path,
@@ -212,6 +212,12 @@ pub fn count_instructions(
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("valgrind: {e}"))?;
+    // What was interrupted did less work than it is compared with.
+    let summary: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap_or_default();
+    let ended_by = summary["stopped_by"].as_str();
+    if ended_by.is_some_and(|why| why != "max-instructions") {
+        return Ok(None);
+    }
     // The line reads `==PID== I   refs:      1,234,567`.
     let said = String::from_utf8_lossy(&done.stderr);
     let counted = said.lines().find_map(|line| {
