@@ -1,4 +1,7 @@
 //! Pieces on their way to a set: made disjoint, joined where they are one, and made few enough.
+//!
+//! What comes out has every word of what went in. Where it may have more, because pieces were too many or were
+//! so from the start, the [`Enclosure`] says that it is not exact.
 
 use crate::piece::{Piece, gcd, mask};
 use crate::set::{Enclosure, ValueSet};

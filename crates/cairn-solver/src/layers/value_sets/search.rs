@@ -8,7 +8,8 @@
 //!   are solved.
 //! - **Soundness.** SAT: every fact holds everywhere in what is left of the sets, so any point of it
 //!   is a model. UNSAT: the values tried are all that the over-sets have, and in each branch some
-//!   fact holds nowhere; the core is the facts that ended branches and those that the sets of
+//!   fact holds nowhere, or the last input has no value left by facts that were solved exactly for it; the
+//!   core is the facts that ended branches and those that the sets of
 //!   their inputs came from.
 //! - **Cost.** A number of folded facts that doubles with every answer and falls with every search
 //!   that ends without one, down to [`LEAST`]; from there on the next searches are left out, twice as
@@ -195,13 +196,13 @@ impl<'a> Search<'a> {
         if still.is_empty() {
             return Branch::Good;
         }
-        let Some((input, free)) = self.next_input(&still) else {
+        let Some((input, last)) = self.next_input(&still) else {
             return match self.model() {
                 Some(model) => self.at_a_point(&still, &model),
                 None => Branch::Open,
             };
         };
-        if free == 1 {
+        if last {
             return self.last_input(&input, &still);
         }
         let (key, set) = (input.key, input.known.set().clone());
@@ -230,9 +231,9 @@ impl<'a> Search<'a> {
         Branch::Bad(last)
     }
 
-    /// The input of open facts that has the fewest values, of those that have no single one yet, and how
-    /// many of those there are, up to two.
-    fn next_input(&self, open: &[usize]) -> Option<(Rc<Input>, usize)> {
+    /// The input of open facts that has the fewest values, of those that have no single one yet, and whether
+    /// it is the only one.
+    fn next_input(&self, open: &[usize]) -> Option<(Rc<Input>, bool)> {
         let mut best: Option<&Rc<Input>> = None;
         let mut several = false;
         for &at in open {
@@ -250,7 +251,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Some((best.cloned()?, 1 + usize::from(several)))
+        Some((best.cloned()?, !several))
     }
 
     /// One input is left: each open fact is solved for it, and where that is not exact, its values are
