@@ -6,7 +6,7 @@ use crate::space::{Open, Space, Trouble};
 use crate::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_memory::{Cell, Extent, Fault, Mixture, ObjectId, ObjectKind, Part, Word};
+use cairn_memory::{Cell, Extent, Fault, ObjectId, ObjectKind, Part, Word};
 use std::rc::Rc;
 
 /// Bytes that are copied or filled between two looks at the clock.
@@ -75,9 +75,8 @@ impl Space {
                 }
             },
         };
-        match self.memory.load_mixed(at, bytes) {
-            Some(Mixture::Word(word)) => return Ok(Value::Word(word)),
-            Some(Mixture::Cell(
+        match self.memory.cell_around(at, bytes) {
+            Some((
                 Cell::Term {
                     term,
                     skip: 0,
@@ -90,13 +89,13 @@ impl Space {
                     object: *object,
                 })));
             }
-            Some(Mixture::Cell(Cell::Origin { origin, offset }, first)) => {
+            Some((Cell::Origin { origin, offset }, first)) => {
                 let (origin, offset) = (*origin, offset + u64::from(first));
                 let store = &self.tools.store;
                 let term = self.origins.read(store, origin, offset, u64::from(bytes));
                 return Ok(Value::from_term(term, ObjectId::NONE));
             }
-            Some(Mixture::Cell(Cell::Term { .. } | Cell::Array { .. }, _)) | None => {}
+            Some((Cell::Term { .. } | Cell::Array { .. }, _)) | None => {}
         }
         match self.memory.load_word(at, bytes) {
             Ok(word) => Ok(Value::Word(word)),

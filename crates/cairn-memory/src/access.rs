@@ -175,15 +175,6 @@ impl Memory {
         value: Word,
         writer: Writer,
     ) -> Result<(), Fault> {
-        // In an object with cells mostly a word beside them.
-        if let Some(slot) = self.objects.get_unshared(at.object.slot())
-            && slot.generation == at.object.generation()
-            && let Some(offset) = slot.offset_of(at.bits, u64::from(bytes))
-            && slot.kind != ObjectKind::Constant
-            && slot.content.store_beside(offset, bytes as usize, value)
-        {
-            return Ok(());
-        }
         let (slot, offset) = self.find_writable(at, u64::from(bytes), writer)?;
         let run = self.objects.slot(slot).content.run_from(offset);
         if u64::from(bytes) <= run {

@@ -35,14 +35,6 @@ pub(crate) enum Content {
     },
 }
 
-/// A word of an object that has cells.
-pub enum Mixture<'a> {
-    /// It is inside of a cell, from this of its bytes on.
-    Cell(&'a Cell, u32),
-    /// It is known.
-    Word(Word),
-}
-
 /// A source of a copy, kept while its object may be written.
 pub(crate) struct Piece {
     bytes: PieceBytes,
@@ -154,9 +146,9 @@ impl Content {
         }
     }
 
-    /// A word of a small object with cells, if it is inside of one of them or beside all.
+    /// The cell of a small object that a range is inside of, and where in it the range starts.
     #[inline]
-    pub fn load_mixed(&self, offset: u64, length: usize) -> Option<Mixture<'_>> {
+    pub fn cell_around(&self, offset: u64, length: u64) -> Option<(&Cell, u32)> {
         let Content::Other {
             symbolic: Some(symbolic),
             ..
@@ -164,53 +156,12 @@ impl Content {
         else {
             return None;
         };
-        let Symbolic::Buffer {
-            bytes,
-            shadow,
-            cells,
-        } = &**symbolic
-        else {
+        let Symbolic::Buffer { cells, .. } = &**symbolic else {
             return None;
         };
-        let at = offset as usize;
-        match cells.at(at as u32, (at + length) as u32) {
-            Place::Inside(cell, first) => Some(Mixture::Cell(cell, first)),
-            Place::Beside if length <= 8 => {
-                Some(Mixture::Word(read_word(bytes, shadow, at, length)))
-            }
+        match cells.at(offset as u32, (offset + length) as u32) {
+            Place::Inside(cell, first) => Some((cell, first)),
             Place::Beside | Place::Across => None,
-        }
-    }
-
-    /// Writes a word of a small object with cells, if it is beside all of them; false if not, or if
-    /// something is shared.
-    #[inline]
-    pub fn store_beside(&mut self, offset: u64, length: usize, value: Word) -> bool {
-        let Content::Other {
-            symbolic: Some(symbolic),
-            ..
-        } = self
-        else {
-            return false;
-        };
-        let Some(Symbolic::Buffer {
-            bytes,
-            shadow,
-            cells,
-        }) = Rc::get_mut(symbolic)
-        else {
-            return false;
-        };
-        let at = offset as usize;
-        match (
-            cells.at(at as u32, (at + length) as u32),
-            Rc::get_mut(bytes),
-        ) {
-            (Place::Beside, Some(bytes)) => {
-                write_word(bytes, shadow, at, length, value);
-                true
-            }
-            (Place::Beside | Place::Inside(..) | Place::Across, _) => false,
         }
     }
 
@@ -252,9 +203,10 @@ impl Content {
                 if at + length > PAGE {
                     return None;
                 }
-                match pages.get(page) {
-                    Some(page) => Some(read_word(&page.bytes, &page.shadow, at, length)),
-                    None => symbolic.is_none().then(|| Word::int(0)),
+                match (pages.get(page), symbolic) {
+                    (Some(page), _) => Some(read_word(&page.bytes, &page.shadow, at, length)),
+                    (None, Some(symbolic)) => load_beside(symbolic, at, length),
+                    (None, None) => Some(Word::int(0)),
                 }
             }
         }
@@ -272,16 +224,19 @@ impl Content {
                 write_word(bytes, shadow, offset as usize, length, value);
                 true
             }
-            Content::Other { pages, .. } => {
+            Content::Other { pages, symbolic } => {
                 let (page, at) = split(offset);
                 if at + length > PAGE {
                     return false;
                 }
-                let Some(page) = pages.get_unshared(page) else {
-                    return false;
-                };
-                write_word(&mut page.bytes, &mut page.shadow, at, length, value);
-                true
+                match (pages.get_unshared(page), symbolic) {
+                    (Some(page), _) => {
+                        write_word(&mut page.bytes, &mut page.shadow, at, length, value);
+                        true
+                    }
+                    (None, Some(symbolic)) => store_beside(symbolic, at, length, value),
+                    (None, None) => false,
+                }
             }
         }
     }
@@ -608,5 +563,41 @@ impl Content {
             transfer(shadow, bytes.len(), at, Source::Same, start, length);
         });
         self.put_cells(offset, &cells, start as u32, size);
+    }
+}
+
+/// The word at a place of a small object with cells, if it is beside all of them.
+#[inline(never)]
+fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
+    let Symbolic::Buffer {
+        bytes,
+        shadow,
+        cells,
+    } = symbolic
+    else {
+        return None;
+    };
+    let known = !cells.touch(at as u32, (at + length) as u32);
+    known.then(|| read_word(bytes, shadow, at, length))
+}
+
+/// Writes a word of a small object with cells, if it is beside all of them; false if not, or if
+/// something is shared.
+#[inline(never)]
+fn store_beside(symbolic: &mut Rc<Symbolic>, at: usize, length: usize, value: Word) -> bool {
+    let Some(Symbolic::Buffer {
+        bytes,
+        shadow,
+        cells,
+    }) = Rc::get_mut(symbolic)
+    else {
+        return false;
+    };
+    match Rc::get_mut(bytes) {
+        Some(bytes) if !cells.touch(at as u32, (at + length) as u32) => {
+            write_word(bytes, shadow, at, length, value);
+            true
+        }
+        Some(_) | None => false,
     }
 }

@@ -41,7 +41,6 @@ mod words;
 mod words_at_once;
 
 pub use cells::{Cell, OriginId, Part};
-pub use content::Mixture;
 pub use fault::{Extent, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::CODE_REGION;

@@ -1,7 +1,7 @@
 //! Accesses to bytes that may not be known, and snapshots of contents.
 
 use crate::access::Writer;
-use crate::content::{Content, Mixture};
+use crate::content::Content;
 use crate::pages::PAGE;
 use crate::{Cell, Fault, Memory, ObjectId, Part, Word};
 
@@ -119,17 +119,17 @@ impl Memory {
         Ok(())
     }
 
-    /// A word of an object with cells, for the usual case: what was stored is loaded as it was stored, an
-    /// input is read, or up to 8 known bytes between others. `None` if it is none of these, or the access is
+    /// The cell of a small object that a range is inside of, and where in it the range starts: what was
+    /// stored is loaded as it was stored, or an input is read. `None` if it is neither, or the access is
     /// wrong.
     #[inline]
-    pub fn load_mixed(&self, at: Word, bytes: u32) -> Option<Mixture<'_>> {
+    pub fn cell_around(&self, at: Word, bytes: u32) -> Option<(&Cell, u32)> {
         let slot = self.objects.get(at.object.slot())?;
         if slot.generation != at.object.generation() {
             return None;
         }
         let offset = slot.offset_of(at.bits, u64::from(bytes))?;
-        slot.content.load_mixed(offset, bytes as usize)
+        slot.content.cell_around(offset, u64::from(bytes))
     }
 
     /// Whether a range has a byte that is not known.

@@ -3,8 +3,7 @@
 
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_memory::{
-    Cell, Fault, Memory, MemoryConfig, Mixture, ObjectId, ObjectKind, OriginId, Part, Snapshot,
-    Word,
+    Cell, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, OriginId, Part, Snapshot, Word,
 };
 
 /// A generator of reproducible numbers (a 64-bit linear step with the high bits mixed down).
@@ -296,7 +295,7 @@ impl World {
         let at = object.place(offset);
         let got = self.memory.load_word(at, length as u32);
         let quick = self.memory.load_word_quick(at, length as u32);
-        let mixed = self.memory.load_mixed(at, length as u32);
+        let cell = self.memory.cell_around(at, length as u32);
         match object.known(offset, length) {
             Some(bytes) => {
                 let mut all = [0; 8];
@@ -312,11 +311,7 @@ impl World {
                 };
                 assert_eq!(got, Ok(word));
                 assert!(quick.is_none() || quick == Some(word));
-                assert!(match mixed {
-                    Some(Mixture::Word(found)) => found == word,
-                    Some(Mixture::Cell(..)) => false,
-                    None => true,
-                });
+                assert_eq!(cell, None);
             }
             None => {
                 let fault = Fault::Symbolic {
@@ -325,14 +320,10 @@ impl World {
                 };
                 assert_eq!(got, Err(fault));
                 assert_eq!(quick, None);
-                match mixed {
-                    Some(Mixture::Cell(cell, first)) => {
-                        let bytes = (0..length).map(|i| cell.advanced(u64::from(first) + i as u64));
-                        let bytes: Vec<Byte> = bytes.map(Byte::Cell).collect();
-                        assert_eq!(object.bytes[offset..][..length], bytes);
-                    }
-                    Some(Mixture::Word(word)) => panic!("{word:?} is not known"),
-                    None => {}
+                if let Some((cell, first)) = cell {
+                    let bytes = (0..length).map(|i| cell.advanced(u64::from(first) + i as u64));
+                    let bytes: Vec<Byte> = bytes.map(Byte::Cell).collect();
+                    assert_eq!(object.bytes[offset..][..length], bytes);
                 }
             }
         }

@@ -40,7 +40,7 @@ fn no_byte_of_an_opened_object_is_known_to_exist() {
     );
     assert!(memory.store_word(at, 8, Word::int(1)).is_err());
     assert!(memory.find_byte(at, 0, 10).is_err());
-    assert!(memory.load_mixed(at, 1).is_none());
+    assert!(memory.cell_around(at, 1).is_none());
 }
 
 #[test]
