@@ -2,7 +2,7 @@
 //!
 //! - **Problem.** Many programs keep objects until they end, on purpose; what they lost is an error.
 //! - **Idea.** When the program ends, objects that can be reached are marked: from globals, and from
-//!   frames that an `exit` left behind, through the pointers that they hold. The others are
+//!   frames that an `exit` left behind with their variables, through the pointers that they hold. The others are
 //!   leaks. They are reported where they were made, one for each place.
 //! - **Soundness.** A word counts as a pointer if it has the provenance of an object or, without any,
 //!   an address inside of one. A word that is a term counts with its value under the path's
@@ -127,6 +127,14 @@ impl Worker<'_> {
             None => Vec::new(),
         };
         let mut reached = FxHashSet::default();
+        for variable in state.thread.variables(&self.table) {
+            self.reach(
+                &space,
+                self.word_of(&space, variable),
+                &mut reached,
+                &mut work,
+            );
+        }
         while let Some(extent) = work.pop() {
             let (mut here, end) = (extent.base, extent.base + extent.size / 8 * 8);
             while here < end {
@@ -142,15 +150,37 @@ impl Worker<'_> {
                 let Some(pointer) = self.pointer_at(&mut space, at) else {
                     continue;
                 };
-                if let Ok(target) = space.memory.extent(pointer)
-                    && target.kind == ObjectKind::Heap
-                    && reached.insert(target.object)
-                {
-                    work.push(target);
-                }
+                self.reach(&space, pointer, &mut reached, &mut work);
             }
         }
         reached
+    }
+
+    /// Follows a pointer to a heap object that was not reached yet.
+    fn reach(
+        &self,
+        space: &Space,
+        pointer: Word,
+        reached: &mut FxHashSet<ObjectId>,
+        work: &mut Vec<Extent>,
+    ) {
+        if let Ok(target) = space.memory.extent(pointer)
+            && target.kind == ObjectKind::Heap
+            && reached.insert(target.object)
+        {
+            work.push(target);
+        }
+    }
+
+    /// A value as it is under the path's model.
+    fn word_of(&self, space: &Space, value: &Value) -> Word {
+        match value {
+            Value::Word(word) => *word,
+            Value::Symbolic(symbolic) => Word {
+                bits: self.tools.value(&space.model, &symbolic.term).low_u64(),
+                object: symbolic.object,
+            },
+        }
     }
 
     /// The word at an address, unless nobody ever wrote or read it.
@@ -172,12 +202,7 @@ impl Worker<'_> {
         if parts.iter().any(untouched) {
             return None;
         }
-        match space.load_value(&Value::Word(at), 8).ok()? {
-            Value::Word(word) => Some(word),
-            Value::Symbolic(symbolic) => Some(Word {
-                bits: self.tools.value(&space.model, &symbolic.term).low_u64(),
-                object: symbolic.object,
-            }),
-        }
+        let value = space.load_value(&Value::Word(at), 8).ok()?;
+        Some(self.word_of(space, &value))
     }
 }

@@ -428,8 +428,8 @@ impl Domain for Space {
     }
 
     #[inline]
-    fn push_frame(&mut self) -> Result<(), Trouble> {
-        Ok(self.memory.push_frame()?)
+    fn push_frame(&mut self, variables: u64) -> Result<(), Trouble> {
+        Ok(self.memory.push_frame(variables)?)
     }
 
     #[inline]

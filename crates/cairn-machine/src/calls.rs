@@ -47,7 +47,7 @@ pub(crate) fn call<D: Domain>(
     let Some(callee) = table.code(domain, function) else {
         return Ok(Called::Outside(function));
     };
-    domain.push_frame()?;
+    domain.push_frame(callee.code.stack_bytes)?;
     let (caller_registers, caller_wide) = {
         let frame = thread.frames.last().expect("a running thread");
         (frame.registers, frame.wide)

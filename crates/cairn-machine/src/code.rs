@@ -4,7 +4,8 @@
 //! - **Idea.** A function is flattened once, when it is first called. Each local of at most 64 bits
 //!   is a register of its frame; so is each constant, written when the frame is made, so that
 //!   an operator reads registers only. Block parameters become moves on the edges.
-//!   `flatten.rs` does it, `edges.rs` the moves.
+//!   `flatten.rs` does it, `edges.rs` the moves; `variables.rs` finds the stack objects that are registers
+//!   too.
 //! - **Rare things** (values of more than 64 bits, unusual operators) keep their instruction of the
 //!   program form and run on the slow path (`slow.rs`).
 
@@ -207,21 +208,28 @@ pub(crate) enum Op {
         dst: u32,
         value: u32,
     },
+    // How a block ends: with how many of its instructions cost nothing, and are counted here.
     Jump {
+        free: u16,
         to: u32,
     },
     Branch {
+        free: u16,
         condition: Reg,
         then: u32,
         otherwise: u32,
     },
     /// Index into the switches.
     Switch {
+        free: u16,
         value: Reg,
         table: u32,
     },
     /// Index into the returns.
-    Return(u32),
+    Return {
+        free: u16,
+        index: u32,
+    },
     Stop,
 }
 
@@ -299,6 +307,9 @@ pub(crate) struct Code {
     pub locals: u32,
     /// How many wide values a frame has.
     pub wide: u32,
+    /// The registers that are variables, and the bytes of the stack that they take.
+    pub variables: Vec<Reg>,
+    pub stack_bytes: u64,
     pub homes: Vec<Home>,
     /// The width of each local.
     pub widths: Vec<u32>,

@@ -344,8 +344,8 @@ impl Domain for Concrete {
     }
 
     #[inline]
-    fn push_frame(&mut self) -> Result<(), Fault> {
-        self.memory.push_frame()
+    fn push_frame(&mut self, variables: u64) -> Result<(), Fault> {
+        self.memory.push_frame(variables)
     }
 
     #[inline]

@@ -147,8 +147,8 @@ pub trait Domain {
         byte: &Self::Value,
         length: &Self::Value,
     ) -> Result<(), Self::Fault>;
-    /// Begins a frame of the stack.
-    fn push_frame(&mut self) -> Result<(), Self::Fault>;
+    /// Begins a frame of the stack, whose variables in registers take this many bytes of it.
+    fn push_frame(&mut self, variables: u64) -> Result<(), Self::Fault>;
     /// Ends the newest frame and its objects.
     fn pop_frame(&mut self);
     /// Makes an object in the newest frame. If it is not `unwritten`, nothing of it is read before it

@@ -17,7 +17,10 @@ pub(crate) enum Fix {
 impl Flattener<'_> {
     pub fn terminator(&mut self, terminator: &Terminator) {
         match terminator {
-            Terminator::Jump(target) => self.edge(target),
+            Terminator::Jump(target) => {
+                let free = self.take_free();
+                self.edge(target, free);
+            }
             Terminator::Branch {
                 condition,
                 then,
@@ -26,7 +29,9 @@ impl Flattener<'_> {
                 let condition = self.reg(condition).expect("one bit");
                 self.fuse_comparison(condition);
                 let op = self.here();
+                let free = self.take_free();
                 self.emit(Op::Branch {
+                    free,
                     condition,
                     then: 0,
                     otherwise: 0,
@@ -37,7 +42,8 @@ impl Flattener<'_> {
             Terminator::Switch(switch) => {
                 let value = self.reg(&switch.value).expect("at most 64 bits");
                 let table = self.code.switches.len() as u32;
-                self.emit(Op::Switch { value, table });
+                let free = self.take_free();
+                self.emit(Op::Switch { free, value, table });
                 self.code.switches.push(switch_table(
                     &switch.cases.iter().map(|c| c.0).collect::<Vec<u64>>(),
                 ));
@@ -64,9 +70,14 @@ impl Flattener<'_> {
                 }
                 let index = self.code.returns.len() as u32;
                 self.code.returns.push(homes);
-                self.emit(Op::Return(index));
+                let free = self.take_free();
+                self.emit(Op::Return { free, index });
             }
-            Terminator::Stop => self.emit(Op::Stop),
+            Terminator::Stop => {
+                // Nobody asks how long a path was that gets here.
+                self.take_free();
+                self.emit(Op::Stop);
+            }
         }
     }
 
@@ -103,13 +114,17 @@ impl Flattener<'_> {
             if let Some(point) = point {
                 self.emit(Op::Cover(point));
             }
-            self.edge(target);
+            self.edge(target, 0);
         }
     }
 
     pub fn fix(&mut self, fix: &Fix, start: u32) {
         match *fix {
-            Fix::Jump { op } => self.code.ops[op as usize] = Op::Jump { to: start },
+            Fix::Jump { op } => {
+                if let Op::Jump { to, .. } = &mut self.code.ops[op as usize] {
+                    *to = start;
+                }
+            }
             Fix::Then { op } => {
                 if let Op::Branch { then, .. } = &mut self.code.ops[op as usize] {
                     *then = start;
@@ -137,7 +152,7 @@ impl Flattener<'_> {
     }
 
     /// The moves of an edge, all at once as it were, then the jump.
-    fn edge(&mut self, target: &Target) {
+    fn edge(&mut self, target: &Target, free: u16) {
         let params = self.body.block(target.block).params.clone();
         let mut moves: Vec<(Reg, Reg)> = Vec::new();
         let mut wide: Vec<(u32, u32)> = Vec::new();
@@ -155,7 +170,7 @@ impl Flattener<'_> {
         self.moves(moves);
         self.wide_moves(&wide);
         let op = self.here();
-        self.emit(Op::Jump { to: 0 });
+        self.emit(Op::Jump { free, to: 0 });
         self.fixes.push((Fix::Jump { op }, target.block));
     }
 

@@ -3,6 +3,7 @@
 use crate::code::{CallSite, Code, Constant, Home, Op, Reg, Three};
 use crate::cover::CoverMap;
 use crate::edges::Fix;
+use crate::variables::Variables;
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{
@@ -21,11 +22,15 @@ pub(crate) fn flatten(
     let body = program.function(function).body.as_ref()?;
     // What a program grew by has no points.
     let cover = cover.filter(|map| map.has(function, body.blocks.len()));
-    let written_first = tell_unwritten.then(|| Initialised::new(body, &Cfg::new(body)));
+    let written_first = Initialised::new(body, &Cfg::new(body));
+    let variables = Variables::new(body, &written_first);
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);
-    for &width in &body.widths {
-        if width <= 64 {
+    for (local, &width) in body.widths.iter().enumerate() {
+        if variables.same_as(Local::new(local)).is_some() {
+            // Its variable's, which is known below.
+            homes.push(Home::Register(0));
+        } else if width <= 64 {
             homes.push(Home::Register(locals));
             locals += 1;
         } else {
@@ -33,6 +38,17 @@ pub(crate) fn flatten(
             wide += 1;
         }
     }
+    for local in 0..homes.len() {
+        if let Some(variable) = variables.same_as(Local::new(local)) {
+            homes[local] = homes[variable.index()];
+        }
+    }
+    let locals_of_variables = (0..homes.len()).filter(|l| variables.is_variable(Local::new(*l)));
+    let registers = locals_of_variables.filter_map(|local| match homes[local] {
+        Home::Register(register) => Some(register),
+        Home::Wide(_) => None,
+    });
+    let registers = registers.collect();
     let params = body.blocks[0]
         .params
         .iter()
@@ -42,7 +58,8 @@ pub(crate) fn flatten(
         program,
         body,
         cover,
-        written_first,
+        written_first: tell_unwritten.then_some(written_first),
+        free: 0,
         block: 0,
         at_inst: 0,
         starts: vec![u32::MAX; body.blocks.len()],
@@ -61,6 +78,8 @@ pub(crate) fn flatten(
             constants: Vec::new(),
             locals,
             wide,
+            variables: registers,
+            stack_bytes: variables.stack_bytes(),
             homes,
             widths: body.widths.clone(),
             params,
@@ -72,6 +91,7 @@ pub(crate) fn flatten(
             switches: Vec::new(),
             returns: Vec::new(),
         },
+        variables,
     };
     flattener.run();
     Some(flattener.code)
@@ -85,6 +105,9 @@ pub(crate) struct Flattener<'p> {
     pub cover: Option<&'p CoverMap>,
     /// The stack objects that are certainly written before they are read, if that is wanted.
     written_first: Option<Initialised>,
+    pub variables: Variables,
+    /// How many instructions of the present block cost nothing.
+    free: u16,
     /// The present block.
     pub block: u32,
     /// The present instruction of it; behind the last one, its terminator.
@@ -221,9 +244,56 @@ impl Flattener<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) {
-        if self.fast(inst).is_none() {
+        if !self.of_variable(inst) && self.fast(inst).is_none() {
             self.slow(inst);
         }
+    }
+
+    /// Emits what makes, loads or stores a variable; whether the instruction does that.
+    fn of_variable(&mut self, inst: &Inst) -> bool {
+        match inst {
+            Inst::Alloca { dst, .. } if self.variables.is_variable(*dst) => self.cost_nothing(),
+            Inst::Load {
+                dst,
+                address: Operand::Local(variable),
+            } if self.variables.is_variable(*variable) => {
+                if self.variables.same_as(*dst).is_some() {
+                    self.cost_nothing();
+                } else {
+                    self.emit_move(*dst, &Operand::Local(*variable));
+                }
+            }
+            Inst::Store {
+                value,
+                address: Operand::Local(variable),
+                ..
+            } if self.variables.is_variable(*variable) => {
+                let register = self.dst(*variable).expect("at most 64 bits");
+                if self.make_there(value, register).is_some() {
+                    self.cost_nothing();
+                } else {
+                    self.emit_move(*variable, value);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn emit_move(&mut self, dst: Local, value: &Operand) {
+        let dst = self.dst(dst).expect("at most 64 bits");
+        let value = self.reg(value).expect("at most 64 bits");
+        self.emit(Op::Move { dst, value });
+    }
+
+    /// Counts an instruction for which there is no operation with the end of its block.
+    fn cost_nothing(&mut self) {
+        self.free = self.free.saturating_add(1);
+    }
+
+    /// How many instructions of the block that ends cost nothing.
+    pub fn take_free(&mut self) -> u16 {
+        std::mem::take(&mut self.free)
     }
 
     /// Emits an instruction whose values all fit registers; `None` if one does not.

@@ -7,7 +7,8 @@
 //! one after the other, are a run.
 //!
 //! The operation before is taken back only if it is in the same block and nobody else reads its result;
-//! what it read still has its value then, as every local is written once. An operation that stops at an
+//! what it read still has its value then, as nothing was written in between. A value that is stored to a
+//! variable in a register (`variables.rs`) is made there. An operation that stops at an
 //! access can run again from its beginning: nothing that it reads is changed by its first half.
 
 use crate::code::{Constant, Home, Op, Reg, Run};
@@ -28,6 +29,10 @@ impl Flattener<'_> {
             return None;
         };
         if self.uses[local.index()] != 1 || self.here() == self.block_start {
+            return None;
+        }
+        // The operation may have made the variable, which others read.
+        if self.variables.is_shared(*local) {
             return None;
         }
         match self.home(*local) {
@@ -100,6 +105,42 @@ impl Flattener<'_> {
             (_, _) => return None,
         };
         *self.code.ops.last_mut()? = load;
+        Some(())
+    }
+
+    /// If the last operation makes this value and nothing else uses it, lets it make it in a variable's
+    /// register.
+    pub fn make_there(&mut self, value: &Operand, variable: Reg) -> Option<()> {
+        let (mut last, register) = self.last_for(value)?;
+        let dst = match &mut last {
+            Op::Add(_, t)
+            | Op::Sub(_, t)
+            | Op::Mul(_, t)
+            | Op::And(_, t)
+            | Op::Or(_, t)
+            | Op::Xor(_, t)
+            | Op::Shl(_, t)
+            | Op::Lshr(_, t)
+            | Op::Ashr(_, t)
+            | Op::Divide(_, _, t) => &mut t.dst,
+            Op::Zext { dst, .. }
+            | Op::Sext { dst, .. }
+            | Op::Trunc { dst, .. }
+            | Op::FloatBinary { dst, .. }
+            | Op::Load { dst, .. }
+            | Op::LoadAt { dst, .. }
+            | Op::LoadSext { dst, .. }
+            | Op::LoadSextAt { dst, .. }
+            | Op::LoadZext { dst, .. }
+            | Op::LoadZextAt { dst, .. } => dst,
+            // A move may be the second half of a select; others make no value of whole bytes, or several.
+            _ => return None,
+        };
+        if *dst != register {
+            return None;
+        }
+        *dst = variable;
+        *self.code.ops.last_mut()? = last;
         Some(())
     }
 

@@ -28,6 +28,7 @@ mod slow;
 mod step;
 mod table;
 mod thread;
+mod variables;
 
 pub use concrete::Concrete;
 pub use cover::CoverMap;

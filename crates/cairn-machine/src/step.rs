@@ -280,7 +280,8 @@ fn straight<D: Domain, const ONE: bool>(
         };
     }
     macro_rules! branch {
-        ($condition:ident, $then:ident, $otherwise:ident) => {
+        ($free:ident, $condition:ident, $then:ident, $otherwise:ident) => {
+            budget = budget.wrapping_sub(i64::from(*$free));
             position = match domain.known(&reg!($condition)) {
                 Some(0) => *$otherwise as usize,
                 Some(_) => *$then as usize,
@@ -299,6 +300,7 @@ fn straight<D: Domain, const ONE: bool>(
         ($op:expr, $w:ident, $t:ident) => {{
             compare!($op, $w, $t);
             let Op::Branch {
+                free,
                 condition,
                 then,
                 otherwise,
@@ -308,7 +310,7 @@ fn straight<D: Domain, const ONE: bool>(
             };
             position += 1;
             budget = budget.wrapping_sub(1);
-            branch!(condition, then, otherwise);
+            branch!(free, condition, then, otherwise);
         }};
     }
     let mut stepped = false;
@@ -522,20 +524,23 @@ fn straight<D: Domain, const ONE: bool>(
                 }
             }
             Op::MoveWide { dst, value } => wide[*dst as usize] = wide[*value as usize].clone(),
-            Op::Jump { to } => {
+            Op::Jump { free, to } => {
+                budget = budget.wrapping_sub(i64::from(*free));
                 position = *to as usize;
                 if budget <= 0 {
                     pause!(Pause::Stop(Stop::Limit))
                 }
             }
             Op::Branch {
+                free,
                 condition,
                 then,
                 otherwise,
             } => {
-                branch!(condition, then, otherwise);
+                branch!(free, condition, then, otherwise);
             }
-            Op::Switch { value, table } => {
+            Op::Switch { free, value, table } => {
+                budget = budget.wrapping_sub(i64::from(*free));
                 position = match domain.known(&reg!(value)) {
                     Some(known) => code.switches[*table as usize].target(known) as usize,
                     None => pause!(Pause::Stop(Stop::Switch {
@@ -547,7 +552,10 @@ fn straight<D: Domain, const ONE: bool>(
                     pause!(Pause::Stop(Stop::Limit))
                 }
             }
-            Op::Return(index) => pause!(Pause::Return(*index)),
+            Op::Return { free, index } => {
+                budget = budget.wrapping_sub(i64::from(*free));
+                pause!(Pause::Return(*index))
+            }
             Op::Stop => pause!(Pause::Stop(Stop::Dead)),
         }
     }

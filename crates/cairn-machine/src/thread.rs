@@ -80,7 +80,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let code = table
             .code(domain, function)
             .expect("only functions with a body are started");
-        domain.push_frame()?;
+        domain.push_frame(code.code.stack_bytes)?;
         self.enter(code, 0);
         let base = self.frames.last().expect("just entered");
         let (registers, wide) = (base.registers, base.wide);
@@ -113,6 +113,15 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             site,
             extra: None,
         });
+    }
+
+    /// What the variables hold that are in registers, of all calls that have not returned.
+    pub fn variables<'t>(&'t self, table: &'t CodeTable<V>) -> impl Iterator<Item = &'t V> {
+        self.frames.iter().flat_map(move |frame| {
+            let code = &table.loaded(frame.function).expect("it runs").code;
+            let registers = &self.registers[frame.registers..];
+            code.variables.iter().map(|r| &registers[*r as usize])
+        })
     }
 
     /// How many calls have not returned.

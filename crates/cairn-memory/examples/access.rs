@@ -113,7 +113,7 @@ fn stack() -> Result<(), Fault> {
     let mut calls = |what: &str, pointers: bool| {
         measure(what, CALLS * OBJECTS, || {
             for _ in 0..CALLS {
-                memory.push_frame()?;
+                memory.push_frame(0)?;
                 for i in 0..OBJECTS {
                     let object = memory.stack_allocate(8 + 8 * (i % 2), 8)?;
                     if pointers {

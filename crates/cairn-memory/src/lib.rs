@@ -45,6 +45,7 @@ pub use fault::{Extent, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::CODE_REGION;
 pub use memory::{Memory, MemoryConfig, Reach};
+pub use stack::cost as stack_cost;
 pub use symbolic::Snapshot;
 pub use word::{ObjectId, Word};
 pub use words_at_once::{Words, WordsMut};

@@ -402,13 +402,14 @@ impl Memory {
         live.filter(|extent| extent.kind != ObjectKind::Kernel)
     }
 
-    /// Enters a function: stack objects made from now on live until the frame is left.
+    /// Enters a function: stack objects made from now on live until the frame is left. Some bytes of the
+    /// stack are taken by what is no object.
     ///
     /// # Errors
     /// [`Fault::StackOverflow`].
     #[inline]
-    pub fn push_frame(&mut self) -> Result<(), Fault> {
-        self.stack.push_frame()
+    pub fn push_frame(&mut self, taken: u64) -> Result<(), Fault> {
+        self.stack.push_frame(taken)
     }
 
     /// Leaves a function: its stack objects end. Outside of all frames, the objects there end.

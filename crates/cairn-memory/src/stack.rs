@@ -23,6 +23,8 @@ struct Frame {
     first: usize,
     /// Where the stack stood when the frame was made.
     pointer: u64,
+    /// Bytes that it takes besides its objects.
+    taken: u64,
 }
 
 /// The live stack objects and whose they are.
@@ -42,7 +44,7 @@ pub(crate) struct Stack {
 
 /// What an object of some size takes of the stack's size.
 #[inline]
-fn cost(size: u64) -> u64 {
+pub fn cost(size: u64) -> u64 {
     size.max(1).saturating_add(7) & !7
 }
 
@@ -54,6 +56,7 @@ impl Stack {
             frame: Frame {
                 first: 0,
                 pointer: STACK.end,
+                taken: 0,
             },
             pointer: STACK.end,
             lowest: STACK.end,
@@ -70,15 +73,17 @@ impl Stack {
     }
 
     #[inline]
-    pub fn push_frame(&mut self) -> Result<(), Fault> {
-        if FRAME_BYTES > self.limit - self.used {
-            return Err(self.overflow(FRAME_BYTES));
+    pub fn push_frame(&mut self, taken: u64) -> Result<(), Fault> {
+        let taken = FRAME_BYTES.saturating_add(taken);
+        if taken > self.limit - self.used {
+            return Err(self.overflow(taken));
         }
-        self.used += FRAME_BYTES;
+        self.used += taken;
         self.frames.push(self.frame);
         self.frame = Frame {
             first: self.entries.len(),
             pointer: self.pointer,
+            taken,
         };
         Ok(())
     }
@@ -87,9 +92,9 @@ impl Stack {
     #[inline]
     pub fn pop_frame(&mut self) {
         if let Some(last) = self.frames.len().checked_sub(1) {
+            self.used -= self.frame.taken;
             self.frame = *self.frames.get(last).expect("a frame below the last");
             self.frames.truncate(last);
-            self.used -= FRAME_BYTES;
         }
     }
 

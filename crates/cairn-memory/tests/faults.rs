@@ -151,7 +151,7 @@ fn use_after_free() {
 #[test]
 fn use_after_return() {
     let mut memory = memory();
-    memory.push_frame().expect("room");
+    memory.push_frame(0).expect("room");
     let local = memory.stack_allocate(4, 4).expect("room");
     memory.store_word(local, 4, Word::int(7)).expect("inside");
     memory.pop_frame();
@@ -163,7 +163,7 @@ fn use_after_return() {
         memory.load_word(Word::int(local.bits), 4),
         Err(Fault::UseAfterFree { freed: None, .. })
     ));
-    memory.push_frame().expect("room");
+    memory.push_frame(0).expect("room");
     let other = memory.stack_allocate(4, 4).expect("room");
     assert_eq!(other.bits, local.bits, "addresses are used again");
     assert_eq!(memory.load_word(other, 4), Ok(Word::int(0)), "zero again");
@@ -328,7 +328,7 @@ fn stack_overflow() {
     assert_eq!(memory.stack_allocate(1001, 1), fault(1001));
     assert_eq!(memory.stack_allocate(u64::MAX, 1), fault(u64::MAX));
     let mut frames = 0;
-    while memory.push_frame().is_ok() {
+    while memory.push_frame(0).is_ok() {
         frames += 1;
     }
     assert_eq!(frames, 1000 / 16);
@@ -347,7 +347,7 @@ fn stack_overflow() {
 fn marks() {
     let mut memory = memory();
     let outside = memory.stack_allocate(8, 8).expect("room");
-    memory.push_frame().expect("room");
+    memory.push_frame(0).expect("room");
     let before = memory.stack_mark();
     let a = memory.stack_allocate(8, 8).expect("room");
     let mark = memory.stack_mark();
@@ -357,7 +357,7 @@ fn marks() {
     assert!(memory.stack_restore(mark));
     assert!(memory.load_word(a, 8).is_ok());
     assert!(memory.load_word(b, 8).is_err());
-    memory.push_frame().expect("room");
+    memory.push_frame(0).expect("room");
     let c = memory.stack_allocate(8, 8).expect("room");
     assert!(!memory.stack_restore(before), "a mark of another frame");
     assert!(memory.load_word(c, 8).is_ok());

@@ -167,7 +167,7 @@ fn the_stack_counts_what_an_open_object_may_have() {
         ..MemoryConfig::default()
     });
     let room = memory.stack_room();
-    memory.push_frame().expect("room");
+    memory.push_frame(0).expect("room");
     let inner = memory.stack_room();
     let at = memory.stack_allocate(512, 16).expect("room");
     assert!(memory.open(at.object));

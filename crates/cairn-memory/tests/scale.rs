@@ -190,7 +190,7 @@ fn deep_recursion() {
     let mut memory = Memory::new(MemoryConfig::default());
     let mut locals = Vec::new();
     for depth in 0..100_000u64 {
-        memory.push_frame().expect("room");
+        memory.push_frame(0).expect("room");
         let local = memory.stack_allocate(8, 8).expect("room");
         memory
             .store_word(local, 8, Word::int(depth))

@@ -175,7 +175,7 @@ impl World {
                 }
             }
             17..20 => {
-                self.memory.push_frame().expect("room");
+                self.memory.push_frame(0).expect("room");
                 self.model.frames.push(Vec::new());
                 self.marks.push(Vec::new());
             }

@@ -1,0 +1,164 @@
+//! Variables that live in registers.
+//!
+//! - **Problem.** A compiler that does not optimise keeps every variable of C in a stack object. Half of
+//!   what such a program does is then loads and stores, each of which finds an object and checks that
+//!   it is alive, large enough and nobody else's.
+//! - **Idea.** That of every compiler since registers were coloured: a stack object of at most 8 bytes that
+//!   is made once in a call, is only loaded and stored as a whole, and is certainly written before it is
+//!   read ([`Initialised`]) is no object but a register, the one that would have its address. A store is
+//!   a move to it; a load is a move from it, or nothing at all where the register still has the value
+//!   whenever the loaded value is read.
+//! - **Different here.** The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), and
+//!   loads and stores that cost nothing are still counted as executed, so a program runs out of its stack
+//!   where it did and a limit of instructions means what it meant.
+//! - **Soundness.** Nothing but those loads and stores can reach such an object: its address is in no other
+//!   register and no memory, and a pointer belongs to its object. No load of it can fail. What is read
+//!   in place of a load is the register itself, only in the same block and before the variable's next
+//!   store there, so it has the value that the load would have found.
+//! - **Cost.** Two passes over a function when it is first called, and a word for each local.
+
+use cairn_ir::analysis::initialised::Initialised;
+use cairn_ir::{Body, Inst, Local, Operand};
+
+/// Bytes of the largest variable.
+const LARGEST: u64 = 8;
+
+/// What a local is to the variables of a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Other,
+    /// The address of a stack object that is a variable.
+    Variable,
+    /// A loaded value that can be read in the register of this variable.
+    Same(Local),
+}
+
+/// The variables of a function.
+pub(crate) struct Variables {
+    roles: Vec<Role>,
+    stack_bytes: u64,
+}
+
+impl Variables {
+    pub fn new(body: &Body, written_first: &Initialised) -> Self {
+        let mut variables = Variables {
+            roles: vec![Role::Other; body.widths.len()],
+            stack_bytes: 0,
+        };
+        // Nothing jumps to the first block: what it makes is made once. What is made after the height of the
+        // stack was taken may end before the call does.
+        let made_once = body.blocks[0].insts.iter().map(|(inst, _)| inst);
+        for inst in made_once.take_while(|inst| !matches!(inst, Inst::StackSave { .. })) {
+            if let Inst::Alloca {
+                dst,
+                size: Operand::Int(size),
+                ..
+            } = inst
+                && (1..=LARGEST).contains(size)
+                && written_first.is_certain(*dst)
+            {
+                variables.roles[dst.index()] = Role::Variable;
+                variables.stack_bytes += cairn_memory::stack_cost(*size);
+            }
+        }
+        if variables.stack_bytes > 0 {
+            variables.find_loads_that_stay(body);
+        }
+        variables
+    }
+
+    /// Finds the loads whose values are read before their variable changes.
+    fn find_loads_that_stay(&mut self, body: &Body) {
+        let last_reads = last_reads(body);
+        for (number, block) in body.blocks.iter().enumerate() {
+            // From behind, so that the next store to each variable is known.
+            let mut next_store: Vec<(Local, usize)> = Vec::new();
+            for (at, (inst, _)) in block.insts.iter().enumerate().rev() {
+                match inst {
+                    Inst::Store {
+                        address: Operand::Local(to),
+                        ..
+                    } if self.is_variable(*to) => {
+                        next_store.retain(|(local, _)| local != to);
+                        next_store.push((*to, at));
+                    }
+                    Inst::Load {
+                        dst,
+                        address: Operand::Local(from),
+                    } if self.is_variable(*from) => {
+                        let next = next_store.iter().find(|(local, _)| local == from);
+                        let until = next.map_or(usize::MAX, |(_, at)| *at);
+                        let stays = match last_reads[dst.index()] {
+                            Reads::Never => true,
+                            // A store reads before it writes.
+                            Reads::In { block, last } => block == number && last <= until,
+                            Reads::Spread => false,
+                        };
+                        if stays {
+                            self.roles[dst.index()] = Role::Same(*from);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Whether the object whose address a local would be is a variable.
+    pub fn is_variable(&self, address: Local) -> bool {
+        self.roles[address.index()] == Role::Variable
+    }
+
+    /// The variable in whose register a loaded value is read.
+    pub fn same_as(&self, loaded: Local) -> Option<Local> {
+        match self.roles[loaded.index()] {
+            Role::Same(variable) => Some(variable),
+            Role::Other | Role::Variable => None,
+        }
+    }
+
+    /// Whether a local is read in the register of a variable, which later instructions may change.
+    pub fn is_shared(&self, local: Local) -> bool {
+        self.roles[local.index()] != Role::Other
+    }
+
+    /// Bytes of the stack that the variables take.
+    pub fn stack_bytes(&self) -> u64 {
+        self.stack_bytes
+    }
+}
+
+/// Where a local is read.
+#[derive(Clone, Copy)]
+enum Reads {
+    Never,
+    /// In one block, for the last time by this of its instructions; the terminator is behind all.
+    In {
+        block: usize,
+        last: usize,
+    },
+    Spread,
+}
+
+fn last_reads(body: &Body) -> Vec<Reads> {
+    let mut reads = vec![Reads::Never; body.widths.len()];
+    for (number, block) in body.blocks.iter().enumerate() {
+        let mut see = |local: Local, at: usize| {
+            let entry = &mut reads[local.index()];
+            *entry = match *entry {
+                Reads::In { block, .. } if block != number => Reads::Spread,
+                Reads::Spread => Reads::Spread,
+                Reads::Never | Reads::In { .. } => Reads::In {
+                    block: number,
+                    last: at,
+                },
+            };
+        };
+        for (at, (inst, _)) in block.insts.iter().enumerate() {
+            inst.for_each_use(|local| see(local, at));
+        }
+        let end = block.insts.len();
+        block.terminator.0.for_each_use(|local| see(local, end));
+    }
+    reads
+}
