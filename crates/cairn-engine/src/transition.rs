@@ -342,7 +342,7 @@ impl Worker<'_> {
     /// `exit`: what was registered runs, then the destructors. Calls that have not returned never
     /// do; their objects stay.
     pub(crate) fn exit(&mut self, state: &mut State, code: i32) -> Next {
-        state.thread.abandon();
+        state.thread.abandon(&self.table);
         state.returned = None;
         let stage = match state.stage {
             // A destructor that exits: what follows it is left out.

@@ -23,7 +23,7 @@ pub(crate) fn flatten(
     // What a program grew by has no points.
     let cover = cover.filter(|map| map.has(function, body.blocks.len()));
     let written_first = Initialised::new(body, &Cfg::new(body));
-    let variables = Variables::new(body, &written_first);
+    let variables = Variables::new(program, body, &written_first);
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);
     for (local, &width) in body.widths.iter().enumerate() {

@@ -49,6 +49,8 @@ pub struct Thread<V, W> {
     pub(crate) wide: Vec<Option<W>>,
     /// Operations executed so far.
     pub executed: u64,
+    /// What variables in registers held of calls that were abandoned.
+    left_behind: Vec<V>,
 }
 
 /// Arguments of a call with their widths.
@@ -61,6 +63,7 @@ impl<V: Clone, W: Clone> Default for Thread<V, W> {
             registers: Vec::new(),
             wide: Vec::new(),
             executed: 0,
+            left_behind: Vec::new(),
         }
     }
 }
@@ -117,11 +120,12 @@ impl<V: Clone, W: Clone> Thread<V, W> {
 
     /// What the variables hold that are in registers, of all calls that have not returned.
     pub fn variables<'t>(&'t self, table: &'t CodeTable<V>) -> impl Iterator<Item = &'t V> {
-        self.frames.iter().flat_map(move |frame| {
+        let running = self.frames.iter().flat_map(move |frame| {
             let code = &table.loaded(frame.function).expect("it runs").code;
             let registers = &self.registers[frame.registers..];
             code.variables.iter().map(|r| &registers[*r as usize])
-        })
+        });
+        running.chain(&self.left_behind)
     }
 
     /// How many calls have not returned.
@@ -170,8 +174,9 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         }
     }
 
-    /// Forgets all calls: none of them returns.
-    pub fn abandon(&mut self) {
+    /// Forgets all calls: none of them returns. Their variables stay, as their objects do.
+    pub fn abandon(&mut self, table: &CodeTable<V>) {
+        self.left_behind = self.variables(table).cloned().collect();
         self.frames.clear();
         self.registers.clear();
         self.wide.clear();

@@ -14,11 +14,13 @@
 //! - **Soundness.** Nothing but those loads and stores can reach such an object: its address is in no other
 //!   register and no memory, and a pointer belongs to its object. No load of it can fail. What is read
 //!   in place of a load is the register itself, only in the same block and before the variable's next
-//!   store there, so it has the value that the load would have found.
+//!   store there, so it has the value that the load would have found. A function that calls `setjmp` goes
+//!   on in the middle of a block after others have run: its variables stay in memory.
 //! - **Cost.** Two passes over a function when it is first called, and a word for each local.
 
+use crate::jump::{Jump, jump};
 use cairn_ir::analysis::initialised::Initialised;
-use cairn_ir::{Body, Inst, Local, Operand};
+use cairn_ir::{Body, Callee, Inst, Local, Operand, Program};
 
 /// Bytes of the largest variable.
 const LARGEST: u64 = 8;
@@ -40,11 +42,14 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    pub fn new(body: &Body, written_first: &Initialised) -> Self {
+    pub fn new(program: &Program, body: &Body, written_first: &Initialised) -> Self {
         let mut variables = Variables {
             roles: vec![Role::Other; body.widths.len()],
             stack_bytes: 0,
         };
+        if returns_twice(program, body) {
+            return variables;
+        }
         // Nothing jumps to the first block: what it makes is made once. What is made after the height of the
         // stack was taken may end before the call does.
         let made_once = body.blocks[0].insts.iter().map(|(inst, _)| inst);
@@ -126,6 +131,18 @@ impl Variables {
     pub fn stack_bytes(&self) -> u64 {
         self.stack_bytes
     }
+}
+
+/// Whether a function calls one that returns more than once.
+fn returns_twice(program: &Program, body: &Body) -> bool {
+    let mut insts = body.blocks.iter().flat_map(|b| &b.insts);
+    insts.any(|(inst, _)| match inst {
+        Inst::Call(call) => match call.callee {
+            Callee::Direct(callee) => jump(&program.function(callee).name) == Some(Jump::Set),
+            Callee::Indirect(_) => false,
+        },
+        _ => false,
+    })
 }
 
 /// Where a local is read.
