@@ -52,6 +52,45 @@ impl Maker {
         name
     }
 
+    /// A new address, which is no value to compute with.
+    fn address(&mut self, what: &str) -> String {
+        let name = self.define(64, what);
+        self.values.pop();
+        name
+    }
+
+    /// A value that is made, stored, loaded and used at once: what is fused must stay stored.
+    fn through_a_variable(&mut self, variable: usize) {
+        let width = self.variables[variable];
+        let store = |value: &str| format!("store i{width} {value} to %v{variable}");
+        if width == 64 {
+            let index = self.value(64);
+            let offset = self.define(64, &format!("and {index}, 56"));
+            let at = self.address(&format!("add @room, {offset}"));
+            self.line(&store(&at));
+            let at = self.address(&format!("load %v{variable}"));
+            self.define(64, &format!("load {at}"));
+            return;
+        }
+        if self.random.below(2) == 0 {
+            let made = self.define(width, "load @room + 8");
+            self.values.pop();
+            self.line(&store(&made));
+            let loaded = self.define(width, &format!("load %v{variable}"));
+            self.values.pop();
+            let op = ["zext", "sext"][self.random.below(2)];
+            self.define(64, &format!("{op} i{width} {loaded}"));
+        } else {
+            let value = self.value(64);
+            let made = self.define(width, &format!("trunc i64 {value}"));
+            self.values.pop();
+            self.line(&store(&made));
+            let loaded = self.define(width, &format!("load %v{variable}"));
+            self.values.pop();
+            self.line(&format!("store i{width} {loaded} to @room + 16"));
+        }
+    }
+
     /// A value of a width: mostly one of the last ones.
     fn value(&mut self, width: u32) -> String {
         let fitting: Vec<&String> = self
@@ -76,7 +115,7 @@ impl Maker {
         let width = WIDTHS[self.random.below(4)];
         let variable = self.random.below(self.variables.len());
         let its = self.variables[variable];
-        match self.random.below(14) {
+        match self.random.below(16) {
             0..=3 => drop(self.define(its, &format!("load %v{variable}"))),
             4..=6 => {
                 let value = self.value(its);
@@ -107,17 +146,23 @@ impl Maker {
             11 => {
                 let index = self.value(64);
                 let offset = self.define(64, &format!("and {index}, 56"));
-                let at = self.define(64, &format!("add @room, {offset}"));
+                let at = self.address(&format!("add @room, {offset}"));
                 self.define(width, &format!("load {at}"));
-                // An address is no value to compute with.
-                self.values.retain(|(name, _)| *name != at);
             }
             12 => {
                 let (index, value) = (self.value(64), self.value(width));
                 let offset = self.define(64, &format!("and {index}, 48"));
-                let at = self.define(64, &format!("add @room, {offset}"));
-                self.values.retain(|(name, _)| *name != at);
+                let at = self.address(&format!("add @room, {offset}"));
                 self.line(&format!("store i{width} {value} to {at}"));
+            }
+            13 => self.through_a_variable(variable),
+            14 => {
+                // Two halves of an object: no variable.
+                let value = self.value(32);
+                let half = 4 * self.random.below(2);
+                let at = self.address(&format!("add %pair, {half}"));
+                self.line(&format!("store i32 {value} to {at}"));
+                self.define(64, "load %pair");
             }
             _ => {
                 let value = self.value(32);
@@ -162,6 +207,8 @@ fn program(seed: u64, escape: bool) -> String {
          %d: i32 = add %c, %a\n  return %d\n}\n\
          func @main() -> i32 {\nentry:\n  %round: i64 = alloca 4 align 4\n  store i32 0 to %round\n",
     );
+    maker.line("%pair: i64 = alloca 8 align 8");
+    maker.line("store i64 77 to %pair");
     for (i, width) in maker.variables.clone().into_iter().enumerate() {
         let bytes = width / 8;
         maker.line(&format!("%v{i}: i64 = alloca {bytes} align {bytes}"));
