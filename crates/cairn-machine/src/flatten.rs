@@ -107,7 +107,7 @@ pub(crate) struct Flattener<'p> {
     written_first: Option<Initialised>,
     pub variables: Variables,
     /// How many instructions of the present block cost nothing.
-    free: u16,
+    pub free: u16,
     /// The present block.
     pub block: u32,
     /// The present instruction of it; behind the last one, its terminator.
@@ -198,7 +198,7 @@ impl Flattener<'_> {
     }
 
     /// The register of a local of at most 64 bits.
-    fn dst(&self, local: Local) -> Option<Reg> {
+    pub fn dst(&self, local: Local) -> Option<Reg> {
         match self.home(local) {
             Home::Register(r) => Some(r),
             Home::Wide(_) => None,
@@ -247,53 +247,6 @@ impl Flattener<'_> {
         if !self.of_variable(inst) && self.fast(inst).is_none() {
             self.slow(inst);
         }
-    }
-
-    /// Emits what makes, loads or stores a variable; whether the instruction does that.
-    fn of_variable(&mut self, inst: &Inst) -> bool {
-        match inst {
-            Inst::Alloca { dst, .. } if self.variables.is_variable(*dst) => self.cost_nothing(),
-            Inst::Load {
-                dst,
-                address: Operand::Local(variable),
-            } if self.variables.is_variable(*variable) => {
-                if self.variables.same_as(*dst).is_some() {
-                    self.cost_nothing();
-                } else {
-                    self.emit_move(*dst, &Operand::Local(*variable));
-                }
-            }
-            Inst::Store {
-                value,
-                address: Operand::Local(variable),
-                ..
-            } if self.variables.is_variable(*variable) => {
-                let register = self.dst(*variable).expect("at most 64 bits");
-                if self.make_there(value, register).is_some() {
-                    self.cost_nothing();
-                } else {
-                    self.emit_move(*variable, value);
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn emit_move(&mut self, dst: Local, value: &Operand) {
-        let dst = self.dst(dst).expect("at most 64 bits");
-        let value = self.reg(value).expect("at most 64 bits");
-        self.emit(Op::Move { dst, value });
-    }
-
-    /// Counts an instruction for which there is no operation with the end of its block.
-    fn cost_nothing(&mut self) {
-        self.free = self.free.saturating_add(1);
-    }
-
-    /// How many instructions of the block that ends cost nothing.
-    pub fn take_free(&mut self) -> u16 {
-        std::mem::take(&mut self.free)
     }
 
     /// Emits an instruction whose values all fit registers; `None` if one does not.

@@ -18,6 +18,8 @@
 //!   on in the middle of a block after others have run: its variables stay in memory.
 //! - **Cost.** Two passes over a function when it is first called, and a word for each local.
 
+use crate::code::Op;
+use crate::flatten::Flattener;
 use crate::jump::{Jump, jump};
 use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{Body, Callee, Inst, Local, Operand, Program};
@@ -130,6 +132,55 @@ impl Variables {
     /// Bytes of the stack that the variables take.
     pub fn stack_bytes(&self) -> u64 {
         self.stack_bytes
+    }
+}
+
+impl Flattener<'_> {
+    /// Emits what makes, loads or stores a variable; whether the instruction does that.
+    pub fn of_variable(&mut self, inst: &Inst) -> bool {
+        match inst {
+            Inst::Alloca { dst, .. } if self.variables.is_variable(*dst) => self.cost_nothing(),
+            Inst::Load {
+                dst,
+                address: Operand::Local(variable),
+            } if self.variables.is_variable(*variable) => {
+                if self.variables.same_as(*dst).is_some() {
+                    self.cost_nothing();
+                } else {
+                    self.emit_move(*dst, &Operand::Local(*variable));
+                }
+            }
+            Inst::Store {
+                value,
+                address: Operand::Local(variable),
+                ..
+            } if self.variables.is_variable(*variable) => {
+                let register = self.dst(*variable).expect("at most 64 bits");
+                if self.make_there(value, register).is_some() {
+                    self.cost_nothing();
+                } else {
+                    self.emit_move(*variable, value);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn emit_move(&mut self, dst: Local, value: &Operand) {
+        let dst = self.dst(dst).expect("at most 64 bits");
+        let value = self.reg(value).expect("at most 64 bits");
+        self.emit(Op::Move { dst, value });
+    }
+
+    /// Counts an instruction for which there is no operation with the end of its block.
+    fn cost_nothing(&mut self) {
+        self.free = self.free.saturating_add(1);
+    }
+
+    /// How many instructions of the block that ends cost nothing.
+    pub fn take_free(&mut self) -> u16 {
+        std::mem::take(&mut self.free)
     }
 }
 

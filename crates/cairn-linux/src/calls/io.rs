@@ -34,7 +34,7 @@ pub(super) const MOST_PARTS: u64 = 1024;
 /// Bytes that wait in a pipe at most.
 pub(super) const PIPE_BYTES: u64 = 65536;
 
-const SIGPIPE: u32 = 13;
+pub(super) const SIGPIPE: u32 = 13;
 
 /// Where bytes come from or go to.
 pub(super) type Segment = (Word, u64);

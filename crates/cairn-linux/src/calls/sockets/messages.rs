@@ -1,0 +1,236 @@
+//! Sending and receiving.
+
+use super::addresses::MOST_ADDRESS;
+use crate::Errno;
+use crate::calls::io::{self, SIGPIPE, Segment};
+use crate::calls::{Call, number, offset};
+use crate::files::{AddressFamily, SocketKind, SocketRole};
+use crate::reply::{Done, Stop};
+use cairn_memory::Word;
+
+/// Flags of sending and receiving.
+const MSG_OOB: u64 = 0x1;
+const MSG_PEEK: u64 = 0x2;
+const MSG_TRUNC: u64 = 0x20;
+const MSG_DONTWAIT: u64 = 0x40;
+const MSG_NOSIGNAL: u64 = 0x4000;
+
+/// What was received.
+struct Received {
+    /// Bytes that were stored.
+    stored: u64,
+    /// Bytes that there were, of a datagram.
+    whole: u64,
+    /// The sender's address.
+    from: Vec<u8>,
+}
+
+impl Call<'_> {
+    /// Reads from a socket.
+    pub(in crate::calls) fn read_socket(&mut self, fd: u32, segments: &[Segment]) -> Done {
+        number(self.receive(fd, segments, 0)?.stored)
+    }
+
+    fn receive(&mut self, fd: u32, segments: &[Segment], how: u64) -> Result<Received, Stop> {
+        if how & MSG_OOB != 0 {
+            return Err(Errno::EINVAL.into());
+        }
+        let (node, socket) = self.socket(fd)?;
+        let waits = how & MSG_DONTWAIT == 0 && !self.opened(fd)?.nonblocking();
+        let (kind, role, family) = (socket.kind, socket.role, socket.family);
+        let stopped = socket.stopped_reading;
+        let remote = socket.remote.as_ref().or(socket.answers_from.as_ref());
+        let remote = remote.cloned();
+        let peers = self.peers()?;
+        let wanted = Self::total(segments);
+        let nothing = |from| Received {
+            stored: 0,
+            whole: 0,
+            from,
+        };
+        let (peer, from) = match (kind, role) {
+            (SocketKind::Stream, SocketRole::Connected { peer, read }) => (peer, read),
+            (SocketKind::Stream, SocketRole::Free | SocketRole::Listening) => {
+                return Err(match family {
+                    AddressFamily::Local => Errno::EINVAL.into(),
+                    AddressFamily::Internet4 | AddressFamily::Internet6 => Errno::ENOTCONN.into(),
+                });
+            }
+            (SocketKind::Datagrams, _) => match peers.next() {
+                Some(peer) => (peer, 0),
+                None if stopped => return Ok(nothing(Vec::new())),
+                None if !waits => return Err(Errno::EAGAIN.into()),
+                None => return Err(self.wait_for_nobody()),
+            },
+        };
+        let object = peers.object(peer);
+        let whole = peers.size - from;
+        let sender = match (kind, remote) {
+            (SocketKind::Datagrams, Some(remote)) => remote,
+            (SocketKind::Datagrams, None) => peers.address(peer, family),
+            (SocketKind::Stream, _) => Vec::new(),
+        };
+        if stopped && kind == SocketKind::Stream {
+            return Ok(nothing(sender));
+        }
+        let stored = whole.min(wanted);
+        self.check_room(segments, stored)?;
+        let mut done = 0;
+        for (at, part) in io::clipped(segments, stored) {
+            let copied = self
+                .memory
+                .copy(at, offset(object, from + done), part, true);
+            copied.map_err(|_| Errno::ENOMEM)?;
+            done += part;
+        }
+        if how & MSG_PEEK == 0 {
+            match kind {
+                SocketKind::Stream => {
+                    let read = from + stored;
+                    self.socket_mut(node)?.role = SocketRole::Connected { peer, read };
+                }
+                SocketKind::Datagrams => self.peers_mut()?.meet(),
+            }
+        }
+        Ok(Received {
+            stored,
+            whole,
+            from: sender,
+        })
+    }
+
+    /// Writes to a socket.
+    pub(in crate::calls) fn write_socket(&mut self, fd: u32, segments: &[Segment]) -> Done {
+        self.transmit(fd, segments, None, 0)
+    }
+
+    fn transmit(&mut self, fd: u32, segments: &[Segment], to: Option<Vec<u8>>, how: u64) -> Done {
+        let (node, socket) = self.socket(fd)?;
+        let family = socket.family;
+        let broken = match (socket.kind, socket.role) {
+            (SocketKind::Stream, SocketRole::Connected { .. }) => socket.stopped_writing,
+            (SocketKind::Stream, _) if family == AddressFamily::Local => {
+                return Err(Errno::ENOTCONN.into());
+            }
+            (SocketKind::Stream, _) => true,
+            (SocketKind::Datagrams, _) => socket.stopped_writing,
+        };
+        if broken {
+            if how & MSG_NOSIGNAL != 0 {
+                return Err(Errno::EPIPE.into());
+            }
+            return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
+        }
+        // Somebody who is not known is sent something: he is the one who answers next.
+        let (peer, asked) = match (socket.kind, socket.role) {
+            (SocketKind::Stream, SocketRole::Connected { peer, .. }) => (Some(peer), None),
+            (SocketKind::Stream, _) => (None, None),
+            (SocketKind::Datagrams, _) => {
+                let to = to.or_else(|| socket.remote.clone());
+                let to = to.ok_or(Errno::EDESTADDRREQ)?;
+                match self.peers()?.owner(&to, family) {
+                    Some(peer) => (Some(peer), None),
+                    None => (self.peers()?.next(), Some(to)),
+                }
+            }
+        };
+        for &(at, length) in segments {
+            let readable = self.memory.check_readable(at, length);
+            readable.map_err(Stop::Fault)?;
+        }
+        let total = Self::total(segments);
+        if let Some(peer) = peer {
+            for (at, part) in io::clipped(segments, total) {
+                let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
+                let peers = kernel.peers.as_mut().map(std::rc::Rc::make_mut);
+                let content = &mut peers.ok_or(Errno::ENOTSOCK)?.sent[peer];
+                let end = content.size();
+                content.write(memory, end, at, part)?;
+            }
+        }
+        if asked.is_some() {
+            self.socket_mut(node)?.answers_from = asked;
+        }
+        number(total)
+    }
+
+    /// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
+    fn message(&self) -> Result<(Word, u64, Vec<Segment>), Stop> {
+        let at = self.args[1];
+        let name = self.load_u64(at)?;
+        let length = self.load(offset(at, 8), 4)?;
+        let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+        let parts = self.load_u64(offset(at, 16))?;
+        let count = self.load_u64(offset(at, 24))?.bits;
+        if count > io::MOST_PARTS {
+            return Err(Errno::EMSGSIZE.into());
+        }
+        Ok((name, u64::from(length), self.parts(parts, count)?))
+    }
+}
+
+pub(super) fn sendto(call: &mut Call<'_>) -> Done {
+    let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
+    let (_, socket) = call.socket(fd)?;
+    let (at, family) = (call.args[4], socket.family);
+    // A stream goes to its peer, whatever is said.
+    let to = match socket.kind {
+        SocketKind::Datagrams if at.bits != 0 => {
+            Some(call.load_address(at, call.bits(5), family)?)
+        }
+        SocketKind::Datagrams | SocketKind::Stream => None,
+    };
+    call.transmit(fd, &[buffer], to, how)
+}
+
+pub(super) fn sendmsg(call: &mut Call<'_>) -> Done {
+    let (_, socket) = call.socket(call.fd(0))?;
+    let (kind, family) = (socket.kind, socket.family);
+    let (name, length, segments) = call.message()?;
+    let to = match kind {
+        SocketKind::Datagrams if name.bits != 0 => Some(call.load_address(name, length, family)?),
+        SocketKind::Datagrams | SocketKind::Stream => None,
+    };
+    call.transmit(call.fd(0), &segments, to, call.bits(2))
+}
+
+/// What a call of receiving returns: how long a datagram was, if that is asked for.
+fn received(kind: SocketKind, got: &Received, how: u64) -> Done {
+    number(match kind {
+        SocketKind::Datagrams if how & MSG_TRUNC != 0 => got.whole,
+        SocketKind::Datagrams | SocketKind::Stream => got.stored,
+    })
+}
+
+pub(super) fn recvfrom(call: &mut Call<'_>) -> Done {
+    let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
+    let (at, length_at) = (call.args[4], call.args[5]);
+    call.socket(fd)?;
+    let room = call.address_room(at, length_at)?;
+    let kind = call.socket(fd)?.1.kind;
+    let got = call.receive(fd, &[buffer], how)?;
+    call.store_address(at, length_at, room, &got.from)?;
+    received(kind, &got, how)
+}
+
+pub(super) fn recvmsg(call: &mut Call<'_>) -> Done {
+    let (fd, at, how) = (call.fd(0), call.args[1], call.bits(2));
+    let kind = call.socket(fd)?.1.kind;
+    let (name, length, segments) = call.message()?;
+    call.check_write(at, 56)?;
+    if name.bits != 0 {
+        call.check_write(name, length.min(MOST_ADDRESS))?;
+    }
+    let got = call.receive(fd, &segments, how)?;
+    let stored = got.from.len().min(length as usize);
+    if name.bits != 0 {
+        call.store(name, &got.from[..stored])?;
+    }
+    call.store(offset(at, 8), &(got.from.len() as u32).to_le_bytes())?;
+    // There is nothing beside the bytes.
+    call.store(offset(at, 40), &0u64.to_le_bytes())?;
+    let cut = kind == SocketKind::Datagrams && got.whole > got.stored;
+    let flags = if cut { MSG_TRUNC as u32 } else { 0 };
+    call.store(offset(at, 48), &flags.to_le_bytes())?;
+    received(kind, &got, how)
+}

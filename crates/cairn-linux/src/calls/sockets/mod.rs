@@ -1,0 +1,381 @@
+//! Sockets: none, unless peers were asked for. What those are, and what they send, is told in
+//! `files/socket.rs`.
+//!
+//! A peer is there at once: a connection is never refused while there are any, and its bytes have all
+//! arrived when it is accepted. Pairs of sockets are not modelled.
+
+mod addresses;
+mod messages;
+
+use super::{Call, Family, done, number};
+use crate::Errno;
+use crate::files::{
+    AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
+};
+use crate::reply::{Done, Reply, Stop};
+use addresses::{getpeername, getsockname};
+use messages::{recvfrom, recvmsg, sendmsg, sendto};
+
+pub(super) const CALLS: Family = &[
+    ("socket", socket),
+    ("socketpair", no_family),
+    ("bind", bind),
+    ("connect", connect),
+    ("listen", listen),
+    ("accept", accept),
+    ("accept4", accept4),
+    ("sendto", sendto),
+    ("recvfrom", recvfrom),
+    ("sendmsg", sendmsg),
+    ("recvmsg", recvmsg),
+    ("shutdown", shutdown),
+    ("getsockname", getsockname),
+    ("getpeername", getpeername),
+    ("setsockopt", setsockopt),
+    ("getsockopt", getsockopt),
+];
+
+/// The number of the address family of a socket, and flags beside its kind.
+const STREAM: u32 = 1;
+const DATAGRAMS: u32 = 2;
+const KIND: u32 = 0xf;
+
+/// Bytes of an option's value that are kept at most.
+const MOST_OPTION: u64 = 256;
+
+/// Options at the level of sockets.
+const SOL_SOCKET: u32 = 1;
+const SO_REUSEADDR: u32 = 2;
+const SO_TYPE: u32 = 3;
+const SO_ERROR: u32 = 4;
+const SO_REUSEPORT: u32 = 15;
+const SO_ACCEPTCONN: u32 = 30;
+const SO_PROTOCOL: u32 = 38;
+const SO_DOMAIN: u32 = 39;
+
+const SIGKILL: u32 = 9;
+const SIGTERM: u32 = 15;
+
+fn no_family(_: &mut Call<'_>) -> Done {
+    Err(Errno::EAFNOSUPPORT.into())
+}
+
+impl Call<'_> {
+    fn peers(&self) -> Result<&Peers, Errno> {
+        let peers = self.kernel.peers.as_deref();
+        peers.ok_or(Errno::ENOTSOCK)
+    }
+
+    fn peers_mut(&mut self) -> Result<&mut Peers, Errno> {
+        let peers = self.kernel.peers.as_mut();
+        peers.map(std::rc::Rc::make_mut).ok_or(Errno::ENOTSOCK)
+    }
+
+    /// The socket that a descriptor is.
+    fn socket(&self, fd: u32) -> Result<(NodeId, &Socket), Errno> {
+        let node = self.opened(fd)?.node;
+        match &self.kernel.tree.node(node).body {
+            Body::Socket(socket) => Ok((node, socket)),
+            _ => Err(Errno::ENOTSOCK),
+        }
+    }
+
+    fn socket_mut(&mut self, node: NodeId) -> Result<&mut Socket, Errno> {
+        match &mut self.kernel.tree_mut().node_mut(node).body {
+            Body::Socket(socket) => Ok(socket),
+            _ => Err(Errno::ENOTSOCK),
+        }
+    }
+
+    /// Opens a socket under a number that is free.
+    fn open_socket(&mut self, fd: u32, socket: Socket, how: u32) {
+        let identity = self.kernel.process.identity;
+        let mut node = Node::new(Body::Socket(socket), 0o777, identity, self.kernel.now());
+        node.links = 0;
+        let node = self.kernel.tree_mut().add(node);
+        let status = flags::READ_WRITE | how & flags::NONBLOCK;
+        let close = how & flags::CLOEXEC != 0;
+        self.kernel.install(fd, Open::new(node, status), close);
+    }
+
+    /// What becomes of a program that waits for somebody who never comes.
+    pub(super) fn wait_for_nobody(&mut self) -> Stop {
+        let killed = Stop::End(Reply::Signal(SIGKILL));
+        let Ok(peers) = self.peers_mut() else {
+            return killed;
+        };
+        match std::mem::replace(&mut peers.patience, Patience::Asked) {
+            // If it does not listen, it goes on waiting.
+            Patience::Waiting => {
+                let listens = self.records(SIGTERM);
+                match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
+                    Ok(value) if listens => Stop::End(Reply::Return(value)),
+                    Ok(_) => killed,
+                    Err(stop) => stop,
+                }
+            }
+            Patience::Asked => killed,
+        }
+    }
+
+    /// Whether there are peers: then whoever waits is ended.
+    pub(super) fn has_peers(&self) -> bool {
+        self.kernel.peers.is_some()
+    }
+
+    /// What can be done with a socket now: read it, write it, both ends have ended.
+    pub(super) fn socket_ready(&self, socket: &Socket) -> (bool, bool, bool) {
+        let more = self.peers().is_ok_and(|peers| peers.next().is_some());
+        match (socket.kind, socket.role) {
+            (SocketKind::Datagrams, _) => (more || socket.stopped_reading, true, false),
+            (SocketKind::Stream, SocketRole::Listening) => (more, false, false),
+            (SocketKind::Stream, SocketRole::Free) => (false, true, true),
+            // Bytes or their end.
+            (SocketKind::Stream, SocketRole::Connected { .. }) => {
+                (true, true, socket.stopped_writing)
+            }
+        }
+    }
+
+    /// Bytes that can be read at once.
+    pub(super) fn socket_waiting(&self, socket: &Socket) -> u64 {
+        let Ok(peers) = self.peers() else { return 0 };
+        match socket.role {
+            SocketRole::Connected { read, .. } => peers.size - read,
+            SocketRole::Free if socket.kind == SocketKind::Datagrams => {
+                peers.next().map_or(0, |_| peers.size)
+            }
+            SocketRole::Free | SocketRole::Listening => 0,
+        }
+    }
+}
+
+fn socket(call: &mut Call<'_>) -> Done {
+    if !call.has_peers() {
+        return no_family(call);
+    }
+    let (family, how, protocol) = (call.bits(0), call.bits(1) as u32, call.bits(2));
+    let family = AddressFamily::ALL
+        .into_iter()
+        .find(|known| u64::from(known.number()) == family)
+        .ok_or(Errno::EAFNOSUPPORT)?;
+    if how & !(KIND | flags::NONBLOCK | flags::CLOEXEC) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let (kind, own_protocol) = match how & KIND {
+        STREAM => (SocketKind::Stream, 6),
+        DATAGRAMS => (SocketKind::Datagrams, 17),
+        _ => return Err(Errno::ESOCKTNOSUPPORT.into()),
+    };
+    if protocol != 0 && (family == AddressFamily::Local || protocol != own_protocol) {
+        return Err(Errno::EPROTONOSUPPORT.into());
+    }
+    let fd = call.free_fd()?;
+    call.open_socket(fd, Socket::new(family, kind), how);
+    number(u64::from(fd))
+}
+
+fn bind(call: &mut Call<'_>) -> Done {
+    let (node, socket) = call.socket(call.fd(0))?;
+    let (family, bound) = (socket.family, socket.local.is_some());
+    let address = call.load_address(call.args[1], call.bits(2), family)?;
+    if bound {
+        return Err(Errno::EINVAL.into());
+    }
+    match family {
+        AddressFamily::Local => {
+            let path = &address[2..];
+            if path.first().is_some_and(|byte| *byte != 0) {
+                let end = path.iter().position(|byte| *byte == 0);
+                let path = path[..end.unwrap_or(path.len())].to_vec();
+                call.name_socket(&path)?;
+            }
+        }
+        AddressFamily::Internet4 | AddressFamily::Internet6 => {
+            if address[2..4] == [0, 0] {
+                call.socket_mut(node)?.local = Some(address);
+                call.choose_port(node)?;
+                return done();
+            }
+            if call.port_is_taken(node, &address) {
+                return Err(Errno::EADDRINUSE.into());
+            }
+        }
+    }
+    call.socket_mut(node)?.local = Some(address);
+    done()
+}
+
+fn connect(call: &mut Call<'_>) -> Done {
+    let fd = call.fd(0);
+    let (node, socket) = call.socket(fd)?;
+    let (family, kind, role) = (socket.family, socket.kind, socket.role);
+    let unbound = socket.local.is_none();
+    let address = call.load_address(call.args[1], call.bits(2), family)?;
+    if kind == SocketKind::Datagrams {
+        call.socket_mut(node)?.remote = Some(address);
+        if unbound {
+            call.choose_port(node)?;
+        }
+        return done();
+    }
+    match role {
+        SocketRole::Free => {}
+        SocketRole::Listening | SocketRole::Connected { .. } => return Err(Errno::EISCONN.into()),
+    }
+    let Some(peer) = call.peers()?.next() else {
+        return Err(Errno::ECONNREFUSED.into());
+    };
+    let waits = !call.opened(fd)?.nonblocking() || family == AddressFamily::Local;
+    call.peers_mut()?.meet();
+    let socket = call.socket_mut(node)?;
+    socket.role = SocketRole::Connected { peer, read: 0 };
+    socket.remote = Some(address);
+    if unbound {
+        call.choose_port(node)?;
+    }
+    if waits {
+        done()
+    } else {
+        Err(Errno::EINPROGRESS.into())
+    }
+}
+
+fn listen(call: &mut Call<'_>) -> Done {
+    let (node, socket) = call.socket(call.fd(0))?;
+    if socket.kind == SocketKind::Datagrams {
+        return Err(Errno::EOPNOTSUPP.into());
+    }
+    let unbound = socket.local.is_none();
+    match (socket.role, socket.family) {
+        (SocketRole::Connected { .. }, _) => return Err(Errno::EINVAL.into()),
+        (_, AddressFamily::Local) if unbound => return Err(Errno::EINVAL.into()),
+        (SocketRole::Free | SocketRole::Listening, _) => {}
+    }
+    if unbound {
+        call.choose_port(node)?;
+    }
+    call.socket_mut(node)?.role = SocketRole::Listening;
+    done()
+}
+
+fn accept(call: &mut Call<'_>) -> Done {
+    call.accept_peer(0)
+}
+
+fn accept4(call: &mut Call<'_>) -> Done {
+    let how = call.bits(3) as u32;
+    if how & !(flags::NONBLOCK | flags::CLOEXEC) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    call.accept_peer(how)
+}
+
+impl Call<'_> {
+    fn accept_peer(&mut self, how: u32) -> Done {
+        let (at, length_at) = (self.args[1], self.args[2]);
+        let fd = self.fd(0);
+        let (_, socket) = self.socket(fd)?;
+        if socket.kind == SocketKind::Datagrams {
+            return Err(Errno::EOPNOTSUPP.into());
+        }
+        if socket.role != SocketRole::Listening {
+            return Err(Errno::EINVAL.into());
+        }
+        let (family, local) = (socket.family, socket.local.clone());
+        let Some(peer) = self.peers()?.next() else {
+            if self.opened(fd)?.nonblocking() {
+                return Err(Errno::EAGAIN.into());
+            }
+            return Err(self.wait_for_nobody());
+        };
+        let accepted = self.free_fd()?;
+        let room = self.address_room(at, length_at)?;
+        let remote = self.peers()?.address(peer, family);
+        self.store_address(at, length_at, room, &remote)?;
+        self.peers_mut()?.meet();
+        let socket = Socket {
+            role: SocketRole::Connected { peer, read: 0 },
+            local,
+            remote: Some(remote),
+            ..Socket::new(family, SocketKind::Stream)
+        };
+        self.open_socket(accepted, socket, how);
+        number(u64::from(accepted))
+    }
+}
+
+fn shutdown(call: &mut Call<'_>) -> Done {
+    let (node, socket) = call.socket(call.fd(0))?;
+    let how = call.bits(1);
+    if how > 2 {
+        return Err(Errno::EINVAL.into());
+    }
+    match (socket.kind, socket.role) {
+        (_, SocketRole::Connected { .. }) => {}
+        (SocketKind::Datagrams, SocketRole::Free) if socket.remote.is_some() => {}
+        (_, SocketRole::Free) => return Err(Errno::ENOTCONN.into()),
+        // Nobody can connect any more.
+        (_, SocketRole::Listening) => {
+            call.socket_mut(node)?.role = SocketRole::Free;
+            return done();
+        }
+    }
+    let socket = call.socket_mut(node)?;
+    socket.stopped_reading |= how != 1;
+    socket.stopped_writing |= how != 0;
+    done()
+}
+
+fn setsockopt(call: &mut Call<'_>) -> Done {
+    let (node, _) = call.socket(call.fd(0))?;
+    let (level, option, length) = (call.bits(1) as u32, call.bits(2) as u32, call.bits(4));
+    if (length as i32) < 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if level == SOL_SOCKET && length < 4 {
+        return Err(Errno::EINVAL.into());
+    }
+    let value = call.load(call.args[3], length.min(MOST_OPTION))?;
+    let socket = call.socket_mut(node)?;
+    socket.options.insert((level, option), value);
+    done()
+}
+
+fn getsockopt(call: &mut Call<'_>) -> Done {
+    let (_, socket) = call.socket(call.fd(0))?;
+    let (level, option) = (call.bits(1) as u32, call.bits(2) as u32);
+    let own = match (level, option) {
+        (SOL_SOCKET, SO_ERROR) => Some(0),
+        (SOL_SOCKET, SO_TYPE) => Some(match socket.kind {
+            SocketKind::Stream => STREAM,
+            SocketKind::Datagrams => DATAGRAMS,
+        }),
+        (SOL_SOCKET, SO_ACCEPTCONN) => Some(u32::from(socket.role == SocketRole::Listening)),
+        (SOL_SOCKET, SO_DOMAIN) => Some(u32::from(socket.family.number())),
+        (SOL_SOCKET, SO_PROTOCOL) => Some(match (socket.family, socket.kind) {
+            (AddressFamily::Local, _) => 0,
+            (_, SocketKind::Stream) => 6,
+            (_, SocketKind::Datagrams) => 17,
+        }),
+        _ => None,
+    };
+    let value = match own {
+        Some(number) => number.to_le_bytes().to_vec(),
+        // What was never set is off.
+        None => match socket.options.get(&(level, option)) {
+            Some(value) => value.clone(),
+            None => vec![0; 4],
+        },
+    };
+    let (at, length_at) = (call.args[3], call.args[4]);
+    call.check_write(length_at, 4)?;
+    let room = call.load(length_at, 4)?;
+    let room = i32::from_le_bytes([room[0], room[1], room[2], room[3]]);
+    let room = usize::try_from(room).map_err(|_| Errno::EINVAL)?;
+    let stored = value.len().min(room);
+    call.check_write(at, stored as u64)?;
+    call.store(at, &value[..stored])?;
+    call.store(length_at, &(stored as u32).to_le_bytes())?;
+    done()
+}
