@@ -297,6 +297,10 @@ impl Domain for Space {
         }
     }
 
+    fn reaches_any(&self) -> bool {
+        self.reaches_any
+    }
+
     #[inline(always)]
     fn binary(&mut self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
         match (a, b) {

@@ -199,8 +199,12 @@ pub(crate) enum Op {
         /// Index into the checks.
         check: u32,
     },
-    /// Index into the calls.
-    Call(u32),
+    /// Index into the calls. With how many instructions before it cost nothing and are counted here, as
+    /// have the operations that end a block.
+    Call {
+        free: u16,
+        index: u32,
+    },
     /// Index into the instructions of the slow path.
     Slow(u32),
     /// Moves wide values: (index of destination, index of source).
@@ -208,7 +212,6 @@ pub(crate) enum Op {
         dst: u32,
         value: u32,
     },
-    // How a block ends: with how many of its instructions cost nothing, and are counted here.
     Jump {
         free: u16,
         to: u32,

@@ -12,7 +12,7 @@ use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
     FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
-use cairn_memory::{Fault, Memory, ObjectId, Word};
+use cairn_memory::{Fault, Memory, ObjectId, Reach, Word};
 
 /// Words, bytes, and where globals are.
 #[derive(Clone)]
@@ -172,6 +172,10 @@ impl Domain for Concrete {
             bits: base.bits.wrapping_add_signed(offset),
             ..base
         }
+    }
+
+    fn reaches_any(&self) -> bool {
+        self.memory.reach() == Reach::AnyObject || self.memory.goes_by_address()
     }
 
     #[inline(always)]

@@ -35,6 +35,9 @@ pub trait Domain {
     fn duplicate(&self, value: &Self::Value) -> Self::Value {
         value.clone()
     }
+    /// Whether a pointer can reach a stack object that it was not made from. Then every variable is an
+    /// object.
+    fn reaches_any(&self) -> bool;
     /// Control passes a point that can be covered (see `CoverMap`).
     #[inline(always)]
     fn cover(&mut self, point: u32) {

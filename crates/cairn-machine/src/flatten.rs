@@ -18,12 +18,17 @@ pub(crate) fn flatten(
     function: FuncId,
     cover: Option<&CoverMap>,
     tell_unwritten: bool,
+    reaches_any: bool,
 ) -> Option<Code> {
     let body = program.function(function).body.as_ref()?;
     // What a program grew by has no points.
     let cover = cover.filter(|map| map.has(function, body.blocks.len()));
     let written_first = Initialised::new(body, &Cfg::new(body));
-    let variables = Variables::new(program, body, &written_first);
+    let variables = if reaches_any {
+        Variables::none(body)
+    } else {
+        Variables::new(program, body, &written_first)
+    };
     let mut homes = Vec::with_capacity(body.widths.len());
     let (mut locals, mut wide) = (0, 0);
     for (local, &width) in body.widths.iter().enumerate() {
@@ -502,7 +507,8 @@ impl Flattener<'_> {
                 };
                 let index = self.code.calls.len() as u32;
                 self.code.calls.push(site);
-                self.emit(Op::Call(index));
+                let free = self.take_free();
+                self.emit(Op::Call { free, index });
             }
             Inst::Unary { .. }
             | Inst::Extract { .. }

@@ -198,10 +198,10 @@ fn give<V: Clone, W: Clone>(table: &CodeTable<V>, thread: &mut Thread<V, W>, val
 fn stands_behind_setjmp<V: Clone>(table: &CodeTable<V>, function: FuncId, at: u64) -> bool {
     let code = &table.loaded(function).expect("it was entered").code;
     let before = usize::try_from(at).ok().and_then(|at| at.checked_sub(1));
-    let Some(Op::Call(site)) = before.and_then(|at| code.ops.get(at)) else {
+    let Some(Op::Call { index, .. }) = before.and_then(|at| code.ops.get(at)) else {
         return false;
     };
-    let site = &code.calls[*site as usize];
+    let site = &code.calls[*index as usize];
     match site.callee {
         Callee::Direct(callee) => table.jump(callee) == Some(Jump::Set),
         Callee::Indirect(_) => matches!(site.results[..], [] | [Home::Register(_)]),

@@ -516,7 +516,10 @@ fn straight<D: Domain, const ONE: bool>(
                     pause!(Pause::Stop(stop))
                 }
             },
-            Op::Call(index) => pause!(Pause::Call(*index)),
+            Op::Call { free, index } => {
+                budget = budget.wrapping_sub(i64::from(*free));
+                pause!(Pause::Call(*index))
+            }
             Op::Slow(index) => {
                 let inst = &code.slow[*index as usize];
                 if let Err(pause) = slow::execute(domain, code, inst, registers, wide) {

@@ -113,6 +113,7 @@ impl<V: Clone> CodeTable<V> {
             function,
             self.cover.as_deref(),
             self.tell_unwritten,
+            domain.reaches_any(),
         )?;
         let mut template = vec![domain.int(0); code.locals as usize];
         template.extend(code.constants.iter().map(|c| match c {

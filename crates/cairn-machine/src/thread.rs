@@ -169,7 +169,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let frame = self.frames.last().expect("a running thread");
         let code = &table.loaded(frame.function).expect("it runs").code;
         match &code.ops[frame.at as usize - 1] {
-            Op::Call(site) => *site,
+            Op::Call { index, .. } => *index,
             _ => unreachable!("the thread stopped at a call"),
         }
     }
@@ -245,7 +245,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let frame = self.frames.last().expect("a running thread");
         let code = table.loaded(frame.function).expect("it runs");
         let homes: &[Home] = match &code.code.ops[frame.at as usize - 1] {
-            Op::Call(site) => &code.code.calls[*site as usize].results,
+            Op::Call { index, .. } => &code.code.calls[*index as usize].results,
             Op::Slow(index) => match &code.code.slow[*index as usize] {
                 cairn_ir::Inst::Env(env) => {
                     std::slice::from_ref(&code.code.homes[env.result.index()])

@@ -8,14 +8,16 @@
 //!   read ([`Initialised`]) is no object but a register, the one that would have its address. A store is
 //!   a move to it; a load is a move from it, or nothing at all where the register still has the value
 //!   whenever the loaded value is read.
-//! - **Different here.** The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), and
-//!   loads and stores that cost nothing are still counted as executed, so a program runs out of its stack
-//!   where it did and a limit of instructions means what it meant.
+//! - **Different here.** The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), so a
+//!   program runs out of its stack where it did. Loads and stores that cost nothing are still counted as
+//!   executed, with the next call or the end of their block: not if a path ends before that, and for each
+//!   path if it forks before that.
 //! - **Soundness.** Nothing but those loads and stores can reach such an object: its address is in no other
-//!   register and no memory, and a pointer belongs to its object. No load of it can fail. What is read
-//!   in place of a load is the register itself, only in the same block and before the variable's next
-//!   store there, so it has the value that the load would have found. A function that calls `setjmp` goes
-//!   on in the middle of a block after others have run: its variables stay in memory.
+//!   register and no memory, and a pointer belongs to its object (where it does not, as with
+//!   `--outside object`, there are no variables). No load of it can fail. What is read in place of a load
+//!   is the register itself, only in the same block and before the variable's next store there, so it
+//!   has the value that the load would have found. A call of `setjmp` goes on in the middle of a block after
+//!   others have run: what is loaded before it and read behind it is moved.
 //! - **Cost.** Two passes over a function when it is first called, and a word for each local.
 
 use crate::code::Op;
@@ -23,6 +25,7 @@ use crate::flatten::Flattener;
 use crate::jump::{Jump, jump};
 use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{Body, Callee, Inst, Local, Operand, Program};
+use rustc_hash::FxHashMap;
 
 /// Bytes of the largest variable.
 const LARGEST: u64 = 8;
@@ -44,14 +47,16 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    pub fn new(program: &Program, body: &Body, written_first: &Initialised) -> Self {
-        let mut variables = Variables {
+    /// None at all.
+    pub fn none(body: &Body) -> Self {
+        Variables {
             roles: vec![Role::Other; body.widths.len()],
             stack_bytes: 0,
-        };
-        if returns_twice(program, body) {
-            return variables;
         }
+    }
+
+    pub fn new(program: &Program, body: &Body, written_first: &Initialised) -> Self {
+        let mut variables = Variables::none(body);
         // Nothing jumps to the first block: what it makes is made once. What is made after the height of the
         // stack was taken may end before the call does.
         let made_once = body.blocks[0].insts.iter().map(|(inst, _)| inst);
@@ -69,35 +74,36 @@ impl Variables {
             }
         }
         if variables.stack_bytes > 0 {
-            variables.find_loads_that_stay(body);
+            variables.find_loads_that_stay(program, body);
         }
         variables
     }
 
     /// Finds the loads whose values are read before their variable changes.
-    fn find_loads_that_stay(&mut self, body: &Body) {
+    fn find_loads_that_stay(&mut self, program: &Program, body: &Body) {
         let last_reads = last_reads(body);
+        let mut next_store: FxHashMap<Local, usize> = FxHashMap::default();
         for (number, block) in body.blocks.iter().enumerate() {
             // From behind, so that the next store to each variable is known.
-            let mut next_store: Vec<(Local, usize)> = Vec::new();
+            next_store.clear();
+            let mut next_return = usize::MAX;
             for (at, (inst, _)) in block.insts.iter().enumerate().rev() {
                 match inst {
                     Inst::Store {
                         address: Operand::Local(to),
                         ..
                     } if self.is_variable(*to) => {
-                        next_store.retain(|(local, _)| local != to);
-                        next_store.push((*to, at));
+                        next_store.insert(*to, at);
                     }
                     Inst::Load {
                         dst,
                         address: Operand::Local(from),
                     } if self.is_variable(*from) => {
-                        let next = next_store.iter().find(|(local, _)| local == from);
-                        let until = next.map_or(usize::MAX, |(_, at)| *at);
+                        let until = next_store.get(from).copied().unwrap_or(usize::MAX);
+                        let until = until.min(next_return);
                         let stays = match last_reads[dst.index()] {
                             Reads::Never => true,
-                            // A store reads before it writes.
+                            // A store reads before it writes, a call before it returns.
                             Reads::In { block, last } => block == number && last <= until,
                             Reads::Spread => false,
                         };
@@ -105,6 +111,7 @@ impl Variables {
                             self.roles[dst.index()] = Role::Same(*from);
                         }
                     }
+                    Inst::Call(call) if may_return_twice(program, call.callee) => next_return = at,
                     _ => {}
                 }
             }
@@ -184,16 +191,12 @@ impl Flattener<'_> {
     }
 }
 
-/// Whether a function calls one that returns more than once.
-fn returns_twice(program: &Program, body: &Body) -> bool {
-    let mut insts = body.blocks.iter().flat_map(|b| &b.insts);
-    insts.any(|(inst, _)| match inst {
-        Inst::Call(call) => match call.callee {
-            Callee::Direct(callee) => jump(&program.function(callee).name) == Some(Jump::Set),
-            Callee::Indirect(_) => false,
-        },
-        _ => false,
-    })
+/// Whether a function may return again when others have run.
+fn may_return_twice(program: &Program, callee: Callee) -> bool {
+    match callee {
+        Callee::Direct(callee) => jump(&program.function(callee).name) == Some(Jump::Set),
+        Callee::Indirect(_) => true,
+    }
 }
 
 /// Where a local is read.

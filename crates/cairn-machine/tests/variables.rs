@@ -335,3 +335,48 @@ fn variables_in_registers_take_their_bytes_of_the_stack() {
     };
     assert_eq!(depth(false), depth(true));
 }
+
+#[test]
+fn what_was_loaded_before_setjmp_is_what_it_was() {
+    // `x` is loaded, then `setjmp` returns twice, and `x` is changed in between.
+    for callee in ["@setjmp", "%pointer"] {
+        let text = format!(
+            "global @buffer align 16 size 200\n\
+             extern func @setjmp(i64) -> i32\n\
+             extern func @longjmp(i64, i32)\n\
+             func @main() -> i32 {{\nentry:\n  %pointer: i64 = add @setjmp, 0\n  \
+             %x: i64 = alloca 4 align 4\n  store i32 1 to %x\n  %old: i32 = load %x\n  \
+             %again: i32 = call {callee}(i64 @buffer)\n  %ten: i32 = mul %again, 10\n  \
+             %sum: i32 = add %old, %ten\n  %first: i1 = eq i32 %again, 0\n  \
+             branch %first, jump, done\njump:\n  store i32 100 to %x\n  \
+             call @longjmp(i64 @buffer, i32 1)\n  stop\ndone:\n  %new: i32 = load %x\n  \
+             %all: i32 = add %sum, %new\n  return %all\n}}\n"
+        );
+        assert_eq!(run(&text).0, 111, "{callee}");
+    }
+}
+
+#[test]
+fn variables_are_objects_where_pointers_reach_any() {
+    // A store behind one object hits the next.
+    let text = "func @main() -> i32 {\nentry:\n  %x: i64 = alloca 4 align 4\n  store i32 1 to %x\n  \
+                %near: i64 = alloca 16 align 16\n  %numb: i64 = sub %near, 0\n  %at: i64 = add %numb, STEP\n  \
+                store i32 7 to %at\n  %r: i32 = load %x\n  return %r\n}\n";
+    let ends: Vec<i32> = (0..16)
+        .filter_map(|step: u64| {
+            let text = text.replace("STEP", &(16 + 4 * step).to_string());
+            let program = cairn_ir::text::parse(&text).expect("it parses");
+            let entry = program.find_function("main").expect("it has a main");
+            let (mut output, mut errors) = (Vec::new(), Vec::new());
+            let mut config = MachineConfig::default();
+            config.memory.reach = cairn_memory::Reach::AnyObject;
+            let mut machine =
+                Machine::new(Arc::new(program), config, &mut output, &mut errors).expect("room");
+            match machine.run(entry, &[b"test".to_vec()]) {
+                End::Exit(code) => Some(code),
+                _ => None,
+            }
+        })
+        .collect();
+    assert!(ends.contains(&7), "{ends:?}");
+}

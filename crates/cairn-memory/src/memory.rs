@@ -402,6 +402,11 @@ impl Memory {
         live.filter(|extent| extent.kind != ObjectKind::Kernel)
     }
 
+    /// What a pointer may reach outside of the object it was made from.
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
     /// Enters a function: stack objects made from now on live until the frame is left. Some bytes of the
     /// stack are taken by what is no object.
     ///
