@@ -9,7 +9,8 @@
 mod common;
 
 use cairn_bv::BitVec;
-use common::{Rng, sound};
+use cairn_random::Random;
+use common::{Values, sound};
 
 /// The integers a bit-vector of `w` bits stands for.
 #[derive(Clone, Copy)]
@@ -254,12 +255,12 @@ fn exhaustive_at_small_widths() {
 
 #[test]
 fn random_up_to_63_bits() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random::new(1);
     for w in 6..=63 {
         for _ in 0..500 {
             let x = sound(rng.value(w));
             let y = match rng.below(4) {
-                0 => BitVec::new(w, u64::from(rng.below(w + 2))),
+                0 => BitVec::new(w, rng.below_u64(u64::from(w + 2))),
                 _ => rng.value(w),
             };
             check_one(w, &x);

@@ -4,13 +4,14 @@
 mod common;
 
 use cairn_bv::BitVec;
-use common::{Rng, sound};
+use cairn_random::Random;
+use common::{Values, sound};
 
 const WIDTHS: [u32; 14] = [1, 2, 3, 4, 7, 8, 63, 64, 65, 127, 128, 129, 200, 4096];
 
 #[test]
 fn round_trips() {
-    let mut rng = Rng::new(20);
+    let mut rng = Random::new(20);
     for w in WIDTHS {
         for _ in 0..60 {
             let x = sound(rng.value(w));
@@ -25,7 +26,7 @@ fn round_trips() {
 
             let dec = x.to_dec_string();
             assert_eq!(BitVec::parse_dec(w, &dec).map(sound), Some(x.clone()));
-            let padded = format!("{}{dec}", "0".repeat(rng.below(60) as usize));
+            let padded = format!("{}{dec}", "0".repeat(rng.below(60)));
             assert_eq!(BitVec::parse_dec(w, &padded).map(sound), Some(x.clone()));
 
             match x.to_hex_string() {
@@ -52,7 +53,7 @@ fn round_trips() {
 #[test]
 fn decimal_is_digit_by_digit_division() {
     // An independent conversion: take digits off by dividing by ten.
-    let mut rng = Rng::new(21);
+    let mut rng = Random::new(21);
     for w in [4, 64, 65, 128, 129, 200, 700] {
         let ten = BitVec::new(w, 10);
         for _ in 0..40 {

@@ -4,7 +4,8 @@
 mod common;
 
 use cairn_domain::{Relation, Sense, Split, Truth, Unary, ValueSet, mask};
-use common::{BINARIES, Numbers, bits, of_bits, singles, unaries};
+use cairn_random::Random;
+use common::{BINARIES, Draw, bits, of_bits, singles, unaries};
 
 /// All sets at 3 bits; at 4 and 5 bits all single intervals and some unions.
 fn sets(width: u32) -> Vec<ValueSet> {
@@ -12,9 +13,9 @@ fn sets(width: u32) -> Vec<ValueSet> {
     if width <= 3 {
         all.extend((0..1u64 << (mask(width) + 1)).map(|m| of_bits(width, m)));
     } else {
-        let mut numbers = Numbers(7 + u64::from(width));
-        all.extend((0..200).map(|_| numbers.set(width)));
-        all.extend((0..100).map(|_| of_bits(width, numbers.next() & mask(1 << width.min(5)))));
+        let mut random = Random::new(7 + u64::from(width));
+        all.extend((0..200).map(|_| random.set(width)));
+        all.extend((0..100).map(|_| of_bits(width, random.next() & mask(1 << width.min(5)))));
     }
     all
 }

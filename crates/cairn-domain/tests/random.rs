@@ -3,29 +3,30 @@
 mod common;
 
 use cairn_domain::{Piece, Unary, ValueSet, mask};
-use common::{BINARIES, Numbers};
+use cairn_random::Random;
+use common::{BINARIES, Draw};
 
 const ROUNDS: u64 = 60_000;
 
-fn width(numbers: &mut Numbers) -> u32 {
-    match numbers.below(6) {
+fn width(random: &mut Random) -> u32 {
+    match random.below(6) {
         0 => 7,
         1 | 2 => 8,
         3 => 32,
         4 => 64,
-        _ => 6 + numbers.below(59) as u32,
+        _ => 6 + random.below(59) as u32,
     }
 }
 
-fn unary(numbers: &mut Numbers, width: u32) -> Unary {
-    let small = 1 + numbers.below(20);
-    let k = if numbers.below(2) == 0 {
+fn unary(random: &mut Random, width: u32) -> Unary {
+    let small = 1 + random.below_u64(20);
+    let k = if random.one_in(2) {
         small
     } else {
-        numbers.word(width)
+        random.word(width)
     };
     let room = u64::from(64 - width);
-    match numbers.below(20) {
+    match random.below(20) {
         0 => Unary::Neg,
         1 => Unary::Not,
         2 => Unary::Add(k),
@@ -38,35 +39,35 @@ fn unary(numbers: &mut Numbers, width: u32) -> Unary {
         9 => Unary::And(k),
         10 => Unary::Or(k),
         11 => Unary::Xor(k),
-        12 => Unary::Shl(numbers.below(u64::from(width) + 2) & mask(width)),
-        13 => Unary::Lshr(numbers.below(u64::from(width) + 2) & mask(width)),
-        14 => Unary::Ashr(numbers.below(u64::from(width) + 2) & mask(width)),
-        15 if room > 0 => Unary::ZeroExtend(1 + numbers.below(room) as u32),
-        16 if room > 0 => Unary::SignExtend(1 + numbers.below(room) as u32),
+        12 => Unary::Shl(random.below_u64(u64::from(width) + 2) & mask(width)),
+        13 => Unary::Lshr(random.below_u64(u64::from(width) + 2) & mask(width)),
+        14 => Unary::Ashr(random.below_u64(u64::from(width) + 2) & mask(width)),
+        15 if room > 0 => Unary::ZeroExtend(1 + random.below_u64(room) as u32),
+        16 if room > 0 => Unary::SignExtend(1 + random.below_u64(room) as u32),
         17 if room > 0 => {
-            let width = 1 + numbers.below(room) as u32;
+            let width = 1 + random.below_u64(room) as u32;
             Unary::After {
-                value: numbers.word(width),
+                value: random.word(width),
                 width,
             }
         }
         18 if room > 0 => {
-            let width = 1 + numbers.below(room) as u32;
+            let width = 1 + random.below_u64(room) as u32;
             Unary::Before {
-                value: numbers.word(width),
+                value: random.word(width),
                 width,
             }
         }
         _ => {
-            let lo = numbers.below(u64::from(width)) as u32;
-            let hi = lo + numbers.below(u64::from(width - lo)) as u32;
+            let lo = random.below(width as usize) as u32;
+            let hi = lo + random.below((width - lo) as usize) as u32;
             Unary::Extract { hi, lo }
         }
     }
 }
 
 /// Some words of a set, all if they are few.
-fn samples(set: &ValueSet, numbers: &mut Numbers) -> Vec<u64> {
+fn samples(set: &ValueSet, random: &mut Random) -> Vec<u64> {
     if set.count() <= 600 {
         return set.iter().collect();
     }
@@ -76,9 +77,9 @@ fn samples(set: &ValueSet, numbers: &mut Numbers) -> Vec<u64> {
         all.extend([p.lo, p.hi]);
         for _ in 0..4 {
             let i = if steps == u64::MAX {
-                numbers.next()
+                random.next()
             } else {
-                numbers.below(steps + 1)
+                random.below_u64(steps + 1)
             };
             all.push(p.lo + i * p.stride());
         }
@@ -98,15 +99,15 @@ fn is_well_made(set: &ValueSet) -> bool {
 
 #[test]
 fn images_and_preimages() {
-    let mut numbers = Numbers(11);
+    let mut random = Random::new(11);
     let (mut exact_images, mut exact_preimages) = (0, 0);
     for _ in 0..ROUNDS {
-        let w = width(&mut numbers);
-        let f = unary(&mut numbers, w);
-        let d = numbers.set(w);
+        let w = width(&mut random);
+        let f = unary(&mut random, w);
+        let d = random.set(w);
         let image = f.image(&d);
         assert!(is_well_made(&image.set), "{f:?} of {d:?}: {image:?}");
-        for x in samples(&d, &mut numbers) {
+        for x in samples(&d, &mut random) {
             let y = f.apply(w, x);
             assert!(
                 image.set.contains(y),
@@ -116,7 +117,7 @@ fn images_and_preimages() {
         if image.exact {
             exact_images += 1;
             // Every word of an exact image comes from somewhere.
-            for y in samples(&image.set, &mut numbers).into_iter().take(8) {
+            for y in samples(&image.set, &mut random).into_iter().take(8) {
                 let point = ValueSet::point(image.set.width(), y);
                 let from = f.preimage(&point, &d);
                 assert!(
@@ -128,12 +129,12 @@ fn images_and_preimages() {
                 }
             }
         }
-        let s = numbers.set(f.result_width(w));
+        let s = random.set(f.result_width(w));
         let s = s.union(&image.set.hull()).set.narrowed(&s);
         let before = f.preimage(&s, &d);
         assert!(is_well_made(&before.set), "{f:?} before {s:?}: {before:?}");
         exact_preimages += u64::from(before.exact);
-        for x in samples(&d, &mut numbers) {
+        for x in samples(&d, &mut random) {
             let wanted = s.contains(f.apply(w, x));
             let found = before.set.contains(x);
             assert!(
@@ -145,7 +146,7 @@ fn images_and_preimages() {
                 "{f:?} before {s:?} in {d:?}: {before:?}: {x}"
             );
         }
-        for x in samples(&before.set, &mut numbers) {
+        for x in samples(&before.set, &mut random) {
             assert!(d.contains(x));
             let wanted = s.contains(f.apply(w, x));
             assert!(
@@ -161,16 +162,16 @@ fn images_and_preimages() {
 
 #[test]
 fn algebra() {
-    let mut numbers = Numbers(5);
+    let mut random = Random::new(5);
     for _ in 0..ROUNDS {
-        let w = width(&mut numbers);
-        let (a, b) = (numbers.set(w), numbers.set(w));
+        let w = width(&mut random);
+        let (a, b) = (random.set(w), random.set(w));
         let both = a.intersect(&b);
         let union = a.union(&b);
         let without = a.without(&b);
-        let mut words = samples(&a, &mut numbers);
-        words.extend(samples(&b, &mut numbers));
-        words.extend((0..4).map(|_| numbers.word(w)));
+        let mut words = samples(&a, &mut random);
+        words.extend(samples(&b, &mut random));
+        words.extend((0..4).map(|_| random.word(w)));
         let subset = a.is_subset(&b);
         for x in words {
             let (in_a, in_b) = (a.contains(x), b.contains(x));
@@ -197,13 +198,13 @@ fn algebra() {
 
 #[test]
 fn binary_images() {
-    let mut numbers = Numbers(17);
+    let mut random = Random::new(17);
     for _ in 0..ROUNDS / 4 {
-        let w = width(&mut numbers).min(32);
-        let (a, b) = (numbers.set(w), numbers.set(w));
+        let w = width(&mut random).min(32);
+        let (a, b) = (random.set(w), random.set(w));
         for f in BINARIES {
             let image = f.image(&a, &b);
-            let (xs, ys) = (samples(&a, &mut numbers), samples(&b, &mut numbers));
+            let (xs, ys) = (samples(&a, &mut random), samples(&b, &mut random));
             for (x, y) in xs.iter().zip(ys.iter().rev()) {
                 let z = f.apply((w, w), *x, *y);
                 assert!(

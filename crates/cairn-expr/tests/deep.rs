@@ -8,7 +8,8 @@ use cairn_expr::{
     BitVec, Evaluator, Model, Op, Portable, Sort, Substitution, Support, Term, TermStore, Value,
     dag_size, symbols_of,
 };
-use common::Rng;
+use cairn_random::Random;
+use common::Values;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ fn symbols(s: &TermStore, prefix: &str, count: usize, sort: Sort) -> Vec<Term> {
 }
 
 fn random_model(seed: u64, symbols: &[Term]) -> Model {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let mut model = Model::new();
     for symbol in symbols {
         let value = match symbol.sort() {
@@ -267,7 +268,7 @@ fn constants_over_parts(count: usize, part: u32, with_mask: bool) {
         let model = random_model(5, &xs);
         let mut e = Evaluator::new();
         let value = e.eval_bv(&t, &model);
-        let c = Rng::new(6).uniform(w);
+        let c = Random::new(6).uniform(w);
         let mask = BitVec::ones(w - w / 3).zext(w / 3);
         for k in [&c, &mask].into_iter().take(1 + usize::from(with_mask)) {
             let term = s.constant(k.clone());

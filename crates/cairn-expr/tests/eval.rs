@@ -7,7 +7,8 @@ mod common;
 use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value, apply_operator,
 };
-use common::{BINARY, Generator, Rng, same_value};
+use cairn_random::Random;
+use common::{BINARY, Generator, Values, same_value};
 
 const COMPARISONS: [Op; 3] = [Op::Eq, Op::BvUlt, Op::BvSlt];
 
@@ -96,7 +97,7 @@ fn small_widths_by_exhaustion() {
 fn larger_widths_at_random() {
     let s = TermStore::new();
     let mut e = Evaluator::new();
-    let mut rng = Rng::new(11);
+    let mut rng = Random::new(11);
     for w in 5..=200 {
         let bench = Bench::new(&s, w);
         for _ in 0..40 {
@@ -111,7 +112,7 @@ fn larger_widths_at_random() {
 fn across_the_word_boundary() {
     let s = TermStore::new();
     let mut e = Evaluator::new();
-    let mut rng = Rng::new(12);
+    let mut rng = Random::new(12);
     let names = ["p", "q", "r"];
     let symbols = names.map(|n| s.symbol(n, Sort::BitVec(40)));
     let [p, q, r] = &symbols;
@@ -151,7 +152,7 @@ fn across_the_word_boundary() {
 #[test]
 fn long_concatenations_share_tails() {
     let s = TermStore::new();
-    let mut rng = Rng::new(13);
+    let mut rng = Random::new(13);
     let parts: Vec<Term> = (0..40)
         .map(|i| s.symbol(&format!("c{i}"), Sort::BitVec(1 + i % 23)))
         .collect();

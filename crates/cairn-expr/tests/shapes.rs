@@ -3,24 +3,17 @@
 use cairn_expr::{
     BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value, low_zeros, possible_values,
 };
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1);
-        (self.0 >> 33) % n
-    }
-}
+use cairn_random::Random;
 
 /// A random term of 6 bits over two symbols of 2 bits.
 fn term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
-    let x = store.symbol(["x", "y"][random.below(2) as usize], Sort::BitVec(2));
+    let name = *random.pick(&["x", "y"]);
+    let x = store.symbol(name, Sort::BitVec(2));
     if depth == 0 {
         return match random.below(3) {
             0 => store.zero_extend(&x, 4),
-            1 => store.bv(6, random.below(64)),
-            _ => store.bv(6, 8 * random.below(8)),
+            1 => store.bv(6, random.below_u64(64)),
+            _ => store.bv(6, 8 * random.below_u64(8)),
         };
     }
     let below = |random: &mut Random| term(store, random, depth - 1);
@@ -33,17 +26,17 @@ fn term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
         4 => store.bv_shl(&a, &below(random)),
         5 => store.bv_neg(&a),
         6 => store.ite(&store.eq(&x, &store.bv(2, 1)), &a, &below(random)),
-        7 => store.concat(&store.extract(&a, 2, 0), &store.bv(3, random.below(8))),
+        7 => store.concat(&store.extract(&a, 2, 0), &store.bv(3, random.below_u64(8))),
         8 => store.sign_extend(&store.extract(&a, 4, 1), 2),
-        9 => store.bv_xor(&a, &store.bv(6, random.below(64))),
-        10 => store.bv_add(&a, &store.bv(6, random.below(64))),
+        9 => store.bv_xor(&a, &store.bv(6, random.below_u64(64))),
+        10 => store.bv_add(&a, &store.bv(6, random.below_u64(64))),
         kind => {
             let step = 1 << random.below(4);
-            let count = 1 + random.below(4);
-            let values = (0..count).map(|_| BitVec::new(6, step * random.below(64 / step)));
+            let count = 1 + random.below_u64(4);
+            let values = (0..count).map(|_| BitVec::new(6, step * random.below_u64(64 / step)));
             let mut array = store.table(Table::new(2, values.collect(), BitVec::zero(6)));
             if kind == 12 {
-                let at = store.bv(2, random.below(4));
+                let at = store.bv(2, random.below_u64(4));
                 array = store.store(&array, &at, &a);
             }
             if kind == 13 {
@@ -58,7 +51,7 @@ fn term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
 #[test]
 fn shapes_never_promise_too_much() {
     let store = TermStore::new();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut evaluator = Evaluator::new();
     let (mut aligned, mut listed) = (0, 0);
     for round in 0..30_000 {
@@ -88,12 +81,13 @@ fn shapes_never_promise_too_much() {
 
 /// A random term of 64 bits over two symbols of 64 and one of 8.
 fn wide_term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
-    let x = store.symbol(["x", "y"][random.below(2) as usize], Sort::BitVec(64));
+    let name = *random.pick(&["x", "y"]);
+    let x = store.symbol(name, Sort::BitVec(64));
     let small = store.symbol("z", Sort::BitVec(8));
     let constant = |random: &mut Random| {
         let bits = random.below(65) as u32;
         let ones = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        store.bv(64, ones.wrapping_sub(random.below(3)))
+        store.bv(64, ones.wrapping_sub(random.below_u64(3)))
     };
     if depth == 0 {
         return match random.below(4) {
@@ -111,8 +105,8 @@ fn wide_term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
         2 => store.bv_and(&a, &b),
         3 => store.bv_or(&a, &b),
         4 => store.bv_xor(&a, &b),
-        5 => store.bv_shl(&a, &store.bv(64, random.below(66))),
-        6 => store.bv_lshr(&a, &store.bv(64, random.below(66))),
+        5 => store.bv_shl(&a, &store.bv(64, random.below_u64(66))),
+        6 => store.bv_lshr(&a, &store.bv(64, random.below_u64(66))),
         7 => store.bv_udiv(&a, &constant(random)),
         8 => store.bv_urem(&a, &constant(random)),
         9 => store.ite(&store.bv_ult(&a, &b), &a, &b),
@@ -131,7 +125,7 @@ fn wide_term(store: &TermStore, random: &mut Random, depth: u32) -> Term {
 #[test]
 fn bounds_hold_at_64_bits() {
     let store = TermStore::new();
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut evaluator = Evaluator::new();
     let mut bounded = 0;
     for round in 0..20_000 {
@@ -143,9 +137,8 @@ fn bounds_hold_at_64_bits() {
         for _ in 0..8 {
             let mut model = Model::default();
             for (name, width) in [("x", 64), ("y", 64), ("z", 8)] {
-                let bits =
-                    random.below(1 << 31) << 33 ^ random.below(1 << 31) << 12 ^ random.below(256);
-                let bits = [bits, u64::MAX, 0, 1 << 63, bits >> 40][random.below(5) as usize];
+                let bits = random.next();
+                let bits = *random.pick(&[bits, u64::MAX, 0, 1 << 63, bits >> 40]);
                 let symbol = store.symbol(name, Sort::BitVec(width));
                 model.set(symbol, Value::Bv(BitVec::new(width, bits)));
             }

@@ -7,7 +7,8 @@ use cairn_expr::{
     BitVec, Evaluator, Model, Op, Portable, PostOrder, Sort, Support, Term, TermStore, Value,
     dag_size, symbols_of,
 };
-use common::{Generator, Rng, same_value};
+use cairn_random::Random;
+use common::{Generator, Values, same_value};
 use std::collections::{HashMap, HashSet};
 
 const W: Sort = Sort::BitVec(16);
@@ -155,7 +156,7 @@ fn shared_operands_survive_their_dead_users() {
 #[test]
 fn no_stale_value_after_ids_are_used_again() {
     let s = TermStore::new();
-    let mut rng = Rng::new(3);
+    let mut rng = Random::new(3);
     let x = s.symbol("x", Sort::BitVec(80));
     let y = s.symbol("y", W);
     let (a, b) = (rng.uniform(80), rng.uniform(16));

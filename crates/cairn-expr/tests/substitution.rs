@@ -4,7 +4,8 @@
 mod common;
 
 use cairn_expr::{Evaluator, Model, Sort, Substitution, Term, TermStore, Value};
-use common::{Generator, Rng, same_value};
+use cairn_random::Random;
+use common::{Generator, same_value};
 
 fn symbols(g: &Generator<'_>) -> Vec<Term> {
     (g.pool.iter())
@@ -22,7 +23,7 @@ fn agrees_with_evaluation_on_random_terms() {
         for _ in 0..250 {
             g.grow();
         }
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let mut substitution = Substitution::new();
         let mut replaced: Vec<(Term, Term)> = Vec::new();
         for symbol in symbols(&g) {

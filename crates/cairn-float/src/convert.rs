@@ -379,13 +379,14 @@ mod tests {
     //! The fast path and the general one have to agree in every bit.
 
     use super::*;
-    use crate::common::Random;
+    use crate::common::Operands;
+    use cairn_random::Random;
 
     #[test]
     fn words() {
         let mut random = Random::new(61);
         for _ in 0..300_000 {
-            let signed = random.below(2) == 0;
+            let signed = random.one_in(2);
             let width = random.below(64) as u32 + 1;
             for (format, other) in [
                 (FloatFormat::Single, FloatFormat::Double),
@@ -404,10 +405,10 @@ mod tests {
                     "{op:?} {value:#x}"
                 );
 
-                let bits = if random.below(2) == 0 {
+                let bits = if random.one_in(2) {
                     random.number(format)
                 } else {
-                    slow ^ u128::from(random.below(4))
+                    slow ^ u128::from(random.below_u64(4))
                 };
                 let op = FloatConvertOp::Format {
                     from: format,
@@ -420,7 +421,7 @@ mod tests {
                     "{bits:#x}"
                 );
 
-                let saturating = random.below(2) == 0;
+                let saturating = random.one_in(2);
                 let op = FloatConvertOp::ToInt {
                     signed,
                     from: format,

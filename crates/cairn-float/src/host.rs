@@ -102,8 +102,9 @@ mod tests {
     //! The host's arithmetic and ours in integers have to agree in every bit.
 
     use super::*;
-    use crate::common::Random;
+    use crate::common::Operands;
     use crate::{binary, compare, fma, unary};
+    use cairn_random::Random;
 
     const FORMATS: [FloatFormat; 2] = [FloatFormat::Single, FloatFormat::Double];
 
@@ -169,9 +170,11 @@ mod tests {
             for format in FORMATS {
                 let (a, b) = (random.number(format), random.number(format));
                 // The product's neighbourhood now and then: deep cancellation.
-                let c = if random.below(3) == 0 {
+                let c = if random.one_in(3) {
                     let sign = 1u128 << (format.width() - 1);
-                    binary(FloatBinaryOp::Mul, format, a, b) ^ sign ^ u128::from(random.below(3))
+                    binary(FloatBinaryOp::Mul, format, a, b)
+                        ^ sign
+                        ^ u128::from(random.below_u64(3))
                 } else {
                     random.number(format)
                 };

@@ -8,7 +8,8 @@ mod common;
 use cairn_bv::BitVec;
 use cairn_float::{binary, compare, convert, fma, unary};
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp};
-use common::Random;
+use cairn_random::Random;
+use common::Operands;
 
 const QUAD: FloatFormat = FloatFormat::Quad;
 
@@ -70,8 +71,8 @@ fn arithmetic() {
     let sign = 1u128 << 127;
     for _ in 0..60_000 {
         let a = random.number(QUAD);
-        let b = if random.below(6) == 0 {
-            a ^ sign ^ u128::from(random.below(16))
+        let b = if random.one_in(6) {
+            a ^ sign ^ u128::from(random.below_u64(16))
         } else {
             random.number(QUAD)
         };
@@ -124,9 +125,9 @@ fn arithmetic() {
         });
         for (code, format) in [(11, QUAD), (13, FloatFormat::X87)] {
             let (a, b) = (random.number(format), random.number(format));
-            let c = if random.below(3) == 0 {
+            let c = if random.one_in(3) {
                 let sign = 1u128 << (format.width() - 1);
-                binary(FloatBinaryOp::Mul, format, a, b) ^ sign ^ u128::from(random.below(3))
+                binary(FloatBinaryOp::Mul, format, a, b) ^ sign ^ u128::from(random.below_u64(3))
             } else {
                 random.number(format)
             };
@@ -176,10 +177,11 @@ fn formats() {
             (30, Single, Half),
         ] {
             let mut bits = random.number(from);
-            if random.below(2) == 0 {
+            if random.one_in(2) {
                 // Into the range of the other format.
                 let op = FloatConvertOp::Format { from: to, to: from };
-                bits = converted(op, to.width(), random.number(to)) ^ u128::from(random.below(4));
+                bits =
+                    converted(op, to.width(), random.number(to)) ^ u128::from(random.below_u64(4));
             }
             // The library takes pseudo-denormals for denormals; they come from no computation.
             if from == X87 && (bits >> 63) & 0xffff == 1 {
@@ -219,7 +221,7 @@ fn integers() {
             (52, X87, true, 128),
             (53, X87, false, 128),
         ] {
-            let bits = if random.below(2) == 0 {
+            let bits = if random.one_in(2) {
                 random.number(from)
             } else {
                 let op = FloatConvertOp::FromInt {
@@ -228,7 +230,7 @@ fn integers() {
                     to: from,
                 };
                 let integer = random.pattern() as i128 >> random.below(128);
-                converted(op, 128, integer as u128) ^ u128::from(random.below(4))
+                converted(op, 128, integer as u128) ^ u128::from(random.below_u64(4))
             };
             let op = FloatConvertOp::ToInt {
                 signed,
@@ -252,7 +254,7 @@ fn integers() {
             (68, Quad),
         ] {
             for signed in [true, false] {
-                let bits = random.pattern() ^ u128::from(random.below(4));
+                let bits = random.pattern() ^ u128::from(random.below_u64(4));
                 let bits = (bits as i128 >> random.below(128)) as u128;
                 let op = FloatConvertOp::FromInt {
                     signed,

@@ -6,7 +6,8 @@ mod common;
 
 use cairn_float::printf::{Arguments, Failure, Output, format};
 use cairn_ir::FloatFormat;
-use common::Random;
+use cairn_random::Random;
+use common::Operands;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
@@ -173,16 +174,20 @@ fn ours(case: &Case) -> (Output, i64) {
     (output, given.count)
 }
 
-/// Some versions of the library lose the zeros of `%#g` when a number is rounded up to the next
-/// power of ten.
-fn same_without_zeros(case: &Case, ours: &[u8], theirs: &[u8]) -> bool {
+/// Some versions of the library lose the zeros of `%#g` when a number is rounded up to the power of
+/// ten from which on it has an exponent: `1.e+06` in place of `1.00000e+06`. A field is filled up
+/// instead, or what is written is shorter.
+fn same_without_zeros(case: &Case, ours: &Output, theirs: &[u8], length: u64) -> bool {
     let significant = |bytes: &[u8]| -> Vec<u8> {
         let kept = bytes.iter().filter(|byte| !b"0 ".contains(byte));
         kept.copied().collect()
     };
+    let lost = |part: &[u8]| part == b"1.e+" || part == b"1.E+";
     case.format.contains(&b'#')
         && case.format.iter().any(|byte| b"gG".contains(byte))
-        && significant(ours) == significant(theirs)
+        && theirs.windows(4).any(lost)
+        && length <= ours.length
+        && significant(&ours.bytes) == significant(theirs)
 }
 
 fn check(cases: &[Case]) {
@@ -205,13 +210,14 @@ fn check(cases: &[Case]) {
         let length = u32::from_le_bytes(take(4).try_into().expect("four bytes"));
         let theirs = take(length as usize);
         let (output, our_count) = ours(case);
-        let same = if result < 0 {
-            output.failure.is_some()
-        } else {
-            output.failure.is_none()
-                && output.length == result as u64
-                && (output.bytes == theirs || same_without_zeros(case, &output.bytes, theirs))
-                && our_count == count
+        let same = match u64::try_from(result) {
+            Err(_) => output.failure.is_some(),
+            Ok(length) => {
+                output.failure.is_none()
+                    && (output.length == length && output.bytes == theirs
+                        || same_without_zeros(case, &output, theirs, length))
+                    && our_count == count
+            }
         };
         if !same {
             wrong += 1;
@@ -229,10 +235,6 @@ fn check(cases: &[Case]) {
     assert_eq!(wrong, 0);
 }
 
-fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
-    from[random.below(from.len() as u64) as usize]
-}
-
 /// A number that people write, or one of any bits.
 fn double(random: &mut Random) -> u64 {
     let small = random.below(2000) as f64 - 1000.0;
@@ -243,15 +245,15 @@ fn double(random: &mut Random) -> u64 {
         2 => small / 2f64.powi(random.below(12) as i32),
         3 => small / 10f64.powi(random.below(12) as i32),
         4 => 10f64.powi(random.below(40) as i32 - 20) * if small < 0.0 { -1.0 } else { 0.9999999 },
-        _ => (random.word() as f64) / 2f64.powi(random.below(90) as i32),
+        _ => (random.next() as f64) / 2f64.powi(random.below(90) as i32),
     };
     value.to_bits()
 }
 
 fn long_double(random: &mut Random) -> u128 {
     let near = |random: &mut Random, spread: u64| {
-        let sign = u128::from(random.below(2)) << 79;
-        let exponent = u128::from(0x3fff - spread / 2 + random.below(spread)) << 64;
+        let sign = u128::from(random.below_u64(2)) << 79;
+        let exponent = u128::from(0x3fff - spread / 2 + random.below_u64(spread)) << 64;
         let one = 1u128 << 63;
         sign | exponent | one | (random.pattern() & (one - 1))
     };
@@ -269,10 +271,10 @@ fn long_double(random: &mut Random) -> u128 {
 
 /// A case with one value; `conversions` and their lengths fit its kind.
 fn case(random: &mut Random, kind: u8, lengths: &[&str], conversions: &[&str]) -> Case {
-    let mut text = String::from(pick(random, &["", "a", "x=", "100%%:"]));
+    let mut text = String::from(*random.pick(&["", "a", "x=", "100%%:"]));
     text.push('%');
     for _ in 0..random.below(4) {
-        text += pick(random, &["-", "+", " ", "#", "0", "0", "'", "I"]);
+        text += *random.pick(&["-", "+", " ", "#", "0", "0", "'", "I"]);
     }
     let mut stars = 0;
     let mut amounts = [0; 2];
@@ -298,9 +300,9 @@ fn case(random: &mut Random, kind: u8, lengths: &[&str], conversions: &[&str]) -
         }
         _ => text += &format!(".{}", random.below(1200)),
     }
-    text += pick(random, lengths);
-    text += pick(random, conversions);
-    text += pick(random, &["", "|", " end"]);
+    text += *random.pick(lengths);
+    text += *random.pick(conversions);
+    text += *random.pick(&["", "|", " end"]);
     let length = random.below(30);
     Case {
         kind,
@@ -333,7 +335,7 @@ fn integers_and_strings() {
         cases.push(case(&mut random, 6, &["", "l"], &["s", "p"]));
         cases.push(case(&mut random, 0, &[""], &["%", "m"]));
         let mut wide = case(&mut random, 0, &["l", "ll", "j", ""], &["c", "C"]);
-        if random.below(2) == 0 {
+        if random.one_in(2) {
             wide.integer &= 0x7f;
         }
         cases.push(wide);
@@ -367,13 +369,13 @@ fn numbered() {
         let mut case = case(&mut random, ALL, &[""], &["d"]);
         let mut text = String::new();
         for _ in 0..random.below(6) + 1 {
-            let flags = pick(&mut random, &["", "-", "0", "+", "#"]);
-            let width = pick(&mut random, &["", "3", "20", "*5$"]);
-            let precision = pick(&mut random, &["", ".2", ".*6$"]);
+            let flags = *random.pick(&["", "-", "0", "+", "#"]);
+            let width = *random.pick(&["", "3", "20", "*5$"]);
+            let precision = *random.pick(&["", ".2", ".*6$"]);
             let (number, end) = match random.below(5) {
-                0 => (1, pick(&mut random, &["ld", "lx", "d", "hho", "c"])),
-                1 => (2, pick(&mut random, &FLOATS)),
-                2 => (3, pick(&mut random, &["Lf", "Lg", "La"])),
+                0 => (1, *random.pick(&["ld", "lx", "d", "hho", "c"])),
+                1 => (2, *random.pick(&FLOATS)),
+                2 => (3, *random.pick(&["Lf", "Lg", "La"])),
                 3 => (4, "s"),
                 _ => (7, "ln"),
             };

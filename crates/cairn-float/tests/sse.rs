@@ -7,7 +7,8 @@ mod common;
 use cairn_bv::BitVec;
 use cairn_float::{binary, convert, convert_word, fma, unary};
 use cairn_ir::{FloatBinaryOp, FloatConvertOp, FloatFormat, FloatUnaryOp};
-use common::Random;
+use cairn_random::Random;
+use common::Operands;
 use std::arch::asm;
 
 /// One instruction on the low lanes of two registers; the first is the result.
@@ -181,7 +182,8 @@ fn half_precision() {
         let a = if i % 2 == 0 {
             random.number(single) as u64
         } else {
-            (random.below(1 << 19) << 13) + [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff][i as usize % 6]
+            (random.below_u64(1 << 19) << 13)
+                + [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff][i as usize % 6]
         };
         let mut theirs = a;
         // SAFETY: the instruction is there and touches registers only.

@@ -5,7 +5,8 @@ mod common;
 use cairn_bv::BitVec;
 use cairn_float::{binary, convert};
 use cairn_ir::{FloatBinaryOp, FloatConvertOp, FloatFormat};
-use common::Random;
+use cairn_random::Random;
+use common::Operands;
 
 const FORMATS: [FloatFormat; 6] = [
     FloatFormat::Half,
@@ -130,9 +131,9 @@ fn integers_of_any_width() {
     let mut random = Random::new(72);
     for _ in 0..100_000 {
         let width = random.below(128) as u32 + 1;
-        let signed = random.below(2) == 0;
+        let signed = random.one_in(2);
         let value = BitVec::from_u128(width, random.pattern() & (u128::MAX >> (128 - width)));
-        let format = FORMATS[random.below(6) as usize];
+        let format = FORMATS[random.below(6)];
         let from = |value: &BitVec, to| {
             let op = FloatConvertOp::FromInt {
                 signed,

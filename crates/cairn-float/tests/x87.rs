@@ -7,7 +7,8 @@ mod common;
 use cairn_bv::BitVec;
 use cairn_float::{binary, compare, convert, unary};
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp};
-use common::Random;
+use cairn_random::Random;
+use common::Operands;
 use std::arch::asm;
 
 const X87: FloatFormat = FloatFormat::X87;
@@ -199,8 +200,8 @@ fn pairs(seed: u64, count: u32, mut test: impl FnMut(u128, u128)) {
         let a = random.number(X87);
         let b = match random.below(8) {
             // Close to the other: sums cancel.
-            0 => a ^ SIGN ^ u128::from(random.below(16)),
-            1 => special[random.below(special.len() as u64) as usize],
+            0 => a ^ SIGN ^ u128::from(random.below_u64(16)),
+            1 => special[random.below(special.len())],
             _ => random.number(X87),
         };
         test(a, b);

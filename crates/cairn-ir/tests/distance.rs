@@ -10,10 +10,11 @@ use cairn_ir::analysis::distance::{Distances, Point};
 use cairn_ir::text::parse;
 use cairn_ir::verify::verify;
 use cairn_ir::*;
-use common::{Rng, body_of_edges, program, random_edges};
+use cairn_random::Random;
+use common::{body_of_edges, program, random_edges};
 
 /// Functions of two signatures (one parameter of 64 bits, or none) that call each other.
-fn callers(rng: &mut Rng) -> Program {
+fn callers(rng: &mut Random) -> Program {
     let mut program = Program::new();
     let count = 1 + rng.below(3);
     for i in 0..count {
@@ -51,7 +52,7 @@ fn callers(rng: &mut Rng) -> Program {
     program
 }
 
-fn inst(rng: &mut Rng, program: &Program, has_param: bool) -> Inst {
+fn inst(rng: &mut Random, program: &Program, has_param: bool) -> Inst {
     let target = FuncId::new(rng.below(program.functions.len()));
     let params = &program.function(target).params;
     let args = params.iter().map(|w| (Operand::Int(0), *w)).collect();
@@ -173,7 +174,7 @@ fn point((f, b, i): Frame) -> Point {
 fn distances_are_shortest_runs() {
     let (mut found, mut unreachable) = (0, 0);
     for seed in 0..1500 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let program = callers(&mut rng);
         verify(&program).unwrap();
         let all = blocks(&program);
@@ -204,7 +205,7 @@ fn distances_are_shortest_runs() {
             for _ in 0..4 {
                 let stack: Vec<Frame> = (0..1 + rng.below(3))
                     .map(|_| {
-                        let (f, b) = rng.pick(&all);
+                        let (f, b) = *rng.pick(&all);
                         let body = program.functions[f].body.as_ref().unwrap();
                         (f, b, rng.below(body.blocks[b].insts.len() + 1))
                     })
@@ -241,7 +242,7 @@ fn distances_are_shortest_runs() {
 #[test]
 fn call_graphs_are_as_defined() {
     for seed in 0..2000 {
-        let program = callers(&mut Rng::new(seed));
+        let program = callers(&mut Random::new(seed));
         let calls = CallGraph::new(&program);
         let mut pairs = HashSet::new();
         for (f, function) in program.functions.iter().enumerate() {
@@ -335,7 +336,7 @@ fn costs_do_not_overflow() {
 #[test]
 fn wild_programs_do_not_panic() {
     for seed in 0..2000 {
-        let program = program(&mut Rng::new(seed), true);
+        let program = program(&mut Random::new(seed), true);
         let calls = CallGraph::new(&program);
         let mut distances = Distances::new(&program, &calls, |_, b| b.0 % 2 == 1);
         for (f, b) in blocks(&program) {

@@ -9,7 +9,8 @@ use cairn_ir::analysis::dominators::{DomTree, Dominators, PostDominators};
 use cairn_ir::analysis::liveness::Liveness;
 use cairn_ir::analysis::loops::Loops;
 use cairn_ir::{BlockId, Body, Local};
-use common::{Rng, body_of_edges, program, random_edges};
+use cairn_random::Random;
+use common::{body_of_edges, program, random_edges};
 
 type Set = BTreeSet<u32>;
 
@@ -36,7 +37,7 @@ fn reversed(edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 /// Runs a test on random graphs: nodes, edges (maybe with repetitions), and their body.
 fn graphs(count: u64, mut test: impl FnMut(usize, &[(u32, u32)], &Body)) {
     for seed in 0..count {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         // Some are larger, for long paths to be compressed.
         let nodes = 1 + rng.below(if seed % 10 == 9 { 24 } else { 9 });
         let wanted = rng.below(2 * nodes + 2);
@@ -362,7 +363,7 @@ fn is_live_in(body: &Body, edges: &[(u32, u32)], block: u32, local: Local) -> bo
 fn liveness_is_a_path_to_a_use() {
     let mut live = 0;
     for seed in 0..2500 {
-        let program = program(&mut Rng::new(seed), false);
+        let program = program(&mut Random::new(seed), false);
         for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
             let cfg = Cfg::new(body);
             let edges: Vec<_> = cfg.graph().edges().collect();
@@ -412,7 +413,7 @@ fn liveness_is_a_path_to_a_use() {
 #[test]
 fn wild_bodies_do_not_make_analyses_panic() {
     for seed in 0..2000 {
-        let program = program(&mut Rng::new(seed), true);
+        let program = program(&mut Random::new(seed), true);
         for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
             let cfg = Cfg::new(body);
             let dominators = Dominators::new(&cfg);

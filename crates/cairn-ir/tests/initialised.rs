@@ -5,7 +5,8 @@ mod common;
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::initialised::Initialised;
 use cairn_ir::{BlockId, Body, Inst, Local, Operand, PlaceId};
-use common::{Rng, body_of_edges, program, random_edges};
+use cairn_random::Random;
+use common::{body_of_edges, program, random_edges};
 use std::collections::BTreeSet;
 
 fn define(body: &mut Body, width: u32) -> Local {
@@ -68,7 +69,7 @@ fn some_path_misses(body: &Body, edges: &[(u32, u32)], at: Local) -> bool {
 fn certain_is_what_no_path_reads_unwritten() {
     let (mut yes, mut no) = (0, 0);
     for seed in 0..6000 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let nodes = 1 + rng.below(8);
         let wanted = rng.below(2 * nodes + 2);
         let edges = random_edges(&mut rng, nodes, wanted, seed % 4 < 3);
@@ -83,7 +84,7 @@ fn certain_is_what_no_path_reads_unwritten() {
         }
         for block in 0..nodes {
             for _ in 0..rng.below(1 + 2 * count) {
-                let object = rng.pick(&objects);
+                let object = *rng.pick(&objects);
                 if rng.chance(60) {
                     push(&mut body, block, store(Operand::Int(7), 32, object));
                 } else {
@@ -170,7 +171,7 @@ fn sizes_that_are_not_known_do_not_qualify() {
 #[test]
 fn wild_bodies_are_no_problem() {
     for seed in 0..2000 {
-        let program = program(&mut Rng::new(seed), true);
+        let program = program(&mut Random::new(seed), true);
         for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
             let in_range = |local: &Local| local.index() < body.widths.len();
             let found = Initialised::new(body, &Cfg::new(body));

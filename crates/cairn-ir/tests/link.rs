@@ -5,7 +5,8 @@ mod common;
 use cairn_ir::text::{parse, print};
 use cairn_ir::verify::verify;
 use cairn_ir::{LinkError, Program};
-use common::{Rng, program};
+use cairn_random::Random;
+use common::program;
 
 fn parsed(text: &str) -> Program {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -174,7 +175,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
 fn random_programs_stay_valid() {
     let mut linked = 0;
     for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let (first, second) = (program(&mut rng, false), program(&mut rng, false));
         let mut alone = Program::new();
         alone.link(second.clone(), "").unwrap();

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use cairn_ir::text::{parse, print};
 use cairn_ir::verify::verify;
 use cairn_ir::{Inst, Operand, Program};
-use common::{Rng, program};
+use cairn_random::Random;
+use common::program;
 
 const EVERYTHING: &str = include_str!("samples/everything.cir");
 
@@ -205,7 +206,7 @@ fn errors_say_where_and_what() {
 #[test]
 fn random_programs_verify_and_round_trip() {
     for seed in 0..3000 {
-        let program = program(&mut Rng::new(seed), false);
+        let program = program(&mut Random::new(seed), false);
         verify(&program).unwrap_or_else(|e| panic!("seed {seed}: {e:#?}\n{}", print(&program)));
         round_trip(&program);
     }
@@ -215,7 +216,7 @@ fn random_programs_verify_and_round_trip() {
 fn wild_programs_are_printed_and_rejected_without_panic() {
     let (mut accepted, mut rejected) = (0, 0);
     for seed in 0..3000 {
-        let program = program(&mut Rng::new(seed), true);
+        let program = program(&mut Random::new(seed), true);
         let text = print(&program);
         match verify(&program) {
             Ok(()) => {
@@ -233,9 +234,9 @@ fn wild_programs_are_printed_and_rejected_without_panic() {
 
 #[test]
 fn damaged_texts_give_an_answer() {
-    let mut rng = Rng::new(7);
+    let mut rng = Random::new(7);
     let mut texts = vec![EVERYTHING.to_string()];
-    texts.extend((0..20).map(|seed| print(&program(&mut Rng::new(seed), false))));
+    texts.extend((0..20).map(|seed| print(&program(&mut Random::new(seed), false))));
     let alphabet: Vec<char> = "%@\"\\!(){}[],:=+-.;019xia \n\u{e4}".chars().collect();
     let (mut read, mut verified) = (0, 0);
     for round in 0..6000 {
@@ -247,8 +248,8 @@ fn damaged_texts_give_an_answer() {
             let at = rng.below(text.len());
             match rng.below(6) {
                 0 => text.truncate(at + 1),
-                1 => text[at] = rng.pick(&alphabet),
-                2 => text.insert(at, rng.pick(&alphabet)),
+                1 => text[at] = *rng.pick(&alphabet),
+                2 => text.insert(at, *rng.pick(&alphabet)),
                 3 => {
                     text.remove(at);
                     text.push(' ');

@@ -5,23 +5,8 @@ mod common;
 
 use cairn_linux::{Abi, HostFile, Reply, Setup};
 use cairn_memory::{Cell, ObjectKind, OriginId, Word};
+use cairn_random::Random;
 use common::{BUFFER, Process};
-
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[(self.next() % from.len() as u64) as usize]
-    }
-}
 
 fn at(word: Word, offset: u64) -> Word {
     Word {
@@ -93,7 +78,7 @@ fn digest(p: &Process, pointers: &[Word]) -> Vec<String> {
 }
 
 fn run(abi: Abi, seed: u64) -> [u64; 3] {
-    let mut numbers = Numbers(seed);
+    let mut random = Random::new(seed);
     let names: Vec<&str> = abi.modelled().collect();
     let small = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 24, 64, 100, 4096];
     let odd = [
@@ -116,11 +101,11 @@ fn run(abi: Abi, seed: u64) -> [u64; 3] {
     for _ in 0..60 {
         let (mut p, pointers) = prepared(abi);
         for _ in 0..50 {
-            let name = numbers.pick(&names);
-            let args: [Word; 6] = std::array::from_fn(|_| match numbers.next() % 8 {
-                0..=3 => numbers.pick(&pointers),
-                4..=6 => Word::int(numbers.pick(&small)),
-                _ => Word::int(numbers.pick(&odd)),
+            let name = *random.pick(&names);
+            let args: [Word; 6] = std::array::from_fn(|_| match random.below(8) {
+                0..=3 => *random.pick(&pointers),
+                4..=6 => Word::int(*random.pick(&small)),
+                _ => Word::int(*random.pick(&odd)),
             });
             let before = (format!("{:?}", p.kernel), digest(&p, &pointers));
             match p.reply(name, &args) {

@@ -2,6 +2,7 @@
 //! of its own, which must say yes or no.
 
 use cairn_llvm::{EXIT_BAD_INPUT, LowerOptions, compile, guarded, load};
+use cairn_random::Random;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,18 +37,6 @@ fn scratch(name: &str) -> PathBuf {
     directory.join(name)
 }
 
-/// A small generator of numbers, so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-}
-
 fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     match random.below(6) {
@@ -78,7 +67,7 @@ fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 fn run(original: &[u8], kind: &str, count: usize) {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(1);
     let path = scratch(&format!("damaged.{kind}"));
     let mut accepted = 0;
     for number in 0..count {

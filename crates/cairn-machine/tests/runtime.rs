@@ -4,43 +4,30 @@
 
 mod driver;
 
+use cairn_random::Random;
 use driver::{Argument, Driver, End, Outcome};
 
-/// A small generator of random numbers (splitmix64).
-struct Rng(u64);
+const LETTERS: &[u8] = b"aabbAB01 ,\xE9";
 
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+/// A short string of few letters, so that strings are often alike.
+fn text(random: &mut Random) -> Vec<u8> {
+    let length = random.below(9);
+    (0..length).map(|_| *random.pick(LETTERS)).collect()
+}
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[(self.next() % from.len() as u64) as usize]
-    }
-
-    /// A short string of few letters, so that strings are often alike.
-    fn text(&mut self) -> Vec<u8> {
-        const LETTERS: &[u8] = b"aabbAB01 ,\xE9";
-        (0..self.next() % 9).map(|_| self.pick(LETTERS)).collect()
-    }
-
-    fn argument(&mut self, kind: u8) -> Argument {
-        match kind {
-            b's' => Argument::Bytes(self.text()),
-            b'c' => Argument::Number(match self.next() % 4 {
-                0 => 0,
-                1 => 0x100 + u64::from(b'a'),
-                _ => u64::from(self.pick(b"aabbAB01 ,\xE9")),
-            }),
-            b'z' => {
-                let small = self.next() % 12;
-                Argument::Number(self.pick(&[small, small, small, small, u64::MAX]))
-            }
-            other => panic!("no kind {other}"),
+fn argument(random: &mut Random, kind: u8) -> Argument {
+    match kind {
+        b's' => Argument::Bytes(text(random)),
+        b'c' => Argument::Number(match random.below(4) {
+            0 => 0,
+            1 => 0x100 + u64::from(b'a'),
+            _ => u64::from(*random.pick(LETTERS)),
+        }),
+        b'z' => {
+            let small = random.below_u64(12);
+            Argument::Number(*random.pick(&[small, small, small, small, u64::MAX]))
         }
+        other => panic!("no kind {other}"),
     }
 }
 
@@ -118,10 +105,10 @@ fn same(driver: &Driver, name: &str, arguments: &[Argument]) {
 #[test]
 fn code_gives_what_the_provided_functions_give() {
     let driver = Driver::new(&PROVIDED, &[]);
-    let mut rng = Rng(1);
+    let mut random = Random::new(1);
     for (name, kinds, _) in PROVIDED {
         for _ in 0..300 {
-            let arguments: Vec<_> = kinds.bytes().map(|k| rng.argument(k)).collect();
+            let arguments: Vec<_> = kinds.bytes().map(|k| argument(&mut random, k)).collect();
             same(&driver, name, &arguments);
         }
     }
@@ -211,16 +198,18 @@ fn numbers_are_read_alike() {
         "1777777777777777777777",
         "2000000000000000000000",
     ];
-    let mut rng = Rng(2);
+    let mut random = Random::new(2);
     for name in NUMBERS {
         for base in [0, 2, 7, 8, 10, 16, 36, 1, 37, u64::from(u32::MAX)] {
-            let random = (0..12).map(|_| {
-                let length = rng.next() % 24;
-                (0..length).map(|_| rng.pick(b"0011789xbfz -+")).collect()
+            let drawn = (0..12).map(|_| {
+                let length = random.below(24);
+                (0..length)
+                    .map(|_| *random.pick(b"0011789xbfz -+"))
+                    .collect()
             });
-            let random: Vec<Vec<u8>> = random.collect();
+            let drawn: Vec<Vec<u8>> = drawn.collect();
             let fixed = texts.iter().map(|t| t.as_bytes().to_vec());
-            for text in fixed.chain(random) {
+            for text in fixed.chain(drawn) {
                 let end = Argument::Bytes(vec![0x55; 8]);
                 let arguments = [Argument::Bytes(text), end, Argument::Number(base)];
                 same(&driver, name, &arguments);
@@ -240,11 +229,11 @@ fn numbers_are_read_alike() {
 #[test]
 fn what_is_not_provided_is_as_its_model() {
     let driver = Driver::new(&[], &UNPROVIDED);
-    let mut rng = Rng(3);
+    let mut random = Random::new(3);
     for _ in 0..400 {
-        let (a, b) = (rng.text(), rng.text());
-        let most = rng.next() % 10;
-        let c = rng.pick(b"abA0,\0");
+        let (a, b) = (text(&mut random), text(&mut random));
+        let most = random.below_u64(10);
+        let c = *random.pick(b"abA0,\0");
         let both = [Argument::Bytes(a.clone()), Argument::Bytes(b.clone())];
         let fold = |text: &[u8], most: u64| -> Vec<u8> {
             let most = most.min(text.len() as u64) as usize;
@@ -278,9 +267,9 @@ fn what_is_not_provided_is_as_its_model() {
 #[test]
 fn tokens_are_cut_one_by_one() {
     let driver = Driver::new(&[], &UNPROVIDED);
-    let mut rng = Rng(4);
+    let mut random = Random::new(4);
     for _ in 0..200 {
-        let (text, set) = (rng.text(), rng.text());
+        let (text, set) = (text(&mut random), text(&mut random));
         let expected: Vec<&[u8]> = text
             .split(|b| set.contains(b))
             .filter(|t| !t.is_empty())
@@ -301,13 +290,13 @@ fn tokens_are_cut_one_by_one() {
 #[test]
 fn sorting_is_stable_and_searching_finds() {
     let driver = Driver::new(&[], &[]);
-    let mut rng = Rng(5);
+    let mut random = Random::new(5);
     for round in 0..200 {
         // Elements of 16 bytes: a key of four, the rest tells them apart. Every third run finds no
         // memory for a second array.
-        let count = (rng.next() % 20) as usize;
+        let count = random.below(20);
         let mut elements: Vec<(i32, u32)> = (0..count)
-            .map(|i| ((rng.next() % 12) as i32 - 6, i as u32))
+            .map(|i| (random.below(12) as i32 - 6, i as u32))
             .collect();
         let mut bytes = Vec::new();
         for (key, tag) in &elements {
@@ -315,7 +304,7 @@ fn sorting_is_stable_and_searching_finds() {
             bytes.extend([0; 8]);
             bytes.extend(tag.to_le_bytes());
         }
-        let wanted = (rng.next() % 14) as i32 - 7;
+        let wanted = random.below(14) as i32 - 7;
         let arguments = [
             Argument::Bytes(bytes),
             Argument::Number(count as u64),

@@ -2,6 +2,7 @@
 //! they are if something else is done with their addresses.
 
 use cairn_machine::{End, Machine, MachineConfig};
+use cairn_random::Random;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -10,22 +11,6 @@ const PROGRAMS: u64 = 3000;
 /// How often each runs its body.
 const ROUNDS: u32 = 5;
 const WIDTHS: [u32; 4] = [8, 16, 32, 64];
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 /// A program on its way.
 struct Maker {
@@ -72,7 +57,7 @@ impl Maker {
             self.define(64, &format!("load {at}"));
             return;
         }
-        if self.random.below(2) == 0 {
+        if self.random.one_in(2) {
             let made = self.define(width, "load @room + 8");
             self.values.pop();
             self.line(&store(&made));
@@ -100,10 +85,10 @@ impl Maker {
             .map(|v| &v.0)
             .collect();
         let random = &mut self.random;
-        if fitting.is_empty() || random.below(8) == 0 {
+        if fitting.is_empty() || random.one_in(8) {
             return (random.next() % 100).to_string();
         }
-        let near = if random.below(3) == 0 {
+        let near = if random.one_in(3) {
             fitting.len()
         } else {
             fitting.len().min(2)
@@ -189,7 +174,7 @@ impl Maker {
 
 /// A program; the addresses of its variables are compared with something if `escape`.
 fn program(seed: u64, escape: bool) -> String {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let variables: Vec<u32> = (0..1 + random.below(5))
         .map(|_| WIDTHS[random.below(4)])
         .collect();

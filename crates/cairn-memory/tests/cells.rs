@@ -5,28 +5,7 @@ use cairn_expr::{Sort, Term, TermStore};
 use cairn_memory::{
     Cell, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, OriginId, Part, Snapshot, Word,
 };
-
-/// A generator of reproducible numbers (a 64-bit linear step with the high bits mixed down).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        let mixed = (self.0 ^ (self.0 >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 32)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
+use cairn_random::Random;
 
 /// One byte of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,9 +115,9 @@ impl Terms {
         let words: Vec<&Term> = self.words.iter().filter(wide).collect();
         match random.below(3) {
             0 if !words.is_empty() => {
-                let term = words[random.below(words.len().min(2) as u64) as usize].clone();
+                let term = words[random.below(words.len().min(2))].clone();
                 let spare = term.width() as u64 / 8 - length as u64;
-                let skip = random.below(spare.min(3) + 1) as u32;
+                let skip = random.below_u64(spare.min(3) + 1) as u32;
                 Cell::Term {
                     term,
                     skip,
@@ -146,15 +125,15 @@ impl Terms {
                 }
             }
             1 => Cell::Array {
-                array: self.arrays[random.below(2) as usize].clone(),
-                index: random.below(4) * 16,
+                array: self.arrays[random.below(2)].clone(),
+                index: random.below_u64(4) * 16,
             },
             _ => Cell::Origin {
                 origin: OriginId(random.below(2) as u32),
                 offset: if random.one_in(8) {
                     u64::MAX - 3
                 } else {
-                    random.below(64)
+                    random.below_u64(64)
                 },
             },
         }
@@ -185,19 +164,19 @@ impl World {
     }
 
     fn range(&self, random: &mut Random) -> (usize, usize, usize) {
-        let object = random.below(self.objects.len() as u64) as usize;
+        let object = random.below(self.objects.len());
         let size = self.objects[object].bytes.len() as u64;
         let offset = match random.below(4) {
             0 => 0,
-            1 => random.below(size) & !7,
-            2 if size > 4096 => 4096 - random.below(20),
-            _ => random.below(size),
+            1 => random.below_u64(size) & !7,
+            2 if size > 4096 => 4096 - random.below_u64(20),
+            _ => random.below_u64(size),
         };
         let length = match random.below(16) {
             0 => size,
-            1 => random.below(size),
+            1 => random.below_u64(size),
             2 => 4096,
-            _ => 1 + random.below(20),
+            _ => 1 + random.below_u64(20),
         };
         let length = length.clamp(1, size - offset);
         (object, offset as usize, length as usize)
@@ -217,7 +196,7 @@ impl World {
             }
             4..8 => {
                 let bytes = length.min(8);
-                let pointer = self.objects[random.below(9) as usize].at;
+                let pointer = self.objects[random.below(9)].at;
                 let stored = self.memory.store_word(at, bytes as u32, pointer);
                 stored.expect("inside");
                 let known = pointer.bits.to_le_bytes();
@@ -252,7 +231,7 @@ impl World {
         if random.one_in(2) {
             from = to;
             if random.one_in(2) {
-                from_offset = (to_offset + random.below(40) as usize).saturating_sub(20);
+                from_offset = (to_offset + random.below(40)).saturating_sub(20);
             }
             from_offset = from_offset.min(self.objects[from].bytes.len() - 1);
         }
@@ -399,23 +378,23 @@ impl Taken {
 }
 
 fn run(seed: u64, steps: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let terms = Terms::new();
     let mut worlds = vec![World::new()];
     let mut taken: Vec<Taken> = Vec::new();
     for step in 0..steps {
-        let chosen = random.below(worlds.len() as u64) as usize;
+        let chosen = random.below(worlds.len());
         if random.one_in(100) {
             let clone = worlds[chosen].clone();
             if worlds.len() < 4 {
                 worlds.push(clone);
             } else {
-                worlds[random.below(4) as usize] = clone;
+                worlds[random.below(4)] = clone;
             }
         }
         if random.one_in(50) {
             let world = &worlds[chosen];
-            let object = &world.objects[random.below(SIZES.len() as u64) as usize];
+            let object = &world.objects[random.below(SIZES.len())];
             let snapshot = world.memory.snapshot(object.at.object).expect("live");
             let object = object.clone();
             taken.truncate(5);

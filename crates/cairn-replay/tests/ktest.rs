@@ -1,5 +1,6 @@
 //! The file format: what is written is what KLEE writes, and any bytes can be read.
 
+use cairn_random::Random;
 use cairn_replay::{KTest, KTestError, KTestObject, KTestWriter};
 use std::path::PathBuf;
 
@@ -99,20 +100,14 @@ fn damage_is_told_with_its_offset_and_what_was_expected() {
 
 #[test]
 fn any_bytes_are_read_or_refused_and_what_is_read_is_written_again() {
-    // A small generator with a fixed seed: damage of one to four bytes.
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as usize
-    };
+    // Damage of one to four bytes.
+    let mut random = Random::new(1);
     let mut read = 0;
     for _ in 0..100_000 {
         let mut bytes = SAMPLE.to_vec();
-        for _ in 0..1 + next() % 4 {
-            let place = next() % bytes.len();
-            bytes[place] = (next() >> 8) as u8;
+        for _ in 0..1 + random.below(4) {
+            let place = random.below(bytes.len());
+            bytes[place] = random.next() as u8;
         }
         if let Ok(test) = KTest::read(&bytes) {
             read += 1;

@@ -2,8 +2,9 @@
 
 mod common;
 
+use cairn_random::Random;
 use cairn_riscv::{ElfError, Executable, Op};
-use common::{CODE, Operands, Random, encode, executable, run_eagerly, run_here};
+use common::{CODE, Operands, encode, executable, run_eagerly, run_here};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,7 @@ fn compiled() -> Vec<u8> {
 fn damaged(random: &mut Random, file: &[u8]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     for _ in 0..=random.below(4) {
-        let length = bytes.len() as u64;
+        let length = bytes.len();
         if length == 0 {
             return bytes;
         }
@@ -46,21 +47,22 @@ fn damaged(random: &mut Random, file: &[u8]) -> Vec<u8> {
             0 => random.below(length.min(64)),
             1 => random.below(length.min(512)),
             _ => random.below(length),
-        } as usize;
+        };
         match random.below(6) {
             0 => bytes[at] = random.next() as u8,
             1 => bytes[at] ^= 1 << random.below(8),
-            2 => bytes[at] = random.pick(&[0, 1, 127, 128, 255]),
+            2 => bytes[at] = *random.pick(&[0, 1, 127, 128, 255]),
             3 => {
-                let value = random.pick(&[0, 1, u64::MAX, 1 << 63, 1 << 31, length, length - 1]);
+                let (all, last) = (length as u64, length as u64 - 1);
+                let value = *random.pick(&[0, 1, u64::MAX, 1 << 63, 1 << 31, all, last]);
                 let end = (at + 8).min(bytes.len());
                 let count = end - at;
                 bytes[at..end].copy_from_slice(&value.to_le_bytes()[..count]);
             }
             4 => bytes.truncate(at),
             _ => {
-                let from = random.below(length) as usize;
-                let count = random.below(64).min(length - from as u64) as usize;
+                let from = random.below(length);
+                let count = random.below(64).min(length - from);
                 let count = count.min(bytes.len() - at);
                 bytes.copy_within(from..from + count, at);
             }

@@ -1,6 +1,7 @@
 //! The decoder against LLVM's: every word of 16 bits, all structured words of 32 bits and many
 //! random ones must have the same text in both, or be an instruction in neither.
 
+use cairn_random::Random;
 use cairn_riscv::{TABLE, assembly, decode, decode_word};
 use std::collections::HashMap;
 use std::fs;
@@ -200,19 +201,12 @@ fn structured() -> Vec<u32> {
 
 /// Words of which half have the fixed bits of a row.
 fn random(count: usize, seed: u64) -> Vec<u32> {
-    let mut state = seed;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut random = Random::new(seed);
     let mut words = Vec::with_capacity(count);
     while words.len() < count {
-        let bits = next();
-        let mut word = (bits >> 32) as u32 | 3;
-        if bits & 1 == 0 {
-            let row = &TABLE[(bits >> 1) as usize % TABLE.len()];
+        let mut word = random.next() as u32 | 3;
+        if random.one_in(2) {
+            let row = random.pick(TABLE);
             word = word & !row.mask | row.bits;
         }
         if word & 0x1f != 0x1f {

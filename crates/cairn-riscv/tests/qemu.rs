@@ -8,10 +8,9 @@
 
 mod common;
 
+use cairn_random::Random;
 use cairn_riscv::{Field, Inst, Op, decode};
-use common::{
-    CODE, DATA, Operands, Random, any_op, encode, executable, run_eagerly, run_here, run_qemu,
-};
+use common::{CODE, DATA, Operands, any_op, encode, executable, run_eagerly, run_here, run_qemu};
 
 /// Registers that point into scratch memory.
 const POINTERS: [u32; 3] = [2, 8, 31];
@@ -86,7 +85,7 @@ impl Program {
         ];
         match self.random.below(4) {
             0 => random,
-            1 => self.random.pick(&special),
+            1 => *self.random.pick(&special),
             2 => random >> self.random.below(64),
             _ => (random as i64 >> self.random.below(64)) as u64,
         }
@@ -113,7 +112,7 @@ impl Program {
             f64::MAX,
         ];
         let random = self.random.next();
-        let double = self.random.pick(&doubles);
+        let double = *self.random.pick(&doubles);
         let boxed = |single: u32| 0xffff_ffff_0000_0000 | u64::from(single);
         match self.random.below(7) {
             0 => random,
@@ -130,10 +129,10 @@ impl Program {
 
     /// A random instruction that goes on to the next.
     fn straight(&mut self) {
-        if self.controls && self.random.below(8) == 0 {
+        if self.controls && self.random.one_in(8) {
             return self.control();
         }
-        if self.random.below(4) == 0 {
+        if self.random.one_in(4) {
             return self.short();
         }
         loop {
@@ -155,17 +154,17 @@ impl Program {
                 rs1: self.random.below(32) as u32,
                 rs2: self.random.below(32) as u32,
                 rs3: self.random.below(32) as u32,
-                rm: self.random.pick(&[0, 1, 2, 3, 4, 7, 7, 7]),
+                rm: *self.random.pick(&[0, 1, 2, 3, 4, 7, 7, 7]),
                 imm: self.random.next() as i64,
             };
             if fields.contains(&Field::Rd) {
                 o.rd = self.target();
             }
             if fields.contains(&Field::LoadAt) || fields.contains(&Field::StoreAt) {
-                o.rs1 = self.random.pick(&POINTERS);
+                o.rs1 = *self.random.pick(&POINTERS);
             }
             if fields.contains(&Field::At) {
-                o.rs1 = self.random.pick(&POINTERS);
+                o.rs1 = *self.random.pick(&POINTERS);
             }
             return self.word(op, o);
         }
@@ -176,7 +175,7 @@ impl Program {
         let rd = self.target();
         let register = self.random.below(32) as u32;
         let (flags, mode) = (self.random.below(32) as u32, self.random.below(5) as u32);
-        let (op, rs1, imm) = self.random.pick(&[
+        let (op, rs1, imm) = *self.random.pick(&[
             (Op::Csrrs, 0, 1),
             (Op::Csrrs, 0, 2),
             (Op::Csrrs, 0, 3),
@@ -204,7 +203,7 @@ impl Program {
     /// `lr` and `sc` of one width.
     fn reserved(&mut self, lr: Op) {
         let sc = if lr == Op::LrW { Op::ScW } else { Op::ScD };
-        let rs1 = self.random.pick(&POINTERS);
+        let rs1 = *self.random.pick(&POINTERS);
         for op in [lr, sc] {
             let operands = Operands {
                 rd: self.target(),
@@ -244,7 +243,7 @@ impl Program {
             && (!accesses || pointer(inst.rs1))
     }
 
-    fn some(&mut self, most: u64) {
+    fn some(&mut self, most: usize) {
         for _ in 0..=self.random.below(most) {
             self.straight();
         }
@@ -259,7 +258,7 @@ impl Program {
 
     /// A branch over some instructions.
     fn branch(&mut self) {
-        let op = self
+        let op = *self
             .random
             .pick(&[Op::Beq, Op::Bne, Op::Blt, Op::Bge, Op::Bltu, Op::Bgeu]);
         let operands = Operands {

@@ -9,28 +9,13 @@
 use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value, low_zeros,
 };
+use cairn_random::Random;
 use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
 use cairn_solver::layers::FewValues;
 use cairn_solver::{
     Answer, Chain, ChainConfig, DEFAULT_LAYERS, Facts, Layer, Query, list_array_settings,
     with_arrays,
 };
-
-/// Numbers for tests.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % n
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len() as u64) as usize]
-    }
-}
 
 /// An object of memory: an array of words of some bytes.
 #[derive(Clone)]
@@ -54,12 +39,12 @@ struct World<'a> {
 }
 
 /// Elements of a table: anything, runs of equal ones, or runs that rise by a step.
-fn elements(n: &mut Numbers, count: u64, width: u32) -> Vec<BitVec> {
+fn elements(n: &mut Random, count: u64, width: u32) -> Vec<BitVec> {
     let mut list = Vec::new();
-    let (mut value, mut step) = (n.below(1 << 16), 0);
+    let (mut value, mut step) = (n.below_u64(1 << 16), 0);
     for i in 0..count {
-        if i == 0 || n.below(6) == 0 {
-            value = n.below(1 << 16) * 0x1_0001;
+        if i == 0 || n.one_in(6) {
+            value = n.below_u64(1 << 16) * 0x1_0001;
             step = *n.pick(&[0, 0, 1, 3, 255, 0x0101_0101]);
         }
         list.push(BitVec::new(width, value & (u64::MAX >> (64 - width))));
@@ -78,7 +63,7 @@ fn resized(s: &TermStore, term: &Term, width: u32) -> Term {
 }
 
 impl<'a> World<'a> {
-    fn new(store: &'a TermStore, n: &mut Numbers) -> Self {
+    fn new(store: &'a TermStore, n: &mut Random) -> Self {
         let mut world = World {
             store,
             bytes: Vec::new(),
@@ -86,11 +71,11 @@ impl<'a> World<'a> {
             premises: Vec::new(),
             models: vec![Model::new()],
         };
-        let count = 2 + n.below(2);
+        let count = 2 + n.below_u64(2);
         for i in 0..count {
             world.input(n, i, if count == 2 { 4 } else { 3 });
         }
-        for i in 0..1 + n.below(2) {
+        for i in 0..1 + n.below_u64(2) {
             let object = world.object(n, i);
             world.objects.push(object);
         }
@@ -98,10 +83,10 @@ impl<'a> World<'a> {
     }
 
     /// One more input: a byte that a fact bounds, or a word of as many bits.
-    fn input(&mut self, n: &mut Numbers, number: u64, bits: u32) {
+    fn input(&mut self, n: &mut Random, number: u64, bits: u32) {
         let s = self.store;
         let name = format!("x{number}");
-        let wide = n.below(2) == 0;
+        let wide = n.one_in(2);
         let symbol = s.symbol(&name, Sort::BitVec(if wide { 8 } else { bits }));
         if wide {
             self.premises.push(s.bv_ult(&symbol, &s.bv(8, 1 << bits)));
@@ -121,11 +106,11 @@ impl<'a> World<'a> {
             .collect();
     }
 
-    fn object(&mut self, n: &mut Numbers, number: u64) -> Object {
+    fn object(&mut self, n: &mut Random, number: u64) -> Object {
         let s = self.store;
         let element = *n.pick(&[1, 1, 2, 4]);
         let width = 8 * element;
-        if n.below(3) == 0 {
+        if n.one_in(3) {
             return self.symbols(n, number, element);
         }
         let index_bits = *n.pick(&[3, 5, 6, 8]);
@@ -141,7 +126,7 @@ impl<'a> World<'a> {
     }
 
     /// An array of symbols, each element of which is a function of the inputs by a premise.
-    fn symbols(&mut self, n: &mut Numbers, number: u64, element: u32) -> Object {
+    fn symbols(&mut self, n: &mut Random, number: u64, element: u32) -> Object {
         let s = self.store;
         let (index_bits, width) = (2 + n.below(2) as u32, 8 * element);
         let sort = Sort::Array {
@@ -153,7 +138,7 @@ impl<'a> World<'a> {
             .map(|_| {
                 let byte = n.pick(&self.bytes).clone();
                 let byte = s.bv_mul(&byte, &s.bv(8, *n.pick(&[0, 1, 1, 5])));
-                let word = s.bv_add(&byte, &s.bv(8, n.below(256)));
+                let word = s.bv_add(&byte, &s.bv(8, n.below_u64(256)));
                 resized(s, &word, width)
             })
             .collect();
@@ -179,10 +164,10 @@ impl<'a> World<'a> {
     }
 
     /// A place in an object: scaled and moved, maybe around the end of the words.
-    fn offset(&self, n: &mut Numbers, depth: u32) -> Term {
+    fn offset(&self, n: &mut Random, depth: u32) -> Term {
         let s = self.store;
         let width = *n.pick(&[6, 8, 16, 64]);
-        let place = |n: &mut Numbers| {
+        let place = |n: &mut Random| {
             let byte = match depth {
                 0 => n.pick(&self.bytes).clone(),
                 _ => self.byte(n, depth - 1),
@@ -191,14 +176,14 @@ impl<'a> World<'a> {
                 0 => s.bv_and(&byte, &s.bv(8, *n.pick(&[3, 7, 12]))),
                 _ => byte,
             };
-            let word = match width > 8 && n.below(4) == 0 {
+            let word = match width > 8 && n.one_in(4) {
                 true => s.sign_extend(&byte, width - 8),
                 false => resized(s, &byte, width),
             };
             s.bv_mul(&word, &s.bv(width, *n.pick(&[1, 1, 2, 3, 4, 4, 8])))
         };
         let mut at = place(n);
-        if n.below(4) == 0 {
+        if n.one_in(4) {
             at = s.bv_add(&at, &place(n));
         }
         s.bv_add(&at, &s.bv(width, *n.pick(&[0, 0, 1, 2, 3, 4, 8, 63])))
@@ -272,17 +257,17 @@ impl<'a> World<'a> {
     }
 
     /// A read of some bytes at some place of some object.
-    fn some_read(&self, n: &mut Numbers, depth: u32, length: u32) -> Term {
+    fn some_read(&self, n: &mut Random, depth: u32, length: u32) -> Term {
         let object = n.pick(&self.objects).clone();
         let offset = self.offset(n, depth);
         self.read(&object, &offset, length)
     }
 
-    fn byte(&self, n: &mut Numbers, depth: u32) -> Term {
+    fn byte(&self, n: &mut Random, depth: u32) -> Term {
         let s = self.store;
         match n.below(6) {
             0 | 1 => n.pick(&self.bytes).clone(),
-            2 => s.bv_add(n.pick(&self.bytes), &s.bv(8, n.below(256))),
+            2 => s.bv_add(n.pick(&self.bytes), &s.bv(8, n.below_u64(256))),
             3 => s.bv_add(n.pick(&self.bytes), n.pick(&self.bytes)),
             4 => s.extract(&self.some_read(n, depth, 2), 7, 0),
             _ => self.some_read(n, depth, 1),
@@ -290,20 +275,21 @@ impl<'a> World<'a> {
     }
 
     /// Writes to an object what is read of it from then on.
-    fn some_write(&mut self, n: &mut Numbers) {
+    fn some_write(&mut self, n: &mut Random) {
         let s = self.store;
-        let at = n.below(self.objects.len() as u64) as usize;
+        let at = n.below(self.objects.len());
         let length = *n.pick(&[1, 1, 2, 4]);
         let value = match n.below(3) {
             0 => self.some_read(n, 0, length),
-            1 => s.bv(8 * length, n.below(1 << 20)),
+            1 => s.bv(8 * length, n.below_u64(1 << 20)),
             _ => resized(s, &self.byte(n, 0), 8 * length),
         };
-        let offset = self.offset(n, n.0 as u32 & 1);
+        let depth = n.below(2) as u32;
+        let offset = self.offset(n, depth);
         self.objects[at] = self.write(&self.objects[at], &offset, &value);
     }
 
-    fn condition(&self, n: &mut Numbers) -> Term {
+    fn condition(&self, n: &mut Random) -> Term {
         let s = self.store;
         let length = *n.pick(&[1, 1, 2, 4]);
         let depth = n.below(2) as u32;
@@ -329,13 +315,13 @@ impl<'a> World<'a> {
         }
     }
 
-    fn fact(&self, n: &mut Numbers) -> Term {
+    fn fact(&self, n: &mut Random) -> Term {
         let s = self.store;
         let one = self.condition(n);
         match n.below(8) {
             0 => s.or(&one, &self.condition(n)),
             1 => s.bv_ult(n.pick(&self.bytes), n.pick(&self.bytes)),
-            2 => s.bv_ult(n.pick(&self.bytes), &s.bv(8, n.below(16))),
+            2 => s.bv_ult(n.pick(&self.bytes), &s.bv(8, n.below_u64(16))),
             _ => one,
         }
     }
@@ -391,14 +377,14 @@ fn random_paths_by_enumeration() {
     let first: u64 = std::env::var("CAIRN_ARRAY_FIRST").map_or(0, |n| n.parse().expect("a number"));
     let (mut count, mut split) = ([0u64; 2], 0);
     for path in first..first + paths {
-        let mut n = Numbers((path * 7919 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut n = Random::new(path);
         let store = TermStore::new();
         let mut world = World::new(&store, &mut n);
         let mut chains = chains();
         let mut facts: Facts = world.premises.iter().cloned().collect();
         let mut left: Vec<Model> = world.models.clone();
         for _ in 0..5 {
-            if n.below(2) == 0 {
+            if n.one_in(2) {
                 world.some_write(&mut n);
             }
             let goal = world.fact(&mut n);
@@ -408,7 +394,7 @@ fn random_paths_by_enumeration() {
                 count[usize::from(sat)] += 1;
                 for (name, chain) in &mut chains {
                     let mut query = Query::new(facts.clone(), side.clone());
-                    query.facts_sat = n.below(2) == 0;
+                    query.facts_sat = n.one_in(2);
                     match (chain.solve(&store, &query), sat) {
                         (Answer::Sat(model), true) => {
                             let mut evaluator = Evaluator::new();
@@ -443,7 +429,7 @@ fn random_paths_by_enumeration() {
                     possible.push(side);
                 }
             }
-            let fact = possible.swap_remove(n.below(possible.len() as u64) as usize);
+            let fact = possible.swap_remove(n.below(possible.len()));
             let mut evaluator = Evaluator::new();
             left.retain(|model| {
                 evaluator.start();

@@ -1,6 +1,7 @@
 //! Arrays: every way to solve them agrees with enumeration; the example of ISSTA'21, §2.
 
 use cairn_expr::{BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value};
+use cairn_random::Random;
 use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
 use cairn_solver::layers::{Linear, Tables};
 use cairn_solver::{
@@ -232,11 +233,7 @@ fn states_of_a_scanner_are_decided_without_a_core() {
 /// and rows of pairs leave more than is possible.
 #[test]
 fn circles_of_relations_are_decided_without_a_core() {
-    let mut random = 0x9e37_79b9_7f4a_7c15u64;
-    let mut next = || {
-        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        random >> 33
-    };
+    let mut random = Random::new(1);
     let (mut refuted, mut found, mut searched) = (0, 0, 0);
     for _ in 0..1000 {
         let s = TermStore::new();
@@ -255,12 +252,12 @@ fn circles_of_relations_are_decided_without_a_core() {
         let mut left: Vec<&Model> = every.iter().collect();
         let mut facts = Facts::new();
         for _ in 0..30 {
-            let first = next() as usize % 5;
-            let second = (first + 1 + next() as usize % 4) % 5;
+            let first = random.below(5);
+            let second = (first + 1 + random.below(4)) % 5;
             // Two reads are compared: one with a constant would become ranges of the index.
             let index = s.concat(&inputs[first], &inputs[second]);
             let mut read = || {
-                let elements = (0..16).map(|_| BitVec::new(2, next()));
+                let elements = (0..16).map(|_| BitVec::new(2, random.next()));
                 let table = Table::new(4, elements.collect(), BitVec::zero(2));
                 s.select(&s.table(table), &index)
             };

@@ -1,6 +1,7 @@
 //! The layer of value sets: its traps one by one, and random paths against brute force.
 
 use cairn_expr::{Evaluator, Model, Sort, Term, TermStore, Value};
+use cairn_random::Random;
 use cairn_solver::{Answer, Chain, Facts, Query, Want};
 
 const PRESETS: [&str; 4] = ["intervals", "strided:first", "strided:middle", "value-sets"];
@@ -459,18 +460,6 @@ fn a_few_values_are_tried() {
     }
 }
 
-/// Numbers for tests.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % n
-    }
-}
-
 const WIDTH: u32 = 4;
 
 struct Shapes<'a> {
@@ -480,17 +469,17 @@ struct Shapes<'a> {
 }
 
 impl Shapes<'_> {
-    fn constant(&self, n: &mut Numbers) -> Term {
-        self.store.bv(WIDTH, n.below(1 << WIDTH))
+    fn constant(&self, n: &mut Random) -> Term {
+        self.store.bv(WIDTH, n.below_u64(1 << WIDTH))
     }
 
-    fn word(&self, n: &mut Numbers, depth: u32) -> Term {
+    fn word(&self, n: &mut Random, depth: u32) -> Term {
         let s = self.store;
-        if depth == 0 || n.below(5) == 0 {
-            return self.inputs[n.below(self.inputs.len() as u64) as usize].clone();
+        if depth == 0 || n.one_in(5) {
+            return n.pick(&self.inputs).clone();
         }
         let a = self.word(n, depth - 1);
-        let b = if n.below(3) > 0 {
+        let b = if !n.one_in(3) {
             self.constant(n)
         } else {
             self.word(n, depth - 1)
@@ -516,38 +505,38 @@ impl Shapes<'_> {
         }
     }
 
-    fn comparison(&self, n: &mut Numbers, depth: u32) -> Term {
+    fn comparison(&self, n: &mut Random, depth: u32) -> Term {
         let s = self.store;
         let a = self.word(n, depth);
-        let b = if n.below(4) > 0 {
+        let b = if !n.one_in(4) {
             self.constant(n)
         } else {
             self.word(n, depth)
         };
-        let (a, b) = if n.below(4) == 0 { (b, a) } else { (a, b) };
+        let (a, b) = if n.one_in(4) { (b, a) } else { (a, b) };
         match n.below(8) {
             0 => s.eq(&a, &b),
             1 => s.bv_slt(&a, &b),
             2 => s.bv_sle(&a, &b),
-            3 => s.bv_ult(&s.zero_extend(&a, 2), &s.bv(WIDTH + 2, n.below(40))),
-            4 => s.bv_slt(&s.sign_extend(&a, 2), &s.bv(WIDTH + 2, n.below(64))),
+            3 => s.bv_ult(&s.zero_extend(&a, 2), &s.bv(WIDTH + 2, n.below_u64(40))),
+            4 => s.bv_slt(&s.sign_extend(&a, 2), &s.bv(WIDTH + 2, n.below_u64(64))),
             5 => s.bv_ule(&a, &b),
             _ => s.bv_ult(&a, &b),
         }
     }
 
-    fn fact(&self, n: &mut Numbers) -> Term {
+    fn fact(&self, n: &mut Random) -> Term {
         let s = self.store;
         let depth = n.below(3) as u32;
         let one = self.comparison(n, depth);
         let one = match n.below(12) {
             0 => s.or(&one, &self.comparison(n, depth)),
             1 => s.and(&one, &self.comparison(n, depth)),
-            2 => s.or(&one, &self.bits[n.below(self.bits.len() as u64) as usize]),
-            3 => self.bits[n.below(self.bits.len() as u64) as usize].clone(),
+            2 => s.or(&one, n.pick(&self.bits)),
+            3 => n.pick(&self.bits).clone(),
             _ => one,
         };
-        if n.below(2) == 0 { s.not(&one) } else { one }
+        if n.one_in(2) { s.not(&one) } else { one }
     }
 
     /// Which assignments satisfy a term, as bits.
@@ -593,7 +582,7 @@ fn random_paths_by_brute_force() {
         "path-sets,simplify,slice,value-sets,exact-cache,model-cache",
     ];
     for path in 0..paths {
-        let mut n = Numbers(path * 7919 + 1);
+        let mut n = Random::new(path);
         let store = TermStore::new();
         let inputs = (0..2)
             .map(|i| store.symbol(&format!("x{i}"), Sort::BitVec(WIDTH)))
@@ -621,7 +610,7 @@ fn random_paths_by_brute_force() {
                 let sat = left.contains(&true);
                 for (name, chain) in &mut chains {
                     let mut query = Query::new(facts.clone(), side.clone());
-                    query.facts_sat = n.below(2) == 0;
+                    query.facts_sat = n.one_in(2);
                     match (chain.solve(&store, &query), sat) {
                         (Answer::Sat(_), true) => {}
                         (Answer::Unsat(core), false) => {
@@ -641,7 +630,7 @@ fn random_paths_by_brute_force() {
                     possible.push((side, left));
                 }
             }
-            let (fact, left) = possible.swap_remove(n.below(possible.len() as u64) as usize);
+            let (fact, left) = possible.swap_remove(n.below(possible.len()));
             facts = facts.with(fact);
             solutions = left;
         }

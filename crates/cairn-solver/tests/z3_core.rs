@@ -5,6 +5,7 @@
 #![cfg(feature = "z3")]
 
 use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value};
+use cairn_random::Random;
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Core, Z3Script, Z3Setting};
 use cairn_solver::{
     AddressFact, Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
@@ -29,33 +30,14 @@ fn z3() -> Option<Chain> {
     z3_with(Z3Setting::Default)
 }
 
-/// A small generator, so that runs repeat.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
-    fn bits(&mut self, width: u32) -> BitVec {
-        let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| self.next()).collect();
-        match self.below(6) {
-            0 => BitVec::zero(width),
-            1 => BitVec::ones(width),
-            2 => BitVec::min_signed(width),
-            _ => BitVec::from_limbs(width, &limbs),
-        }
+/// A value of a width, often a corner.
+fn some_bits(random: &mut Random, width: u32) -> BitVec {
+    let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.next()).collect();
+    match random.below(6) {
+        0 => BitVec::zero(width),
+        1 => BitVec::ones(width),
+        2 => BitVec::min_signed(width),
+        _ => BitVec::from_limbs(width, &limbs),
     }
 }
 
@@ -131,7 +113,7 @@ fn unary(width: u32) -> Vec<Op> {
 fn every_operator_means_what_the_evaluator_says() {
     let Some(mut chain) = z3() else { return };
     let s = TermStore::new();
-    let mut random = Random(0x5eed_0001);
+    let mut random = Random::new(0x5eed_0001);
     for width in [4, 5, 8, 64, 65, 130] {
         let x = s.symbol("x", Sort::BitVec(width));
         let y = s.symbol("y", Sort::BitVec(width));
@@ -152,10 +134,10 @@ fn every_operator_means_what_the_evaluator_says() {
             let rounds = if width <= 8 { 6 } else { 2 };
             for _ in 0..rounds {
                 let inputs = [
-                    (x.clone(), Value::Bv(random.bits(width))),
-                    (y.clone(), Value::Bv(random.bits(width))),
-                    (c.clone(), Value::Bool(random.below(2) == 0)),
-                    (d.clone(), Value::Bool(random.below(2) == 0)),
+                    (x.clone(), Value::Bv(some_bits(&mut random, width))),
+                    (y.clone(), Value::Bv(some_bits(&mut random, width))),
+                    (c.clone(), Value::Bool(random.one_in(2))),
+                    (d.clone(), Value::Bool(random.one_in(2))),
                 ];
                 agrees(&s, &mut chain, term, &inputs);
             }
@@ -175,8 +157,8 @@ fn random_term(s: &TermStore, random: &mut Random, symbols: &[Term], depth: u32)
         }
     };
     if depth == 0 {
-        return if random.below(5) == 0 {
-            s.constant(random.bits(width))
+        return if random.one_in(5) {
+            s.constant(some_bits(random, width))
         } else {
             random.pick(symbols).clone()
         };
@@ -219,7 +201,7 @@ fn random_bool(s: &TermStore, random: &mut Random, symbols: &[Term], depth: u32)
 fn random_terms_mean_what_the_evaluator_says() {
     let Some(mut chain) = z3() else { return };
     let s = TermStore::new();
-    let mut random = Random(0x5eed_0002);
+    let mut random = Random::new(0x5eed_0002);
     for round in 0..150 {
         let width = 4 + round % 5;
         let symbols: Vec<Term> = ["x", "y", "z"]
@@ -229,7 +211,7 @@ fn random_terms_mean_what_the_evaluator_says() {
         let term = random_term(&s, &mut random, &symbols, 4);
         let inputs: Vec<(Term, Value)> = symbols
             .iter()
-            .map(|t| (t.clone(), Value::Bv(random.bits(width))))
+            .map(|t| (t.clone(), Value::Bv(some_bits(&mut random, width))))
             .collect();
         agrees(&s, &mut chain, &term, &inputs);
     }
@@ -280,8 +262,8 @@ fn random_array(s: &TermStore, random: &mut Random, arrays: &[Term], bits: &[Ter
         0 => s.const_array(index, random.pick(bits)),
         1 => {
             let count = 1 + random.below(1 << index);
-            let values = (0..count).map(|_| random.bits(value)).collect();
-            s.table(Table::new(index, values, random.bits(value)))
+            let values = (0..count).map(|_| some_bits(random, value)).collect();
+            s.table(Table::new(index, values, some_bits(random, value)))
         }
         _ => random.pick(arrays).clone(),
     };
@@ -301,7 +283,7 @@ fn random_array(s: &TermStore, random: &mut Random, arrays: &[Term], bits: &[Ter
 fn arrays_and_tables_agree_with_enumeration() {
     let Some(mut chain) = z3() else { return };
     let s = TermStore::new();
-    let mut random = Random(0x5eed_0003);
+    let mut random = Random::new(0x5eed_0003);
     let sort = Sort::Array { index: 2, value: 2 };
     let arrays = [s.symbol("a", sort)];
     let bits = [
@@ -323,7 +305,7 @@ fn arrays_and_tables_agree_with_enumeration() {
                 2 => s.eq(&read, random.pick(&bits)),
                 _ => s.bv_ult(random.pick(&bits), &read),
             };
-            let flip = random.below(3) == 0;
+            let flip = random.one_in(3);
             terms.push(if flip { s.not(&term) } else { term });
         }
         let expected = enumerate(&symbols, &terms);
@@ -371,10 +353,10 @@ fn equality_of_arrays_is_never_wrong_over_small_index_ranges() {
 fn reads_of_tables_are_right_inside_and_outside() {
     let Some(mut chain) = z3() else { return };
     let s = TermStore::new();
-    let mut random = Random(0x5eed_0004);
+    let mut random = Random::new(0x5eed_0004);
     // Full, nearly full, sparse, one cell, index wider than any table.
     for (width, count) in [(4, 16), (4, 15), (4, 9), (4, 7), (4, 1), (8, 256), (64, 5)] {
-        let values: Vec<BitVec> = (0..count).map(|_| random.bits(8)).collect();
+        let values: Vec<BitVec> = (0..count).map(|_| some_bits(&mut random, 8)).collect();
         let table = Table::new(width, values, BitVec::new(8, 0x5a));
         let array = s.table(table);
         let i = s.symbol("i", Sort::BitVec(width));
@@ -418,7 +400,7 @@ fn a_walk_over_paths_shares_prefixes_and_stays_right() {
             return;
         };
         let s = TermStore::new();
-        let mut random = Random(0x5eed_0005);
+        let mut random = Random::new(0x5eed_0005);
         let symbols: Vec<Term> = ["x", "y", "z"]
             .iter()
             .map(|n| s.symbol(n, Sort::BitVec(4)))
@@ -436,7 +418,7 @@ fn a_walk_over_paths_shares_prefixes_and_stays_right() {
                 path = path.parent().cloned().unwrap_or_default();
             }
             let mut fact = random_bool(&s, &mut random, &symbols, 2);
-            if random.below(4) == 0 {
+            if random.one_in(4) {
                 let read = s.select(&table, random.pick(&symbols));
                 fact = s.bv_ult(&read, random.pick(&symbols));
             }
@@ -572,7 +554,7 @@ fn cancelling_stops_and_the_next_query_works() {
 fn a_wanted_core_is_a_small_unsatisfiable_subset() {
     let Some(mut chain) = z3() else { return };
     let s = TermStore::new();
-    let mut random = Random(0x5eed_0006);
+    let mut random = Random::new(0x5eed_0006);
     let symbols: Vec<Term> = ["x", "y", "z"]
         .iter()
         .map(|n| s.symbol(n, Sort::BitVec(4)))

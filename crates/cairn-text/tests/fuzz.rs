@@ -3,9 +3,10 @@
 mod common;
 
 use cairn_expr::TermStore;
+use cairn_random::Random;
 use cairn_text::fuzz::{kquery_bytes, smtlib_bytes};
 use cairn_text::smtlib::write_query;
-use common::{Numbers, Terms};
+use common::Terms;
 
 #[rustfmt::skip]
 const SMTLIB_WORDS: &[&str] = &[
@@ -67,36 +68,36 @@ fn seed(base: u64) -> u64 {
     base + 1_000_000 * chosen.and_then(|s| s.parse().ok()).unwrap_or(0)
 }
 
-fn soup(numbers: &mut Numbers, words: &[&str]) -> Vec<u8> {
+fn soup(random: &mut Random, words: &[&str]) -> Vec<u8> {
     let mut text = String::new();
-    for _ in 0..numbers.below(60) {
-        let word: &&str = numbers.pick(words);
+    for _ in 0..random.below(60) {
+        let word: &&str = random.pick(words);
         text.push_str(word);
     }
     text.into_bytes()
 }
 
-fn mutated(numbers: &mut Numbers, seed: &[u8]) -> Vec<u8> {
+fn mutated(random: &mut Random, seed: &[u8]) -> Vec<u8> {
     let mut text = seed.to_vec();
-    for _ in 0..=numbers.below(6) {
+    for _ in 0..=random.below(6) {
         if text.is_empty() {
             break;
         }
-        let at = numbers.below(text.len());
-        let end = (at + 1 + numbers.below(20)).min(text.len());
-        match numbers.below(6) {
-            0 => text[at] ^= 1 << numbers.below(8),
-            1 => text[at] = *numbers.pick(b"()[]|\";:#0123 =_xp\xff"),
+        let at = random.below(text.len());
+        let end = (at + 1 + random.below(20)).min(text.len());
+        match random.below(6) {
+            0 => text[at] ^= 1 << random.below(8),
+            1 => text[at] = *random.pick(b"()[]|\";:#0123 =_xp\xff"),
             2 => drop(text.drain(at..end)),
             3 => {
                 let piece = text[at..end].to_vec();
-                let to = numbers.below(text.len());
+                let to = random.below(text.len());
                 text.splice(to..to, piece);
             }
-            4 if numbers.below(8) == 0 => text.truncate(at),
+            4 if random.one_in(8) => text.truncate(at),
             _ => {
                 // Exchanges a word for another one of the text.
-                let other = numbers.below(text.len());
+                let other = random.below(text.len());
                 let piece = text[other..(other + 8).min(text.len())].to_vec();
                 text.splice(at..end, piece);
             }
@@ -107,13 +108,13 @@ fn mutated(numbers: &mut Numbers, seed: &[u8]) -> Vec<u8> {
 
 #[test]
 fn random_bytes() {
-    let mut numbers = Numbers::new(seed(1));
+    let mut random = Random::new(seed(1));
     for _ in 0..8000 {
-        let length = numbers.below(200);
-        let narrow = numbers.below(2) == 0;
+        let length = random.below(200);
+        let narrow = random.one_in(2);
         let bytes: Vec<u8> = (0..length)
             .map(|_| {
-                let b = (numbers.next() >> 20) as u8;
+                let b = random.next() as u8;
                 if narrow { b % 95 + 32 } else { b }
             })
             .collect();
@@ -124,17 +125,17 @@ fn random_bytes() {
 
 #[test]
 fn token_soups() {
-    let mut numbers = Numbers::new(seed(2));
+    let mut random = Random::new(seed(2));
     let prelude = "(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))\
         (declare-const p Bool)(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert ";
     for _ in 0..15_000 {
-        let mut text = soup(&mut numbers, SMTLIB_WORDS);
-        if numbers.below(2) == 0 {
+        let mut text = soup(&mut random, SMTLIB_WORDS);
+        if random.one_in(2) {
             text.splice(0..0, prelude.bytes());
         }
         smtlib_bytes(&text);
-        let mut text = soup(&mut numbers, KQUERY_WORDS);
-        if numbers.below(2) == 0 {
+        let mut text = soup(&mut random, KQUERY_WORDS);
+        if random.one_in(2) {
             let prelude = "array a[4] : w32 -> w8 = symbolic\n(query [] ";
             text.splice(0..0, prelude.bytes());
         }
@@ -144,12 +145,12 @@ fn token_soups() {
 
 #[test]
 fn mutated_texts() {
-    let mut numbers = Numbers::new(seed(3));
+    let mut random = Random::new(seed(3));
     smtlib_bytes(SMTLIB_SEED.as_bytes());
     kquery_bytes(KQUERY_SEED.as_bytes());
     for _ in 0..15_000 {
-        smtlib_bytes(&mutated(&mut numbers, SMTLIB_SEED.as_bytes()));
-        kquery_bytes(&mutated(&mut numbers, KQUERY_SEED.as_bytes()));
+        smtlib_bytes(&mutated(&mut random, SMTLIB_SEED.as_bytes()));
+        kquery_bytes(&mutated(&mut random, KQUERY_SEED.as_bytes()));
     }
 }
 
@@ -157,19 +158,19 @@ fn mutated_texts() {
 fn mutated_random_terms() {
     for seed in 0..300 {
         let store = TermStore::new();
-        let mut numbers = Numbers::new(crate::seed(9000 + seed));
-        let mut terms = Terms::new(&store, &mut numbers, false);
+        let mut random = Random::new(crate::seed(9000 + seed));
+        let mut terms = Terms::new(&store, &mut random, false);
         for _ in 0..40 {
-            terms.grow(&mut numbers);
+            terms.grow(&mut random);
         }
         let roots: Vec<_> = (0..4)
-            .map(|_| terms.of_sort(&mut numbers, cairn_expr::Sort::Bool))
+            .map(|_| terms.of_sort(&mut random, cairn_expr::Sort::Bool))
             .collect();
         let mut text = String::new();
         write_query(&mut text, "QF_ABV", &roots).unwrap();
         smtlib_bytes(text.as_bytes());
         for _ in 0..10 {
-            smtlib_bytes(&mutated(&mut numbers, text.as_bytes()));
+            smtlib_bytes(&mutated(&mut random, text.as_bytes()));
         }
     }
 }

@@ -3,8 +3,9 @@
 mod common;
 
 use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore};
+use cairn_random::Random;
 use cairn_text::{TextError, kquery};
-use common::{Numbers, assertions};
+use common::assertions;
 
 const ARRAYS: &str = "array a[8] : w32 -> w8 = symbolic\n\
                       array c[4] : w32 -> w8 = [1 0x02 0b11 -1]\n";
@@ -305,7 +306,7 @@ fn both_languages_agree() {
             .flat_map(|t| cairn_expr::PostOrder::new(t).collect::<Vec<_>>())
             .filter_map(|t| t.as_const().map(BitVec::low_u64))
             .collect();
-        let mut numbers = Numbers::new(77);
+        let mut random = Random::new(77);
         let mut evaluator = Evaluator::new();
         for _ in 0..400 {
             let mut model = Model::new();
@@ -317,8 +318,8 @@ fn both_languages_agree() {
                     let value = match declared.array.op() {
                         Op::Table(table) => table.get(&index).clone(),
                         // Bytes that the query talks about are more telling than random ones.
-                        _ if numbers.below(2) == 0 => BitVec::new(8, *numbers.pick(&constants)),
-                        _ => BitVec::new(8, numbers.next() >> (numbers.below(8) * 8)),
+                        _ if random.one_in(2) => BitVec::new(8, *random.pick(&constants)),
+                        _ => BitVec::new(8, random.next() >> (random.below(8) * 8)),
                     };
                     array.set(index, value);
                 }

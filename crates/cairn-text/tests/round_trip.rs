@@ -3,9 +3,10 @@
 mod common;
 
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
+use cairn_random::Random;
 use cairn_text::kquery;
 use cairn_text::smtlib::{self, Command, Script};
-use common::{Numbers, Terms, assertions};
+use common::{Terms, assertions};
 
 fn declared(terms: &[Term]) -> String {
     smtlib::Names::of(terms)
@@ -35,10 +36,10 @@ fn read_back(store: &TermStore, term: &Term) -> (String, Term) {
 fn random_terms_of_all_operators() {
     for seed in 0..400 {
         let store = TermStore::new();
-        let mut numbers = Numbers::new(seed);
-        let mut terms = Terms::new(&store, &mut numbers, false);
+        let mut random = Random::new(seed);
+        let mut terms = Terms::new(&store, &mut random, false);
         for _ in 0..60 {
-            let term = terms.grow(&mut numbers);
+            let term = terms.grow(&mut random);
             let (text, again) = read_back(&store, &term);
             assert_eq!(again, term, "seed {seed}: {text}");
         }
@@ -49,13 +50,13 @@ fn random_terms_of_all_operators() {
 fn random_queries_share_across_assertions() {
     for seed in 0..150 {
         let store = TermStore::new();
-        let mut numbers = Numbers::new(1000 + seed);
-        let mut terms = Terms::new(&store, &mut numbers, false);
+        let mut random = Random::new(1000 + seed);
+        let mut terms = Terms::new(&store, &mut random, false);
         for _ in 0..80 {
-            terms.grow(&mut numbers);
+            terms.grow(&mut random);
         }
         let roots: Vec<Term> = (0..8)
-            .map(|_| terms.of_sort(&mut numbers, Sort::Bool))
+            .map(|_| terms.of_sort(&mut random, Sort::Bool))
             .collect();
         let mut text = String::new();
         smtlib::write_query(&mut text, "QF_ABV", &roots).unwrap();
@@ -67,17 +68,17 @@ fn random_queries_share_across_assertions() {
 fn random_queries_in_kquery() {
     for seed in 0..300 {
         let store = TermStore::new();
-        let mut numbers = Numbers::new(5000 + seed);
-        let mut terms = Terms::new(&store, &mut numbers, true);
+        let mut random = Random::new(5000 + seed);
+        let mut terms = Terms::new(&store, &mut random, true);
         for _ in 0..80 {
-            terms.grow(&mut numbers);
+            terms.grow(&mut random);
         }
         let constraints: Vec<Term> = (0..5)
-            .map(|_| terms.of_sort(&mut numbers, Sort::Bool))
+            .map(|_| terms.of_sort(&mut random, Sort::Bool))
             .collect();
-        let goal = terms.of_sort(&mut numbers, Sort::Bool);
+        let goal = terms.of_sort(&mut random, Sort::Bool);
         let values: Vec<Term> = [1, 8, 32]
-            .map(|w| terms.of_sort(&mut numbers, Sort::BitVec(w)))
+            .map(|w| terms.of_sort(&mut random, Sort::BitVec(w)))
             .to_vec();
         let arrays = vec![store.symbol(
             "a0",

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use cairn_domain::{Binary, Piece, Unary, ValueSet, mask};
+use cairn_random::Random;
 
 /// The members as bits; checks the form of the set on the way.
 pub fn bits(set: &ValueSet) -> u64 {
@@ -56,51 +57,43 @@ pub fn singles(width: u32) -> Vec<ValueSet> {
     all
 }
 
-/// A small generator of numbers.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 11) % n
-    }
-
+/// Words and sets, drawn.
+pub trait Draw {
     /// A word, often near the ends.
-    pub fn word(&mut self, width: u32) -> u64 {
+    fn word(&mut self, width: u32) -> u64;
+    /// A set of some wrapped strided intervals.
+    fn set(&mut self, width: u32) -> ValueSet;
+}
+
+impl Draw for Random {
+    fn word(&mut self, width: u32) -> u64 {
         let m = mask(width);
         match self.below(6) {
-            0 => self.below(8) & m,
-            1 => m - (self.below(8) & m),
-            2 => (1 << (width - 1)) ^ (self.below(4) & m),
-            3 => 1 << self.below(width.into()),
+            0 => self.below_u64(8) & m,
+            1 => m - (self.below_u64(8) & m),
+            2 => (1 << (width - 1)) ^ (self.below_u64(4) & m),
+            3 => 1 << self.below(width as usize),
             _ => self.next() & m,
         }
     }
 
-    /// A set of some wrapped strided intervals.
-    pub fn set(&mut self, width: u32) -> ValueSet {
+    fn set(&mut self, width: u32) -> ValueSet {
         let m = mask(width);
         let mut set = ValueSet::empty(width);
         for _ in 0..=self.below(4) {
             let from = self.word(width);
             let step = match self.below(4) {
                 0 | 1 => 1,
-                2 => 1 + self.below(20),
-                _ => 1 << self.below(width.into()),
+                2 => 1 + self.below_u64(20),
+                _ => 1 << self.below(width as usize),
             };
             let step = step.min(m);
             let room = m / step;
             let more = match self.below(3) {
-                0 => self.below(4).min(room),
-                1 => self.below(300).min(room),
+                0 => self.below_u64(4).min(room),
+                1 => self.below_u64(300).min(room),
                 _ if room == u64::MAX => self.next(),
-                _ => self.below(room + 1),
+                _ => self.below_u64(room + 1),
             };
             let to = from.wrapping_add(more.wrapping_mul(step)) & m;
             set = set.union(&ValueSet::wrapped(width, from, to, step)).set;

@@ -7,33 +7,20 @@ pub mod world;
 use cairn_expr::{
     ArrayValue, BitVec, Model, Op, Sort, Table, Term, TermStore, Value, apply_operator,
 };
+use cairn_random::Random;
 
-/// A xorshift generator.
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
-
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-
+/// Values, drawn.
+pub trait Values {
     /// A value of the given width, often a corner.
-    pub fn bits(&mut self, width: u32) -> BitVec {
+    fn bits(&mut self, width: u32) -> BitVec;
+    /// A value of the given width, all equally likely.
+    fn uniform(&mut self, width: u32) -> BitVec;
+    /// A value of any sort.
+    fn value(&mut self, sort: Sort) -> Value;
+}
+
+impl Values for Random {
+    fn bits(&mut self, width: u32) -> BitVec {
         let position = self.below(width as usize) as u32;
         let shift = BitVec::from_u128(width, u128::from(position));
         match self.below(10) {
@@ -49,16 +36,14 @@ impl Rng {
         }
     }
 
-    /// A value of the given width, all equally likely.
-    pub fn uniform(&mut self, width: u32) -> BitVec {
+    fn uniform(&mut self, width: u32) -> BitVec {
         let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| self.next()).collect();
         BitVec::from_limbs(width, &limbs)
     }
 
-    /// A value of any sort.
-    pub fn value(&mut self, sort: Sort) -> Value {
+    fn value(&mut self, sort: Sort) -> Value {
         match sort {
-            Sort::Bool => Value::Bool(self.below(2) == 1),
+            Sort::Bool => Value::Bool(self.one_in(2)),
             Sort::BitVec(w) => Value::Bv(self.bits(w)),
             Sort::Array { index, value } => {
                 let mut array = ArrayValue::constant(index, self.bits(value));
@@ -151,7 +136,7 @@ pub struct Entry {
 /// Makes random terms from a growing pool.
 pub struct Generator<'s> {
     pub store: &'s TermStore,
-    pub rng: Rng,
+    pub rng: Random,
     pub pool: Vec<Entry>,
     pub models: Vec<Model>,
     max_width: u32,
@@ -163,7 +148,7 @@ impl<'s> Generator<'s> {
     pub fn new(store: &'s TermStore, seed: u64, widths: &[u32], models: usize) -> Self {
         let mut g = Generator {
             store,
-            rng: Rng::new(seed),
+            rng: Random::new(seed),
             pool: Vec::new(),
             models: vec![Model::new(); models],
             max_width: widths.iter().max().map_or(8, |w| w * 2),
@@ -198,7 +183,7 @@ impl<'s> Generator<'s> {
     fn constant_of(&mut self, sort: Sort) -> usize {
         let (term, value) = match sort {
             Sort::Bool => {
-                let b = self.rng.below(2) == 1;
+                let b = self.rng.one_in(2);
                 (self.store.bool(b), Value::Bool(b))
             }
             Sort::BitVec(w) => {
@@ -235,7 +220,7 @@ impl<'s> Generator<'s> {
         let places: Vec<usize> = (0..self.pool.len())
             .filter(|i| self.pool[*i].term.sort() == sort)
             .collect();
-        if places.is_empty() || self.rng.below(8) == 0 {
+        if places.is_empty() || self.rng.one_in(8) {
             return self.constant_of(sort);
         }
         *self.rng.pick(&places)
@@ -246,16 +231,16 @@ impl<'s> Generator<'s> {
         let first = self.any();
         let sort = self.pool[first].term.sort();
         let (op, args) = match sort {
-            _ if self.rng.below(8) == 0 => {
+            _ if self.rng.one_in(8) => {
                 let c = self.of_sort(Sort::Bool);
                 (Op::Ite, vec![c, first, self.of_sort(sort)])
             }
-            _ if self.rng.below(10) == 0 => (Op::Eq, vec![first, self.of_sort(sort)]),
-            Sort::Bool if self.rng.below(3) == 0 => (Op::Not, vec![first]),
+            _ if self.rng.one_in(10) => (Op::Eq, vec![first, self.of_sort(sort)]),
+            Sort::Bool if self.rng.one_in(3) => (Op::Not, vec![first]),
             Sort::Bool => (Op::And, vec![first, self.of_sort(sort)]),
             Sort::Array { index, value } => {
                 let i = self.of_sort(Sort::BitVec(index));
-                if self.rng.below(2) == 0 {
+                if self.rng.one_in(2) {
                     (Op::Select, vec![first, i])
                 } else {
                     (Op::Store, vec![first, i, self.of_sort(Sort::BitVec(value))])
@@ -297,7 +282,7 @@ impl<'s> Generator<'s> {
             _ => {
                 let op = self.rng.pick(&BINARY).clone();
                 let second = self.of_sort(Sort::BitVec(w));
-                if self.rng.below(2) == 0 {
+                if self.rng.one_in(2) {
                     (op, vec![first, second])
                 } else {
                     (op, vec![second, first])

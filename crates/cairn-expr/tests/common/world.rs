@@ -1,11 +1,11 @@
 //! A world of a few small symbols: every term comes with its value under every assignment, so
 //! that what a constructor returns can be compared with the operator's meaning by exhaustion.
 
-use super::Rng;
 use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Op, Rule, Sort, Table, Term, TermStore, Value,
     apply_operator,
 };
+use cairn_random::Random;
 use std::collections::{BTreeMap, HashSet};
 
 /// A term of the pool. Values are words: an array's cells stand one above the other.
@@ -24,7 +24,7 @@ struct Probe {
 /// Symbols, all their assignments, and the shapes built so far.
 pub struct World {
     pub store: TermStore,
-    rng: Rng,
+    rng: Random,
     assignments: Vec<Model>,
     shapes: Vec<Shape>,
     known: HashSet<Term>,
@@ -125,7 +125,7 @@ impl World {
         let known = shapes.iter().map(|s| s.term.clone()).collect();
         World {
             store,
-            rng: Rng::new(u64::from(total)),
+            rng: Random::new(u64::from(total)),
             assignments,
             shapes,
             known,

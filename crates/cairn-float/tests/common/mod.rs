@@ -3,36 +3,28 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use cairn_ir::FloatFormat;
+use cairn_random::Random;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A small generator; tests have to run alike every time.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn word(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.word() % bound
-    }
-
-    pub fn wide(&mut self) -> u128 {
-        (u128::from(self.word()) << 64) | u128::from(self.word())
-    }
-
+/// Operands, drawn.
+pub trait Operands {
+    /// Any 128 bits.
+    fn wide(&mut self) -> u128;
     /// Bits with long runs of equal ones now and then.
-    pub fn pattern(&mut self) -> u128 {
+    fn pattern(&mut self) -> u128;
+    /// A number of a format, special ones and close exponents among them.
+    fn number(&mut self, format: FloatFormat) -> u128;
+}
+
+impl Operands for Random {
+    fn wide(&mut self) -> u128 {
+        (u128::from(self.next()) << 64) | u128::from(self.next())
+    }
+
+    fn pattern(&mut self) -> u128 {
         match self.below(6) {
             0 => 0,
             1 => u128::MAX,
@@ -43,8 +35,7 @@ impl Random {
         }
     }
 
-    /// A number of a format, special ones and close exponents among them.
-    pub fn number(&mut self, format: FloatFormat) -> u128 {
+    fn number(&mut self, format: FloatFormat) -> u128 {
         let (fraction, exponent) = match format {
             FloatFormat::Half => (10, 5),
             FloatFormat::Bfloat => (7, 8),
@@ -60,19 +51,19 @@ impl Random {
             1 => 1,
             2 => top,
             3 => top - 1,
-            4 => self.below(top),
-            5 => middle + self.below(4),
-            _ => (middle + self.below(160)).saturating_sub(80).min(top),
+            4 => self.below_u64(top),
+            5 => middle + self.below_u64(4),
+            _ => (middle + self.below_u64(160)).saturating_sub(80).min(top),
         };
         let mut bits = self.pattern() & ((1 << fraction) - 1);
         let mut at = fraction;
         if format == FloatFormat::X87 {
             // The leading one; with the lowest exponent it may be there or not.
-            bits |= u128::from(field != 0 || self.below(3) == 0) << 63;
+            bits |= u128::from(field != 0 || self.one_in(3)) << 63;
             at = 64;
         }
         bits |= u128::from(field) << at;
-        bits | (u128::from(self.below(2)) << (format.width() - 1))
+        bits | (u128::from(self.below_u64(2)) << (format.width() - 1))
     }
 }
 

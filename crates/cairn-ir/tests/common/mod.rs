@@ -6,39 +6,10 @@ use cairn_bv::BitVec;
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::dominators::Dominators;
 use cairn_ir::*;
-
-/// A small generator of random numbers (splitmix64).
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
+use cairn_random::Random;
 
 /// The edges of a random graph whose node 0 has no predecessors if `entry` says so.
-pub fn random_edges(rng: &mut Rng, nodes: usize, edges: usize, entry: bool) -> Vec<(u32, u32)> {
+pub fn random_edges(rng: &mut Random, nodes: usize, edges: usize, entry: bool) -> Vec<(u32, u32)> {
     let first = usize::from(entry && nodes > 1);
     (0..edges)
         .map(|_| {
@@ -96,13 +67,13 @@ const NAMES: [&str; 8] = [
 ];
 
 /// A random program. If `wild`, rules are broken here and there.
-pub fn program(rng: &mut Rng, wild: bool) -> Program {
+pub fn program(rng: &mut Random, wild: bool) -> Program {
     let mut program = Program::new();
     tables(rng, &mut program);
     let functions = 1 + rng.below(4);
     for i in 0..functions {
-        let name = format!("{}{}", rng.pick(&NAMES), i);
-        let mut widths = |n| (0..rng.below(n)).map(|_| rng.pick(&WIDTHS)).collect();
+        let name = format!("{}{}", *rng.pick(&NAMES), i);
+        let mut widths = |n| (0..rng.below(n)).map(|_| *rng.pick(&WIDTHS)).collect();
         let (params, results) = (widths(4), widths(3));
         let function = Function {
             name,
@@ -131,7 +102,7 @@ pub fn program(rng: &mut Rng, wild: bool) -> Program {
     program
 }
 
-fn tables(rng: &mut Rng, program: &mut Program) {
+fn tables(rng: &mut Random, program: &mut Program) {
     for _ in 0..rng.below(3) {
         program.files.push(rng.pick(&NAMES).to_string());
         program.names.push(rng.pick(&NAMES).to_string());
@@ -148,14 +119,14 @@ fn tables(rng: &mut Rng, program: &mut Program) {
     for _ in 0..rng.below(3) {
         program.slots.push(Slot {
             name: rng.pick(&NAMES).to_string(),
-            width: rng.pick(&WIDTHS),
+            width: *rng.pick(&WIDTHS),
         });
     }
 }
 
-fn global(rng: &mut Rng, program: &Program, index: usize) -> Global {
+fn global(rng: &mut Random, program: &Program, index: usize) -> Global {
     let bytes: Vec<u8> = (0..rng.below(150)).map(|_| rng.next() as u8).collect();
-    let function = |rng: &mut Rng| {
+    let function = |rng: &mut Random| {
         let id = rng.below(program.functions.len());
         Symbol::Function(FuncId::new(id))
     };
@@ -167,24 +138,24 @@ fn global(rng: &mut Rng, program: &Program, index: usize) -> Global {
             relocations.push(Relocation {
                 offset,
                 symbol: function(rng),
-                addend: rng.pick(&[0, 1, -1, i64::MIN, i64::MAX]),
+                addend: *rng.pick(&[0, 1, -1, i64::MIN, i64::MAX]),
             });
             offset += 8;
         } else {
-            let bytes = rng.pick(&[1, 2, 4, 8]);
+            let bytes = *rng.pick(&[1, 2, 4, 8]);
             differences.push(Difference {
                 offset,
                 bytes,
                 symbol: function(rng),
                 base: Symbol::Global(GlobalId(0)),
-                addend: rng.pick(&[0, 5, -5]),
+                addend: *rng.pick(&[0, 5, -5]),
             });
             offset += u64::from(bytes);
         }
     }
     let size = offset.max(bytes.len() as u64) + rng.below(9) as u64;
     Global {
-        name: format!("{}_g{index}", rng.pick(&NAMES)),
+        name: format!("{}_g{index}", *rng.pick(&NAMES)),
         size,
         align: 1 << rng.below(7),
         constant: rng.chance(50),
@@ -200,7 +171,7 @@ fn global(rng: &mut Rng, program: &Program, index: usize) -> Global {
 
 /// Makes one body.
 struct Maker<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     program: &'a Program,
     function: &'a Function,
     body: Body,
@@ -209,7 +180,7 @@ struct Maker<'a> {
     wild: bool,
 }
 
-fn body(rng: &mut Rng, program: &Program, function: usize, wild: bool) -> Body {
+fn body(rng: &mut Random, program: &Program, function: usize, wild: bool) -> Body {
     let nodes = 1 + rng.below(7);
     let count = rng.below(nodes * 2);
     let edges = random_edges(rng, nodes, count, !wild);
@@ -256,14 +227,14 @@ fn body(rng: &mut Rng, program: &Program, function: usize, wild: bool) -> Body {
 impl Maker<'_> {
     fn width(&mut self) -> u32 {
         match self.wild && self.rng.chance(3) {
-            true => self.rng.pick(&[0, 9, 64, u32::MAX, 1 << 20]),
-            false => self.rng.pick(&WIDTHS),
+            true => *self.rng.pick(&[0, 9, 64, u32::MAX, 1 << 20]),
+            false => *self.rng.pick(&WIDTHS),
         }
     }
 
     /// A width of whole bytes.
     fn bytes(&mut self) -> u32 {
-        self.rng.pick(&[8, 16, 32, 64, 80, 128, 200])
+        *self.rng.pick(&[8, 16, 32, 64, 80, 128, 200])
     }
 
     fn place(&mut self) -> PlaceId {
@@ -299,7 +270,7 @@ impl Maker<'_> {
             return match self.rng.below(4) {
                 0 => Operand::Local(Local(self.rng.below(self.body.widths.len() + 9) as u32)),
                 1 => Operand::Int(self.rng.next()),
-                2 => Operand::Wide(Box::new(BitVec::ones(self.rng.pick(&[3, 65, 128])))),
+                2 => Operand::Wide(Box::new(BitVec::ones(*self.rng.pick(&[3, 65, 128])))),
                 _ => Operand::Address(self.symbol(), 3),
             };
         }
@@ -310,10 +281,10 @@ impl Maker<'_> {
             .filter(|l| self.body.widths.get(l.index()) == Some(&width))
             .collect();
         if !fitting.is_empty() && self.rng.chance(65) {
-            return Operand::Local(self.rng.pick(&fitting));
+            return Operand::Local(*self.rng.pick(&fitting));
         }
         if width == 64 && self.rng.chance(30) {
-            let offset = self.rng.pick(&[0, 8, -8, i64::MIN, i64::MAX]);
+            let offset = *self.rng.pick(&[0, 8, -8, i64::MIN, i64::MAX]);
             return Operand::Address(self.symbol(), offset);
         }
         match width {
@@ -335,13 +306,13 @@ impl Maker<'_> {
 
     /// Every kind of instruction; none if the program has nothing for the kind that was drawn.
     fn inst(&mut self) -> Option<Inst> {
-        let format = self.rng.pick(FloatFormat::ALL);
+        let format = *self.rng.pick(FloatFormat::ALL);
         let float = format.width();
         Some(match self.rng.below(26) {
             0 => {
                 let width = self.width();
                 Inst::Binary {
-                    op: self.rng.pick(BinaryOp::ALL),
+                    op: *self.rng.pick(BinaryOp::ALL),
                     left: self.operand(width),
                     right: self.operand(width),
                     dst: self.define(width),
@@ -350,7 +321,7 @@ impl Maker<'_> {
             1 => {
                 let width = self.bytes();
                 Inst::Unary {
-                    op: self.rng.pick(UnaryOp::ALL),
+                    op: *self.rng.pick(UnaryOp::ALL),
                     value: self.operand(width),
                     dst: self.define(width),
                 }
@@ -358,7 +329,7 @@ impl Maker<'_> {
             2 => {
                 let width = self.width();
                 Inst::Compare {
-                    op: self.rng.pick(CompareOp::ALL),
+                    op: *self.rng.pick(CompareOp::ALL),
                     width,
                     left: self.operand(width),
                     right: self.operand(width),
@@ -366,7 +337,7 @@ impl Maker<'_> {
                 }
             }
             3 => {
-                let op = self.rng.pick(CastOp::ALL);
+                let op = *self.rng.pick(CastOp::ALL);
                 let (a, b) = (self.width(), self.width());
                 let (from, to) = match op {
                     CastOp::Trunc => (a.max(b), a.min(b)),
@@ -384,8 +355,11 @@ impl Maker<'_> {
             }
             4 => {
                 let from = self.width();
-                let low = self.rng.below(from as usize) as u32;
-                let width = 1 + self.rng.below((from - low.min(from)) as usize) as u32;
+                // A wild width may be zero.
+                let most = from.max(1) as usize;
+                let low = self.rng.below(most);
+                let width = 1 + self.rng.below(most - low) as u32;
+                let low = low as u32;
                 Inst::Extract {
                     from,
                     value: self.operand(from),
@@ -412,14 +386,14 @@ impl Maker<'_> {
                 }
             }
             7 => Inst::FloatBinary {
-                op: self.rng.pick(FloatBinaryOp::ALL),
+                op: *self.rng.pick(FloatBinaryOp::ALL),
                 format,
                 left: self.operand(float),
                 right: self.operand(float),
                 dst: self.define(float),
             },
             8 => Inst::FloatUnary {
-                op: self.rng.pick(FloatUnaryOp::ALL),
+                op: *self.rng.pick(FloatUnaryOp::ALL),
                 format,
                 value: self.operand(float),
                 dst: self.define(float),
@@ -494,12 +468,12 @@ impl Maker<'_> {
                 }
             }
             23 => Inst::Check(Box::new(Check {
-                kind: self.rng.pick(CheckKind::ALL),
+                kind: *self.rng.pick(CheckKind::ALL),
                 condition: self.operand(1),
-                message: self.rng.pick(&NAMES).into(),
+                message: (*self.rng.pick(&NAMES)).into(),
             })),
             24 => {
-                let slot = self.rng.below(self.program.slots.len());
+                let slot = self.rng.below(self.program.slots.len().max(1));
                 let width = self.program.slots.get(slot)?.width;
                 let slot = SlotId::new(slot + usize::from(self.wild && self.rng.chance(10)));
                 match self.rng.chance(50) {
@@ -523,10 +497,10 @@ impl Maker<'_> {
 
     fn float_convert(&mut self, format: FloatFormat) -> Inst {
         let signed = self.rng.chance(50);
-        let width = self.rng.pick(&WIDTHS);
+        let width = *self.rng.pick(&WIDTHS);
         let (op, from, to) = match self.rng.below(3) {
             0 => {
-                let to = self.rng.pick(FloatFormat::ALL);
+                let to = *self.rng.pick(FloatFormat::ALL);
                 let op = FloatConvertOp::Format { from: format, to };
                 (op, format.width(), to.width())
             }
@@ -565,7 +539,7 @@ impl Maker<'_> {
         let target = self.rng.below(self.program.functions.len());
         let like = &self.program.functions[target];
         let callee = match !pointers.is_empty() && self.rng.chance(40) {
-            true => Callee::Indirect(self.rng.pick(&pointers)),
+            true => Callee::Indirect(*self.rng.pick(&pointers)),
             false => Callee::Direct(FuncId::new(target)),
         };
         let args = like.params.iter().map(|w| (self.operand(*w), *w)).collect();
@@ -581,7 +555,7 @@ impl Maker<'_> {
                         align: 1 << self.rng.below(8),
                     },
                 };
-                let width = self.rng.pick(&[32, 64, 128]);
+                let width = *self.rng.pick(&[32, 64, 128]);
                 let width = match class {
                     VarClass::Bytes { .. } => 64,
                     VarClass::General | VarClass::Float | VarClass::Memory(_) => width,
@@ -640,7 +614,7 @@ impl Maker<'_> {
                 otherwise: self.target(otherwise),
             },
             [first, ref rest @ ..] => {
-                let width = self.rng.pick(&[8, 32, 64]);
+                let width = *self.rng.pick(&[8, 32, 64]);
                 let ones = u64::MAX >> (64 - width);
                 let cases = rest
                     .iter()

@@ -1,5 +1,6 @@
 //! Random system calls on few names and few descriptors, so that they meet.
 
+use cairn_random::Random;
 use std::fmt;
 
 /// An argument.
@@ -51,7 +52,7 @@ impl fmt::Debug for Step {
 }
 
 pub struct Generator {
-    state: u64,
+    random: Random,
 }
 
 const AT_FDCWD: u64 = (-100i64) as u64;
@@ -60,30 +61,22 @@ use Arg::{Both, Bytes, Name, Number, Parts, Room};
 
 impl Generator {
     pub fn new(seed: u64) -> Self {
-        // Neighbouring seeds must not give the same numbers one step apart.
-        let mut generator = Generator { state: seed };
-        generator.state = generator.next();
-        generator
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Generator {
+            // One step more than a seed needs: reported sequences stay what they were.
+            random: Random::new(Random::new(seed).next()),
+        }
     }
 
     fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+        self.random.below_u64(limit)
     }
 
-    fn one_in(&mut self, chance: u64) -> bool {
-        self.below(chance) == 0
+    fn one_in(&mut self, n: usize) -> bool {
+        self.random.one_in(n)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
+        *self.random.pick(from)
     }
 
     /// How many steps a sequence has.
@@ -281,7 +274,7 @@ impl Generator {
                 step("flock", vec![self.fd(), Number(how)])
             }
             18 => {
-                let set = self.next() & 0x1ff & !7;
+                let set = self.random.next() & 0x1ff & !7;
                 let set = Both(set.to_le_bytes().to_vec());
                 let at = self.pick(&[1usize, 2]);
                 let mut args = vec![Number(9), Number(0), Number(0), Number(0)];

@@ -3,29 +3,8 @@
 mod model;
 
 use cairn_memory::{Fault, Memory, MemoryConfig, ObjectId, ObjectKind, Word};
+use cairn_random::Random;
 use model::{Model, Problem};
-
-/// A generator of reproducible numbers (a 64-bit linear step with the high bits mixed down).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        let mixed = (self.0 ^ (self.0 >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 32)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit.max(1)
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// A memory and what it should be.
 #[derive(Clone)]
@@ -73,27 +52,27 @@ impl World {
     fn pointer(&self, random: &mut Random) -> Word {
         if self.known.is_empty() || random.one_in(50) {
             return Word::int(match random.below(4) {
-                0 => random.below(5000),
+                0 => random.below_u64(5000),
                 1 => random.next(),
-                2 => u64::MAX - random.below(16),
-                _ => 0x5500_0000_0000 + random.below(1 << 20),
+                2 => u64::MAX - random.below_u64(16),
+                _ => 0x5500_0000_0000 + random.below_u64(1 << 20),
             });
         }
         // Mostly young objects: they are live, and small ones come again.
-        let age = random.next() % self.known.len() as u64;
+        let age = random.below(self.known.len());
         let age = if random.one_in(3) { age } else { age % 12 };
-        let object = self.known[self.known.len() - 1 - age as usize];
+        let object = self.known[self.known.len() - 1 - age];
         let (base, size) = match self.model.live.get(&object) {
             Some(live) => (live.base, live.size()),
             None => self.model.ended[&object],
         };
         let offset = match random.below(8) {
             0 => 0,
-            1 => random.below(size + 32),
-            2 => size.saturating_sub(random.below(20)),
-            3 => 0u64.wrapping_sub(random.below(20)),
-            4 => (random.below(size + 1) & !4095).wrapping_sub(random.below(12)),
-            _ => random.below(size + 1) & !7,
+            1 => random.below_u64(size + 32),
+            2 => size.saturating_sub(random.below_u64(20)),
+            3 => 0u64.wrapping_sub(random.below_u64(20)),
+            4 => (random.below_u64(size + 1) & !4095).wrapping_sub(random.below_u64(12)),
+            _ => random.below_u64(size + 1) & !7,
         };
         let bits = base.wrapping_add(offset);
         let object = if random.one_in(6) {
@@ -106,21 +85,21 @@ impl World {
 
     fn length(&self, random: &mut Random) -> u64 {
         match random.below(8) {
-            0 => random.below(3),
-            1 => random.below(9000),
-            2 => random.below(512) * 8,
+            0 => random.below_u64(3),
+            1 => random.below_u64(9000),
+            2 => random.below_u64(512) * 8,
             3 if random.one_in(20) => random.next(),
-            _ => random.below(64),
+            _ => random.below_u64(64),
         }
     }
 
     fn size(random: &mut Random) -> u64 {
         match random.below(40) {
             0 => 0,
-            1..5 => random.below(5000),
-            5..7 => 4096 * random.below(8),
-            7 => random.below(40_000),
-            _ => random.below(100),
+            1..5 => random.below_u64(5000),
+            5..7 => 4096 * random.below_u64(8),
+            7 => random.below_u64(40_000),
+            _ => random.below_u64(100),
         }
     }
 
@@ -134,14 +113,14 @@ impl World {
         let size = World::size(random);
         let align = 1
             << if random.one_in(5) {
-                random.below(21)
+                random.below_u64(21)
             } else {
-                random.below(6)
+                random.below_u64(6)
             };
         let at = self.memory.allocate(kind, size, align).expect("room");
         self.added(at, kind, size, align);
         if kind == ObjectKind::Constant && size >= 8 {
-            let offset = random.below(size - 7);
+            let offset = random.below_u64(size - 7);
             let value = self.pointer(random);
             let place = Word {
                 bits: at.bits + offset,
@@ -252,7 +231,10 @@ impl World {
                 let (to, mut from) = (self.pointer(random), self.pointer(random));
                 if random.one_in(3) {
                     from = to;
-                    from.bits = from.bits.wrapping_add(random.below(40)).wrapping_sub(20);
+                    from.bits = from
+                        .bits
+                        .wrapping_add(random.below_u64(40))
+                        .wrapping_sub(20);
                 }
                 let length = self.length(random);
                 let overlapping = random.one_in(2);
@@ -293,7 +275,7 @@ impl World {
             assert!(!self.memory.stack_restore(random.next() | 1));
             return;
         }
-        let chosen = random.below(marks.len() as u64) as usize;
+        let chosen = random.below(marks.len());
         let (mark, objects) = marks[chosen];
         marks.truncate(chosen + 1);
         assert!(self.memory.stack_restore(mark));
@@ -339,20 +321,20 @@ impl World {
 }
 
 fn run(seed: u64, steps: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut worlds = vec![World::new()];
     for step in 0..steps {
         if random.one_in(150) {
-            let chosen = random.below(worlds.len() as u64) as usize;
+            let chosen = random.below(worlds.len());
             let clone = worlds[chosen].clone();
             if worlds.len() < 4 {
                 worlds.push(clone);
             } else {
-                let replaced = random.below(4) as usize;
+                let replaced = random.below(4);
                 worlds[replaced] = clone;
             }
         }
-        let chosen = random.below(worlds.len() as u64) as usize;
+        let chosen = random.below(worlds.len());
         worlds[chosen].step(&mut random);
         if step % 2000 == 1999 {
             worlds.iter().for_each(World::compare);
@@ -370,7 +352,7 @@ fn behaves_as_the_model() {
 
 #[test]
 fn trees_of_pages_behave_as_the_model() {
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     let mut world = World::new();
     for size in [(1 << 20) + 5, 3 << 20] {
         let at = world
@@ -387,7 +369,7 @@ fn trees_of_pages_behave_as_the_model() {
         let place = |random: &mut Random| {
             let object = if random.one_in(2) { small } else { large };
             Word {
-                bits: world.model.live[&object].base + random.below(2 << 20),
+                bits: world.model.live[&object].base + random.below_u64(2 << 20),
                 object,
             }
         };
@@ -407,7 +389,7 @@ fn trees_of_pages_behave_as_the_model() {
             world.model.clone().store_word(to, 8, from),
         );
         let _ = world.model.store_word(to, 8, from);
-        let length = random.below(700_000);
+        let length = random.below_u64(700_000);
         let expected = world.model.copy(to, from, length, true);
         check(
             &world.model,

@@ -1,7 +1,8 @@
-//! What the tests share: random numbers, an encoder, executables made from words, and runs.
+//! What the tests share: an encoder, executables made from words, and runs.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use cairn_random::Random;
 use cairn_riscv::{
     Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, System,
     TABLE,
@@ -11,30 +12,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
-
-/// Numbers that look random.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, end: u64) -> u64 {
-        (self.next() >> 20) % end
-    }
-
-    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
 
 /// Operands of an instruction to be encoded.
 #[derive(Clone, Copy, Default)]
@@ -79,7 +56,7 @@ pub fn encode(op: Op, o: Operands) -> u32 {
 
 /// A row of the table, at random.
 pub fn any_op(random: &mut Random) -> Op {
-    TABLE[random.below(TABLE.len() as u64) as usize].op
+    random.pick(TABLE).op
 }
 
 pub const CODE: u64 = 0x1_0000;

@@ -1,8 +1,9 @@
 //! What each layer does by itself: what it asks of the one behind it, and which facts it names.
 
 use crate::layer;
-use crate::reference::{Random, Reference, Universe};
+use crate::reference::{Reference, Universe};
 use cairn_expr::{BitVec, Model, Sort, Term, TermStore, Value};
+use cairn_random::Random;
 use cairn_solver::{AddressFact, Answer, Chain, ChainConfig, Facts, Layer, Query, Rest, Want};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -32,7 +33,7 @@ fn probed(names: &[&str], symbols: &[Term]) -> (Chain, Rc<RefCell<Vec<Query>>>) 
     layers.push(Box::new(Probe {
         inner: Reference {
             universe: Rc::new(RefCell::new(Universe::new(symbols))),
-            random: Random(1),
+            random: Random::new(1),
             gives_up: false,
         },
         seen: Rc::clone(&seen),

@@ -11,9 +11,10 @@ mod scale;
 mod terms;
 
 use cairn_expr::{BitVec, Evaluator, Sort, Term, TermStore};
+use cairn_random::Random;
 use cairn_solver::layers::{ExactCache, ModelCache, Simplify, Slice};
 use cairn_solver::{AddressFact, Answer, Chain, ChainConfig, Facts, Layer, Query, Reason, Want};
-use reference::{Random, Reference, Universe, is_empty, meet};
+use reference::{Reference, Universe, is_empty, meet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -87,10 +88,10 @@ fn check(u: &mut Universe, asked: &Asked, answer: &Answer, may_give_up: bool, wh
 /// Grows one tree of facts and asks along it. Returns the number of answers checked.
 fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
     let s = TermStore::new();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let list = symbols(&s, seed as usize);
     let universe = Rc::new(RefCell::new(Universe::new(&list)));
-    let mut maker = Maker::new(&s, &list, Random(seed ^ 0x5EED));
+    let mut maker = Maker::new(&s, &list, Random::new(seed ^ 0x5EED));
     let gives_up = seed % 7 == 3;
     let all = arrangements();
     let mut chains: Vec<(String, Chain)> = Vec::new();
@@ -104,7 +105,7 @@ fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
         let mut layers: Vec<Box<dyn Layer>> = names.iter().map(|n| layer(n)).collect();
         layers.push(Box::new(Reference {
             universe: Rc::clone(&universe),
-            random: Random(seed ^ k as u64),
+            random: Random::new(seed ^ k as u64),
             gives_up,
         }));
         let chain = Chain::new(layers, ChainConfig::default());

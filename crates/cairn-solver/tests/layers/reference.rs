@@ -1,36 +1,11 @@
 //! A core that enumerates: it knows every assignment of a few small symbols.
 
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Sort, Term, Value};
+use cairn_random::Random;
 use cairn_solver::{AddressFact, Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// A small generator with a fixed sequence.
-#[derive(Clone)]
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
-}
 
 /// The assignments under which something holds, one bit each.
 pub type Truth = Vec<u64>;

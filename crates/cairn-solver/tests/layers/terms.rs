@@ -1,7 +1,7 @@
 //! Random terms over a handful of small symbols.
 
-use crate::reference::Random;
 use cairn_expr::{Sort, Term, TermStore};
+use cairn_random::Random;
 
 /// Makes terms over the symbols of a universe.
 pub struct Maker<'a> {

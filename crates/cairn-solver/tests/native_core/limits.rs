@@ -1,7 +1,8 @@
 //! Depth, deadlines, cancellation, limits on conflicts and memory.
 
-use crate::{MODES, Random, guided, thorough, verdict};
+use crate::{MODES, guided, thorough, verdict};
 use cairn_expr::{BitVec, Sort, Term, TermStore};
+use cairn_random::Random;
 use cairn_solver::{Answer, Budget, Cancel, Chain, Facts, Query, Reason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,7 +61,7 @@ fn hard_product(s: &TermStore, width: u32) -> Term {
     let half = width / 2;
     let x = s.zero_extend(&s.symbol("hx", Sort::BitVec(half)), half);
     let y = s.zero_extend(&s.symbol("hy", Sort::BitVec(half)), half);
-    let mut random = Random(u64::from(width));
+    let mut random = Random::new(u64::from(width));
     let limbs: Vec<u64> = (0..width / 64).map(|_| random.next() | 1).collect();
     let product = s.constant(BitVec::from_limbs(width, &limbs));
     let more = s.bv_ult(&s.bv(width, 1), &x);

@@ -13,29 +13,9 @@ mod limits;
 mod operators;
 
 use cairn_expr::{Sort, Term, TermStore};
+use cairn_random::Random;
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query, Reason};
-
-/// A small generator with a fixed sequence.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
-}
 
 fn guided() -> Chain {
     Chain::from_names("none", "native").expect("the native core exists")
@@ -107,7 +87,7 @@ fn condition(s: &TermStore, random: &mut Random, bytes: &[Term], memory: &Term) 
         2 => s.bv_slt(&a, &b),
         _ => s.eq(&s.bv_and(&a, &s.bv(8, 0x0F)), &s.bv_and(&b, &s.bv(8, 0x0F))),
     };
-    if random.below(2) == 0 { s.not(&c) } else { c }
+    if random.one_in(2) { s.not(&c) } else { c }
 }
 
 /// Paths that grow by a condition, fork and are given up, as an execution asks: all modes agree.
@@ -120,7 +100,7 @@ fn walks_on_which_all_modes_agree() {
 
 fn walks(mut one: Chain) {
     let s = TermStore::new();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let bytes: Vec<Term> = (0..6)
         .map(|i| s.symbol(&format!("b{i}"), Sort::BitVec(8)))
         .collect();
@@ -133,7 +113,7 @@ fn walks(mut one: Chain) {
         let facts = paths[at].clone();
         let goal = condition(&s, &mut random, &bytes, &memory);
         let mut query = Query::new(facts.clone(), goal.clone());
-        if random.below(2) == 0 {
+        if random.one_in(2) {
             query = query.assuming_facts_sat();
         }
         let (x, y) = (one.solve(&s, &query), two.solve(&s, &query));
@@ -142,7 +122,7 @@ fn walks(mut one: Chain) {
             Answer::Sat(_) => {
                 sat += 1;
                 let grown = facts.with(goal);
-                if random.below(3) == 0 && paths.len() < 20 {
+                if random.one_in(3) && paths.len() < 20 {
                     paths.push(grown);
                 } else {
                     paths[at] = grown;

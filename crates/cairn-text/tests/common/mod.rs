@@ -1,41 +1,19 @@
-//! Shared by the tests: a seeded generator of numbers and of random terms.
+//! Shared by the tests: readers of texts, and random terms.
 #![allow(dead_code)]
 
 use cairn_expr::{BitVec, Op, Sort, Table, Term, TermStore};
+use cairn_random::Random;
 use cairn_text::TextError;
 use cairn_text::smtlib::{Command, Script};
 
-/// A small xorshift generator: the same numbers in every run.
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new(seed: u64) -> Self {
-        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n
-    }
-
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-
-    pub fn bits(&mut self, width: u32) -> BitVec {
-        match self.below(4) {
-            0 => BitVec::new(width, self.next() % 4),
-            1 => BitVec::ones(width),
-            _ => {
-                let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| self.next()).collect();
-                BitVec::from_limbs(width, &limbs)
-            }
+/// A value of a width, often a corner.
+pub fn some_bits(random: &mut Random, width: u32) -> BitVec {
+    match random.below(4) {
+        0 => BitVec::new(width, random.below_u64(4)),
+        1 => BitVec::ones(width),
+        _ => {
+            let limbs: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.next()).collect();
+            BitVec::from_limbs(width, &limbs)
         }
     }
 }
@@ -98,7 +76,7 @@ pub struct Terms<'s> {
 }
 
 impl<'s> Terms<'s> {
-    pub fn new(store: &'s TermStore, numbers: &mut Numbers, kquery: bool) -> Self {
+    pub fn new(store: &'s TermStore, random: &mut Random, kquery: bool) -> Self {
         let mut pool = Vec::new();
         if !kquery {
             for name in ["p", "q r", "let", "assert", ""] {
@@ -111,20 +89,20 @@ impl<'s> Terms<'s> {
             }
         }
         for w in WIDTHS {
-            pool.push(store.constant(numbers.bits(w)));
+            pool.push(store.constant(some_bits(random, w)));
         }
         for (i, sort) in ARRAYS.into_iter().enumerate() {
             pool.push(store.symbol(&format!("a{i}"), sort));
             let Sort::Array { index, value } = sort else {
                 unreachable!()
             };
-            let values = (0..numbers.below(12))
-                .map(|_| numbers.bits(value))
+            let values = (0..random.below(12))
+                .map(|_| some_bits(random, value))
                 .collect();
             let default = if kquery {
                 BitVec::zero(value)
             } else {
-                numbers.bits(value)
+                some_bits(random, value)
             };
             pool.push(store.table(Table::new(index, values, default)));
         }
@@ -136,13 +114,13 @@ impl<'s> Terms<'s> {
     }
 
     /// A term of the sort from the pool, preferring young ones.
-    pub fn of_sort(&self, numbers: &mut Numbers, sort: Sort) -> Term {
+    pub fn of_sort(&self, random: &mut Random, sort: Sort) -> Term {
         for _ in 0..40 {
-            let t = if numbers.below(2) == 0 {
+            let t = if random.one_in(2) {
                 let young = self.pool.len().min(12);
-                &self.pool[self.pool.len() - 1 - numbers.below(young)]
+                &self.pool[self.pool.len() - 1 - random.below(young)]
             } else {
-                numbers.pick(&self.pool)
+                random.pick(&self.pool)
             };
             if t.sort() == sort {
                 return t.clone();
@@ -150,12 +128,12 @@ impl<'s> Terms<'s> {
         }
         match sort {
             Sort::Bool => {
-                let w = *numbers.pick(&WIDTHS);
-                let a = self.of_sort(numbers, Sort::BitVec(w));
-                let b = self.of_sort(numbers, Sort::BitVec(w));
+                let w = *random.pick(&WIDTHS);
+                let a = self.of_sort(random, Sort::BitVec(w));
+                let b = self.of_sort(random, Sort::BitVec(w));
                 self.store.bv_ult(&a, &b)
             }
-            Sort::BitVec(w) => self.store.constant(numbers.bits(w)),
+            Sort::BitVec(w) => self.store.constant(some_bits(random, w)),
             Sort::Array { index, value } => {
                 let table = Table::new(index, Vec::new(), BitVec::zero(value));
                 self.store.table(table)
@@ -164,16 +142,16 @@ impl<'s> Terms<'s> {
     }
 
     /// Makes one more term.
-    pub fn grow(&mut self, numbers: &mut Numbers) -> Term {
+    pub fn grow(&mut self, random: &mut Random) -> Term {
         let s = self.store;
-        let w = *numbers.pick(&WIDTHS);
+        let w = *random.pick(&WIDTHS);
         let v = Sort::BitVec(w);
-        let array = *numbers.pick(&ARRAYS);
+        let array = *random.pick(&ARRAYS);
         let Sort::Array { index, value } = array else {
             unreachable!()
         };
         let one = |op: Op, sort| (op, vec![sort]);
-        let (op, sorts) = match numbers.below(34) {
+        let (op, sorts) = match random.below(34) {
             0 => one(Op::Not, Sort::Bool),
             1 | 2 => (Op::And, vec![Sort::Bool; 2]),
             3 => (Op::Eq, vec![Sort::Bool; 2]),
@@ -195,17 +173,17 @@ impl<'s> Terms<'s> {
             21 | 22 => (Op::BvShl, vec![v; 2]),
             23 => (Op::BvLshr, vec![v; 2]),
             24 => (Op::BvAshr, vec![v; 2]),
-            25 => (Op::Concat, vec![v, Sort::BitVec(*numbers.pick(&WIDTHS))]),
+            25 => (Op::Concat, vec![v, Sort::BitVec(*random.pick(&WIDTHS))]),
             26 => {
-                let lo = numbers.below(w as usize) as u32;
-                let hi = lo + numbers.below((w - lo) as usize) as u32;
+                let lo = random.below(w as usize) as u32;
+                let hi = lo + random.below((w - lo) as usize) as u32;
                 one(Op::Extract { hi, lo }, v)
             }
-            27 => one(Op::ZeroExtend(1 + numbers.below(9) as u32), v),
-            28 => one(Op::SignExtend(1 + numbers.below(9) as u32), v),
+            27 => one(Op::ZeroExtend(1 + random.below(9) as u32), v),
+            28 => one(Op::SignExtend(1 + random.below(9) as u32), v),
             29 => (Op::BvUlt, vec![v; 2]),
             30 => (Op::BvSlt, vec![v; 2]),
-            31 if !self.kquery => match numbers.below(3) {
+            31 if !self.kquery => match random.below(3) {
                 0 => (Op::Eq, vec![array; 2]),
                 1 => (Op::Ite, vec![Sort::Bool, array, array]),
                 _ => one(Op::ConstArray { index }, Sort::BitVec(value)),
@@ -216,7 +194,7 @@ impl<'s> Terms<'s> {
             ),
             _ => (Op::Select, vec![array, Sort::BitVec(index)]),
         };
-        let args: Vec<Term> = sorts.iter().map(|s| self.of_sort(numbers, *s)).collect();
+        let args: Vec<Term> = sorts.iter().map(|s| self.of_sort(random, *s)).collect();
         let term = s.apply(&op, &args).expect("operands were chosen by sort");
         self.pool.push(term.clone());
         term

@@ -6,21 +6,9 @@ use super::super::inverse::{View, solutions};
 use super::super::moves::{Moving, Repair, Variable};
 use super::Bounds;
 use cairn_expr::{BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value};
+use cairn_random::Random;
 
 const W: u32 = 3;
-
-/// A small generator with a fixed sequence.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % n
-    }
-}
 
 struct Conditions {
     store: TermStore,
@@ -34,8 +22,10 @@ struct Conditions {
 impl Conditions {
     fn new(seed: u64, with_array: bool) -> Self {
         let store = TermStore::new();
-        let mut random = Random(seed);
-        let values = (0..8).map(|_| BitVec::new(W, random.below(8))).collect();
+        let mut random = Random::new(seed);
+        let values = (0..8)
+            .map(|_| BitVec::new(W, random.below_u64(8)))
+            .collect();
         let sort = Sort::Array { index: W, value: W };
         Conditions {
             words: ["a", "b", "c"]
@@ -53,18 +43,18 @@ impl Conditions {
     fn word(&mut self, depth: u64) -> Term {
         let kind = self.random.below(if depth == 0 { 3 } else { 16 });
         if kind < 2 {
-            return self.words[self.random.below(3) as usize].clone();
+            return self.words[self.random.below(3)].clone();
         }
         if kind == 2 {
-            return self.store.bv(W, self.random.below(8));
+            return self.store.bv(W, self.random.below_u64(8));
         }
         let a = self.word(depth - 1);
-        let b = if self.random.below(2) == 0 {
-            self.store.bv(W, self.random.below(8))
+        let b = if self.random.one_in(2) {
+            self.store.bv(W, self.random.below_u64(8))
         } else {
             self.word(depth - 1)
         };
-        let cut = self.random.below(u64::from(W)) as u32;
+        let cut = self.random.below(W as usize) as u32;
         let s = &self.store;
         match kind {
             3..=5 => s.bv_add(&a, &b),
@@ -100,7 +90,7 @@ impl Conditions {
             8 => s.eq(&self.flag, &s.bv_ult(&a, &d)),
             _ => s.and(&self.flag, &s.bv_ult(&c, &b)),
         };
-        if self.random.below(2) == 0 {
+        if self.random.one_in(2) {
             term
         } else {
             self.store.not(&term)
@@ -116,8 +106,8 @@ impl Conditions {
         }
         model.set(self.flag.clone(), Value::Bool(number >> 9 & 1 == 1));
         if let Some(array) = self.array.clone() {
-            for i in 0..self.random.below(9) {
-                let value = BitVec::new(W, self.random.below(8));
+            for i in 0..self.random.below_u64(9) {
+                let value = BitVec::new(W, self.random.below_u64(8));
                 model.array_mut(&array).set(BitVec::new(W, i), value);
             }
         }
@@ -138,13 +128,13 @@ fn inversion_from_a_model() {
         let mut conditions = Conditions::new(seed, true);
         for _ in 0..100 {
             let term = conditions.condition();
-            let number = conditions.random.below(1 << 10);
+            let number = conditions.random.below_u64(1 << 10);
             let mut model = conditions.model(number);
             let array = conditions.array.clone().expect("made with one");
             let variables = [
                 Variable::Symbol(conditions.words[0].clone()),
                 Variable::Symbol(conditions.flag.clone()),
-                Variable::Cell(array, conditions.random.below(8)),
+                Variable::Cell(array, conditions.random.below_u64(8)),
             ];
             for variable in variables {
                 let mut evaluator = Evaluator::new();
@@ -196,7 +186,7 @@ fn bounds_of_paths() {
         let mut bounds = Bounds::new();
         let mut path: Vec<Term> = Vec::new();
         for _ in 0..12 {
-            let keep = conditions.random.below(path.len() as u64 + 3) as usize;
+            let keep = conditions.random.below(path.len() + 3);
             path.truncate(keep);
             path.push(conditions.condition());
             let terms: Vec<&Term> = path.iter().collect();
@@ -221,7 +211,7 @@ fn bounds_of_paths() {
                     assert!(domain.set.contains(word), "{reasons:?}: {:?}", domain.set);
                 }
             }
-            let base = &models[conditions.random.below(1 << 10) as usize];
+            let base = &models[conditions.random.below(1 << 10)];
             let wrong = (0..terms.len()).filter(|i| !all_hold([terms[*i]], base));
             let wrong: Vec<usize> = wrong.collect();
             let mut evaluator = Evaluator::new();

@@ -5,32 +5,16 @@ use super::super::cnf::ClauseSink;
 use super::super::sat::SatLit;
 use super::{Found, Search};
 use crate::{Budget, Reason};
+use cairn_random::Random;
 
-/// A small generator with a fixed sequence.
-struct Random(u64);
+fn some_lit(random: &mut Random, of: &[SatLit]) -> SatLit {
+    let v = *random.pick(of);
+    if random.one_in(2) { v } else { -v }
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn lit(&mut self, of: &[SatLit]) -> SatLit {
-        let v = of[self.below(of.len())];
-        if self.below(2) == 0 { v } else { -v }
-    }
-
-    fn lits(&mut self, of: &[SatLit], most: usize) -> Vec<SatLit> {
-        let n = self.below(most + 1);
-        (0..n).map(|_| self.lit(of)).collect()
-    }
+fn some_lits(random: &mut Random, of: &[SatLit], most: usize) -> Vec<SatLit> {
+    let n = random.below(most + 1);
+    (0..n).map(|_| some_lit(random, of)).collect()
 }
 
 const LARGE: u64 = 1 << 40;
@@ -98,7 +82,7 @@ fn grow(random: &mut Random, tally: &mut Tally, densest: usize) {
                 8..10 => 4,
                 _ => 5,
             };
-            let clause: Vec<SatLit> = (0..length).map(|_| random.lit(&variables)).collect();
+            let clause: Vec<SatLit> = (0..length).map(|_| some_lit(random, &variables)).collect();
             search.clause(&clause);
             clauses.push(clause);
         }
@@ -107,11 +91,11 @@ fn grow(random: &mut Random, tally: &mut Tally, densest: usize) {
             search.start_cone();
             search.extend_cone(&vars(&variables), &vars(&variables));
             for v in vars(&variables) {
-                if random.below(2) == 0 {
-                    search.set_phase(v, random.below(2) == 0);
+                if random.one_in(2) {
+                    search.set_phase(v, random.one_in(2));
                 }
             }
-            let assumptions = random.lits(&variables, 4);
+            let assumptions = some_lits(random, &variables, 4);
             let expected = solutions
                 .iter()
                 .any(|a| assumptions.iter().all(|l| holds(*l, *a)));
@@ -137,7 +121,7 @@ fn grow(random: &mut Random, tally: &mut Tally, densest: usize) {
 
 #[test]
 fn random_problems_that_grow() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut tally = Tally { sat: 0, unsat: 0 };
     for i in 0..4_000 {
         grow(&mut random, &mut tally, 1 + i % 3);
@@ -178,7 +162,7 @@ impl Circuit {
 
     /// One more gate over what is there, with its definition as `cnf.rs` writes it.
     fn gate(&mut self, random: &mut Random) {
-        let [x, y, z] = std::array::from_fn(|_| random.lit(&self.all));
+        let [x, y, z] = std::array::from_fn(|_| some_lit(random, &self.all));
         let v = self.search.variable();
         let (operands, definition) = match random.below(4) {
             0 => (vec![x, y], vec![vec![-v, x], vec![-v, y], vec![v, -x, -y]]),
@@ -224,18 +208,18 @@ impl Circuit {
 /// and the assignment of the cone can be extended to all of it.
 #[test]
 fn cones_that_leave_definitions_out() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut tally = Tally { sat: 0, unsat: 0 };
     let mut strict = 0;
     for _ in 0..800 {
         let mut c = Circuit::random(&mut random);
         for _ in 0..8 {
             c.search.start_cone();
-            if random.below(3) == 0 && c.all.len() < 14 {
+            if random.one_in(3) && c.all.len() < 14 {
                 c.gate(&mut random);
             }
             let solutions = solutions(c.all.len(), &c.clauses);
-            let assumptions = random.lits(&c.all, 5);
+            let assumptions = some_lits(&mut random, &c.all, 5);
             let mut cone: Vec<SatLit> = Vec::new();
             for l in &assumptions {
                 cone.extend(&c.below[l.unsigned_abs() as usize - 1]);
@@ -321,7 +305,7 @@ fn effort_and_budget_end_a_search_and_it_can_go_on() {
 #[test]
 fn forgetting_keeps_verdicts() {
     let mut search = Search::new();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let variables: Vec<SatLit> = (0..120).map(|_| search.variable()).collect();
     let mut problems = Vec::new();
     for i in 0..60 {
@@ -329,7 +313,7 @@ fn forgetting_keeps_verdicts() {
         // About the density at which random problems are hardest; some are above it.
         let count = if i % 2 == 0 { 500 } else { 560 };
         let clauses: Vec<Vec<SatLit>> = (0..count)
-            .map(|_| (0..3).map(|_| random.lit(&variables)).collect())
+            .map(|_| (0..3).map(|_| some_lit(&mut random, &variables)).collect())
             .collect();
         for clause in &clauses {
             let mut switched = clause.clone();

@@ -1,17 +1,10 @@
 use super::*;
 use cairn_expr::{Table, TermStore};
+use cairn_random::Random;
 
-/// A small generator, so that a failure can be repeated.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: u64) -> i128 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        i128::from((self.0 >> 33) % most)
-    }
+/// A number from `-most` to `most`.
+fn around_zero(random: &mut Random, most: u64) -> i128 {
+    i128::from(random.below_u64(2 * most + 1)) - i128::from(most)
 }
 
 fn value(sum: &Sum, point: &[i128]) -> i128 {
@@ -24,7 +17,7 @@ fn value(sum: &Sum, point: &[i128]) -> i128 {
 #[test]
 fn contradictions_are_right() {
     let store = TermStore::new();
-    let mut numbers = Numbers(7);
+    let mut random = Random::new(7);
     let (mut refuted, mut open) = (0, 0);
     for _ in 0..6_000 {
         let mut system = System::default();
@@ -32,11 +25,11 @@ fn contradictions_are_right() {
             system.fresh(0, 4);
         }
         let elements: Vec<BitVec> = (0..5)
-            .map(|_| BitVec::new(8, numbers.below(9) as u64))
+            .map(|_| BitVec::new(8, random.below_u64(9)))
             .collect();
         let table = store.table(Table::new(8, elements.clone(), BitVec::new(8, 1)));
         // A read of 2 x0 + 1 or of x0 + x1.
-        let index = match numbers.below(2) {
+        let index = match random.below(2) {
             0 => Sum::number(1).plus(&Sum::variable(0), 2),
             _ => Sum::variable(0).plus(&Sum::variable(1), 1),
         };
@@ -48,10 +41,10 @@ fn contradictions_are_right() {
             index,
         };
         system.reads.push(read.clone());
-        for position in 0..3 + numbers.below(4) as u32 {
-            let mut sum = Sum::number(numbers.below(13) - 6);
+        for position in 0..3 + random.below(4) as u32 {
+            let mut sum = Sum::number(around_zero(&mut random, 6));
             for v in 0..4 {
-                let factor = numbers.below(7) - 3;
+                let factor = around_zero(&mut random, 3);
                 sum = sum.plus(&Sum::variable(v), factor).expect("small");
             }
             let why = Why::from_slice(&[position]);
