@@ -8,7 +8,6 @@ mod explore;
 mod hard;
 mod load;
 mod programs;
-mod random;
 mod recorded;
 mod riscv;
 mod sets;

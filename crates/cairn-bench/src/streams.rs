@@ -5,8 +5,8 @@
 //! choice depends on verdicts and the seed only, so every solver is asked the same queries. All
 //! constants are drawn afresh: no query repeats.
 
-use crate::random::Random;
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
+use cairn_random::Random;
 use cairn_solver::{Answer, Chain, Facts, Query};
 use std::time::Duration;
 
@@ -76,12 +76,12 @@ impl Generator {
     }
 
     fn byte(&mut self) -> Term {
-        let n = self.random.below(self.bytes.len() as u64) as usize;
+        let n = self.random.below(self.bytes.len());
         self.bytes[n].clone()
     }
 
     fn word(&mut self) -> Term {
-        let n = self.random.below(self.words.len() as u64) as usize;
+        let n = self.random.below(self.words.len());
         self.words[n].clone()
     }
 
@@ -98,7 +98,7 @@ impl Generator {
         let wide = s.zero_extend(&b, 24);
         if self.random.chance(30) {
             s.bv_and(
-                &s.bv_add(&wide, &s.bv(32, self.random.below(16))),
+                &s.bv_add(&wide, &s.bv(32, self.random.below_u64(16))),
                 &s.bv(32, 255),
             )
         } else {
@@ -124,7 +124,7 @@ impl Generator {
                     8 => {
                         // As `isdigit` and its like compare: at int width after promotion.
                         let wide = s.sign_extend(&x, 24);
-                        let limit = s.bv(32, self.random.below(128));
+                        let limit = s.bv(32, self.random.below_u64(128));
                         self.compare(s, &wide, &limit)
                     }
                     _ => {
@@ -136,13 +136,13 @@ impl Generator {
             }
             Kind::Linear => {
                 // Sizes, offsets and counters: k*x + c against a limit or another variable.
-                let factor = [1, 1, 1, 2, 4, 8, 3, 10][self.random.below(8) as usize];
-                let offset = s.bv(32, self.random.below(1 << 12));
+                let factor = [1, 1, 1, 2, 4, 8, 3, 10][self.random.below(8)];
+                let offset = s.bv(32, self.random.below_u64(1 << 12));
                 let left = s.bv_add(&s.bv_mul(&self.word(), &s.bv(32, factor)), &offset);
                 let right = match self.random.below(4) {
                     0 => self.word(),
                     1 => s.bv_add(&self.word(), &self.word()),
-                    _ => s.bv(32, self.random.below(1 << 31)),
+                    _ => s.bv(32, self.random.below_u64(1 << 31)),
                 };
                 self.compare(s, &left, &right)
             }
@@ -239,10 +239,10 @@ pub fn run(kind: Kind, seed: u64, queries: u64, chain: &mut Chain, limit: Durati
             path.truncate(1);
             continue;
         }
-        let taken = generator.random.below(possible.len() as u64) as usize;
+        let taken = generator.random.below(possible.len());
         path.push(facts.with(possible[taken].clone()));
         if path.len() > DEEPEST || generator.random.chance(2) {
-            let keep = 1 + generator.random.below(path.len() as u64) as usize;
+            let keep = 1 + generator.random.below(path.len());
             path.truncate(keep);
         }
     }

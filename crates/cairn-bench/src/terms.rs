@@ -1,8 +1,8 @@
 //! What terms cost: building new ones, finding old ones, sweeping dead ones, moving them.
 
 use crate::clock;
-use crate::random::Random;
 use cairn_expr::{Portable, Sort, Term, TermStore};
+use cairn_random::Random;
 use std::time::Duration;
 
 const TERMS: usize = 1_000_000;
@@ -14,8 +14,8 @@ fn build(store: &TermStore, seed: u64) -> Vec<Term> {
         .map(|i| store.symbol(&format!("byte{i}"), Sort::BitVec(8)))
         .collect();
     while pool.len() < TERMS {
-        let a = pool[random.below(pool.len() as u64) as usize].clone();
-        let b = pool[random.below(64) as usize].clone();
+        let a = random.pick(&pool).clone();
+        let b = random.pick(&pool[..64]).clone();
         pool.push(match random.below(3) {
             0 => store.bv_add(&a, &b),
             1 => store.bv_xor(&a, &b),

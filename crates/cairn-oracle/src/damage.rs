@@ -88,20 +88,20 @@ fn damaged(random: &mut Random, bytes: &[u8], text: bool) -> Vec<u8> {
         if copy.is_empty() {
             return copy;
         }
-        let at = random.index(copy.len());
-        let length = random.index((copy.len() - at).min(64)) + 1;
+        let at = random.below(copy.len());
+        let length = random.below((copy.len() - at).min(64)) + 1;
         match random.below(if text { 8 } else { 6 }) {
             0 => copy.truncate(at),
             1 => copy[at] ^= 1 << random.below(8),
-            2 => copy[at] = random.bits() as u8,
+            2 => copy[at] = random.next() as u8,
             3 => drop(copy.drain(at..at + length)),
             4 => {
                 let piece = copy[at..at + length].to_vec();
-                let to = random.index(copy.len() + 1);
+                let to = random.below(copy.len() + 1);
                 copy.splice(to..to, piece);
             }
             5 => {
-                let other = random.index(copy.len() - length + 1);
+                let other = random.below(copy.len() - length + 1);
                 let piece = copy[at..at + length].to_vec();
                 copy[other..other + length].copy_from_slice(&piece);
             }
@@ -114,7 +114,7 @@ fn damaged(random: &mut Random, bytes: &[u8], text: bool) -> Vec<u8> {
             }
             _ => {
                 let mut lines: Vec<&[u8]> = copy.split(|b| *b == b'\n').collect();
-                let (a, b) = (random.index(lines.len()), random.index(lines.len()));
+                let (a, b) = (random.below(lines.len()), random.below(lines.len()));
                 lines.swap(a, b);
                 copy = lines.join(&b'\n');
             }

@@ -13,7 +13,7 @@ use crate::judge::{Reference, ask, fault, guarded, is_limit, verdict, violated, 
 use crate::operator::{Cells, Data, mask};
 use crate::pool::value_of;
 use crate::queries::{Asked, Session};
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use crate::shrink::shrink;
 use crate::terms::Shape;
 use cairn_expr::{Model, PostOrder, Sort, Term, TermStore, symbols_of};
@@ -216,7 +216,7 @@ fn chosen(seed: u64, extra: usize) -> Vec<Configuration> {
     let mut all = always();
     let mut rest = others();
     for _ in 0..extra.min(rest.len()) {
-        let at = r.index(rest.len());
+        let at = r.below(rest.len());
         all.push(rest.swap_remove(at));
     }
     all
@@ -293,7 +293,7 @@ impl Run<'_> {
                 }
             }
             if known == Some(true) && r.chance(2) {
-                let at = r.index(chains.len());
+                let at = r.below(chains.len());
                 let (configuration, chain) = &mut chains[at];
                 if let Some(problem) = self.wrong_bounds(&store, &asked.query, chain, &mut r) {
                     row_of(&mut self.report, configuration).wrong += 1;
@@ -319,8 +319,8 @@ impl Run<'_> {
     /// Lets some queries end early: a chain must be right after an interruption, too.
     fn interrupt(&self, query: &mut Query, r: &mut Random) -> Duration {
         match r.below(50) {
-            0 | 1 => query.budget.conflicts = Some(r.below(5)),
-            2 => return Duration::from_micros(r.below(400)),
+            0 | 1 => query.budget.conflicts = Some(r.below_u64(5)),
+            2 => return Duration::from_micros(r.below_u64(400)),
             _ => {}
         }
         self.settings.timeout

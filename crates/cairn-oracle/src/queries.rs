@@ -9,7 +9,7 @@
 //! [`Session::learn`].
 
 use crate::pool::{Id, Made, Node, Pool};
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use crate::terms::{Generator, Shape};
 use cairn_expr::{BitVec, Sort, Term, TermStore};
 use cairn_solver::{AddressFact, Facts, Query, Want};
@@ -172,7 +172,7 @@ impl Session {
         if self.past.len() < 64 {
             self.past.push(asked.clone());
         } else {
-            let at = self.random().index(64);
+            let at = self.random().below(64);
             self.past[at] = asked.clone();
         }
         asked
@@ -195,7 +195,7 @@ impl Session {
 
     /// A query asked before; what is wanted may be something else.
     fn again(&mut self) -> Asked {
-        let at = self.generator.random.index(self.past.len());
+        let at = self.generator.random.below(self.past.len());
         let mut asked = self.past[at].clone();
         if self.random().chance(30) {
             asked.query.want = Want::Core;
@@ -279,12 +279,12 @@ impl Session {
         }
         self.open.extend(sides);
         if self.open.len() > 32 {
-            let at = self.generator.random.index(self.open.len());
+            let at = self.generator.random.below(self.open.len());
             self.open.swap_remove(at);
         }
         let next = match self.random().below(10) {
             0 if !self.open.is_empty() => {
-                let at = self.generator.random.index(self.open.len());
+                let at = self.generator.random.below(self.open.len());
                 Some(self.open.swap_remove(at))
             }
             _ => self.open.pop(),

@@ -10,7 +10,7 @@
 
 use crate::operator::Operator;
 use crate::pool::{Id, Literals, Node, Pool, Style};
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use crate::terms::{Generator, Shape};
 use cairn_expr::Sort;
 use std::collections::{BTreeMap, BTreeSet};

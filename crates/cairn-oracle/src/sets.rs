@@ -14,7 +14,7 @@
 use crate::configurations::Configuration;
 use crate::differential::script;
 use crate::judge::{Reference, ask, fault, verdict};
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use crate::shrink::shrink;
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_solver::{Chain, Facts, Query, Want};
@@ -220,7 +220,7 @@ impl Walk<'_> {
                     .push(format!("neither a condition nor its negation\n{text}"));
                 return;
             }
-            facts = facts.with(possible.swap_remove(r.index(possible.len())));
+            facts = facts.with(possible.swap_remove(r.below(possible.len())));
         }
     }
 
@@ -241,7 +241,7 @@ impl Walk<'_> {
             None => self.row.undecided += 1,
         }
         let mut expected = None;
-        if self.settings.sample > 0 && r.below(self.settings.sample) == 0 {
+        if self.settings.sample > 0 && r.below_u64(self.settings.sample) == 0 {
             self.sampled += 1;
             match self.other.decide(self.store, query) {
                 Ok(answer) => expected = verdict(&answer),
@@ -293,7 +293,7 @@ impl Inputs {
                 },
             );
             let byte = |i: u64| store.select(&bytes, &store.bv(32, i));
-            let first = r.below(4);
+            let first = r.below_u64(4);
             let word = (1..u64::from(width / 8))
                 .fold(byte(first), |low, i| store.concat(&byte(first + i), &low));
             words.push(word);
@@ -308,13 +308,13 @@ impl Inputs {
     /// Small numbers, numbers near the ends, any numbers.
     fn constant(&self, store: &TermStore, r: &mut Random) -> Term {
         let most = u64::MAX >> (64 - self.width);
-        let near = r.below(12);
+        let near = r.below_u64(12);
         let word = match r.below(6) {
             0 | 1 => near,
             2 => most - near,
             3 => (most / 2).wrapping_add(near),
-            4 => r.below(100),
-            _ => r.bits(),
+            4 => r.below_u64(100),
+            _ => r.next(),
         };
         store.bv(self.width, word & most)
     }
@@ -333,17 +333,17 @@ impl Inputs {
             0..=3 => store.bv_add(&a, &b),
             4 => store.bv_sub(&a, &b),
             5 => store.bv_sub(&b, &a),
-            6 => store.bv_mul(&a, &store.bv(w, r.below(12))),
-            7 => store.bv_udiv(&a, &store.bv(w, r.below(12))),
-            8 => store.bv_urem(&a, &store.bv(w, r.below(12))),
-            9 => store.bv_sdiv(&a, &store.bv(w, r.below(12))),
-            10 => store.bv_srem(&a, &store.bv(w, r.below(12))),
+            6 => store.bv_mul(&a, &store.bv(w, r.below_u64(12))),
+            7 => store.bv_udiv(&a, &store.bv(w, r.below_u64(12))),
+            8 => store.bv_urem(&a, &store.bv(w, r.below_u64(12))),
+            9 => store.bv_sdiv(&a, &store.bv(w, r.below_u64(12))),
+            10 => store.bv_srem(&a, &store.bv(w, r.below_u64(12))),
             11 => store.bv_and(&a, &b),
             12 => store.bv_or(&a, &b),
             13 => store.bv_xor(&a, &b),
-            14 => store.bv_shl(&a, &store.bv(w, r.below(u64::from(w)))),
-            15 => store.bv_lshr(&a, &store.bv(w, r.below(u64::from(w)))),
-            16 => store.bv_ashr(&a, &store.bv(w, r.below(u64::from(w)))),
+            14 => store.bv_shl(&a, &store.bv(w, r.below_u64(u64::from(w)))),
+            15 => store.bv_lshr(&a, &store.bv(w, r.below_u64(u64::from(w)))),
+            16 => store.bv_ashr(&a, &store.bv(w, r.below_u64(u64::from(w)))),
             17 => store.bv_not(&a),
             18 => {
                 let low = r.within(0, w / 2);

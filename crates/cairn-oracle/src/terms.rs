@@ -7,7 +7,7 @@
 
 use crate::operator::{BINARY, NARY, Operator as O, PREDICATES, WIDEST, mask};
 use crate::pool::{Id, Node, Pool};
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use cairn_expr::Sort;
 
 /// What kinds of expressions come out.
@@ -16,13 +16,13 @@ pub struct Shape {
     /// Levels of operators over leaves or reused expressions.
     pub depth: u32,
     /// Percentage of operands that are expressions made before.
-    pub reuse: u64,
+    pub reuse: usize,
     /// Percentage of leaves that are constants.
-    pub constants: u64,
+    pub constants: usize,
     /// Percentage of bit-vector operators that read arrays; 0 for no arrays at all.
-    pub arrays: u64,
+    pub arrays: usize,
     /// Percentage of bit-vector operators that apply functions.
-    pub functions: u64,
+    pub functions: usize,
     /// Whether arrays are compared.
     pub array_equality: bool,
     /// The widest bit-vector chosen freely.
@@ -32,7 +32,7 @@ pub struct Shape {
     /// Whether operators come that SMT-LIB does not define but solvers know.
     pub extensions: bool,
     /// Different symbols of each sort.
-    pub symbols: u64,
+    pub symbols: usize,
 }
 
 impl Shape {
@@ -108,7 +108,7 @@ impl Generator {
     /// A value that is likely to be a boundary.
     pub fn value(&mut self, width: u32) -> u128 {
         let r = &mut self.random;
-        let power = 1u128 << r.below(u64::from(width));
+        let power = 1u128 << r.below(width as usize);
         let value = match r.below(12) {
             0 | 1 => 0,
             2 => 1,
@@ -118,7 +118,7 @@ impl Generator {
             6 => power,
             7 => power.wrapping_sub(1),
             8 => power + 1,
-            9 => u128::from(r.below(20)),
+            9 => u128::from(r.below_u64(20)),
             _ => r.wide(),
         };
         value & mask(width)
@@ -165,7 +165,7 @@ impl Generator {
             Sort::Array { index, value } => match self.random.below(8) {
                 0 => {
                     let most = if index < 4 { 1 << index } else { 12 };
-                    let count = self.random.below(most + 1);
+                    let count = self.random.below_u64(most + 1);
                     let cells = (0..count).map(|_| self.value(value)).collect();
                     let default = self.value(value);
                     self.pool.push(Node::Table(cells, default), sort)
@@ -266,13 +266,13 @@ impl Generator {
             }
             3 | 4 if w > 1 => self.concatenation(w, d),
             5 | 6 => {
-                let extra = self.random.below(u64::from((WIDEST - w).min(9) + 1)) as u32;
-                let lo = self.random.below(u64::from(extra) + 1) as u32;
+                let extra = self.random.below((WIDEST - w).min(9) as usize + 1) as u32;
+                let lo = self.random.below(extra as usize + 1) as u32;
                 let from = self.bit_vector(w + extra, d);
                 (O::Extract { hi: lo + w - 1, lo }, vec![from])
             }
             7 | 8 => {
-                let extra = self.random.below(u64::from(w)) as u32;
+                let extra = self.random.below(w as usize) as u32;
                 let from = self.bit_vector(w - extra, d);
                 let signed = self.random.chance(50);
                 let operator = if signed {
@@ -283,7 +283,7 @@ impl Generator {
                 (operator, vec![from])
             }
             9 => {
-                let n = self.random.below(2 * u64::from(w)) as u32;
+                let n = self.random.below(2 * w as usize) as u32;
                 let left = self.random.chance(50);
                 (
                     if left {

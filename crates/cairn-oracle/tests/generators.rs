@@ -4,7 +4,7 @@ use cairn_expr::{Evaluator, Model, PostOrder, Sort, Term, TermStore};
 use cairn_oracle::operator::{BINARY, Cells, Data, NARY, PREDICATES, mask};
 use cairn_oracle::pool::{Made, Node, data_of, value_of};
 use cairn_oracle::queries::Session;
-use cairn_oracle::random::Random;
+use cairn_oracle::random::{Draw, Random};
 use cairn_oracle::terms::Generator;
 use cairn_oracle::{hard, select};
 use std::collections::{BTreeMap, BTreeSet};

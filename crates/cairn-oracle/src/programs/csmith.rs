@@ -1,7 +1,7 @@
 //! Programs of the generator `csmith`.
 
 use super::scratch::Scratch;
-use crate::random::Random;
+use crate::random::{Draw, Random};
 use std::io::{Error, Result};
 use std::process::{Command, Stdio};
 
@@ -26,7 +26,7 @@ pub fn available() -> bool {
 /// Options that a seed leaves out or turns on, each in a share of the programs.
 ///
 /// Its built-in functions are not among them: it counts zeros of zero, which is undefined.
-const TOGGLES: &[(u64, &str)] = &[
+const TOGGLES: &[(usize, &str)] = &[
     (30, "--no-argc"),
     (20, "--no-bitfields"),
     (30, "--no-packed-struct"),

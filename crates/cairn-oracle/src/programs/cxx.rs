@@ -2,6 +2,7 @@
 
 use super::cxx_classes::hierarchy;
 use super::draft::{Draft, INTEGERS, c};
+use crate::random::Draw;
 
 /// Parts of programs, by turns.
 const PARTS: &[fn(&mut Draft)] = &[
@@ -273,7 +274,7 @@ fn placement(draft: &mut Draft) {
 fn tables(draft: &mut Draft) {
     draft.top("#include <array>");
     let t = draft.fresh("table");
-    let (k, p) = (draft.value(), draft.random.bits() as u32 | 1);
+    let (k, p) = (draft.value(), draft.random.next() as u32 | 1);
     draft.top(&c!(
         "struct Made$t { u32 all[256]; constexpr Made$t() : all() { for (u32 i = 0; i < 256; i++) { u32 c = i; \
          for (int j = 0; j < 8; j++) c = c & 1 ? $p ^ (c >> 1) : c >> 1; all[i] = c; } } };\n\

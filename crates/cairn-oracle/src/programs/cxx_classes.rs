@@ -4,6 +4,7 @@
 //! no direct base of a class is an ancestor of another, so that each can be reached.
 
 use super::draft::{Draft, c};
+use crate::random::Draw;
 
 /// A class in the making: its direct bases (and whether they are virtual) and all its ancestors.
 struct Class {
@@ -33,7 +34,7 @@ fn pick_bases(draft: &mut Draft, classes: &[Class], i: usize, count: usize) -> C
     let mut bases: Vec<(usize, bool)> = Vec::new();
     let wanted = if i == 0 { 0 } else { draft.random.below(4) };
     for _ in 0..wanted {
-        let base = draft.random.index(i);
+        let base = draft.random.below(i);
         let apart = bases.iter().all(|&(other, _)| {
             other != base && !classes[other].ancestors[base] && !classes[base].ancestors[other]
         });

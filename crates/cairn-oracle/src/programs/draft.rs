@@ -117,7 +117,7 @@ impl Draft {
 
     /// A number that tends to be near the borders of some width.
     pub fn special(&mut self) -> u64 {
-        let bits = self.random.bits();
+        let bits = self.random.next();
         match self.random.below(8) {
             0 => bits % 4,
             1 => bits % 256,
@@ -136,13 +136,13 @@ impl Draft {
         if self.random.chance(40) {
             format!("{:#x}ull", self.special())
         } else {
-            format!("in[{}]", self.random.index(INPUTS))
+            format!("in[{}]", self.random.below(INPUTS))
         }
     }
 
     /// A run-time value below `n`, as an expression.
     pub fn below(&mut self, n: u64) -> String {
-        format!("(in[{}] % {n})", self.random.index(INPUTS))
+        format!("(in[{}] % {n})", self.random.below(INPUTS))
     }
 
     /// An expression of type `u64` over the volatile table and some variables of integer types.

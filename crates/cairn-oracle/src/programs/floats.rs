@@ -5,6 +5,7 @@
 //! optimiser may turn into an unconditional conversion whose result is not used.
 
 use super::draft::{Draft, INTEGERS, c};
+use crate::random::Draw;
 
 /// A floating-point type.
 struct Format {
@@ -143,7 +144,7 @@ fn literal(draft: &mut Draft, format: usize) -> String {
         suffix, exponents, ..
     } = FORMATS[format];
     let sign = if draft.random.chance(30) { "-" } else { "" };
-    let bits = draft.random.bits();
+    let bits = draft.random.next();
     match draft.random.below(7) {
         0 => format!("{sign}{}.0{suffix}", bits % 20),
         1 => format!("{sign}{}.{}{suffix}", bits % 100, bits >> 40 & 0xFFFF),

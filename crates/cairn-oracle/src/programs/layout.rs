@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, INTEGERS, c};
 use super::shapes;
+use crate::random::Draw;
 
 /// The program of a seed.
 pub(super) fn program(seed: u64) -> String {
@@ -198,7 +199,7 @@ fn odd_integers(draft: &mut Draft) {
     let mut all: Vec<String> = Vec::new();
     for _ in 0..3 {
         let (name, a, b) = (draft.fresh("n"), draft.value(), draft.value());
-        let shift = draft.random.below(u64::from(bits));
+        let shift = draft.random.below(bits as usize);
         draft.say(&c!(
             "$t $n = ($t)($a) << $shift ^ ($t)($b); show_$t(\"$n\", $n);",
             t = t,

@@ -3,6 +3,7 @@
 
 use super::draft::{Draft, INTEGERS, c};
 use super::{memory_builtins, memory_pointers};
+use crate::random::Draw;
 
 /// Parts of programs, by turns.
 const PARTS: &[fn(&mut Draft)] = &[
@@ -69,7 +70,7 @@ fn blocks(draft: &mut Draft) {
     for _ in 0..draft.random.within(2, 8) {
         let half = n / 2;
         let length = match draft.random.below(3) {
-            0 => draft.random.below(half).to_string(),
+            0 => draft.random.below_u64(half).to_string(),
             _ => draft.below(half),
         };
         let (from, to) = (draft.below(half), draft.below(half));
@@ -228,7 +229,7 @@ fn switch(draft: &mut Draft) {
     let f = draft.fresh("choose");
     let (t, _, _) = *draft.random.pick(&INTEGERS);
     let mut cases = String::new();
-    let first = draft.random.below(60);
+    let first = draft.random.below_u64(60);
     for i in 0..u64::from(draft.random.within(2, 24)) {
         if draft.random.chance(15) {
             continue;

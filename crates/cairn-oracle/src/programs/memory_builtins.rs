@@ -1,6 +1,7 @@
 //! Parts of programs about the compiler's built-in functions.
 
 use super::draft::{Draft, INTEGERS, c};
+use crate::random::Draw;
 
 /// Counting, turning and moving bits.
 pub(super) fn bits(draft: &mut Draft) {

@@ -4,6 +4,7 @@
 //! has taken the pointer apart and put it together again.
 
 use super::draft::{Draft, INTEGERS, c};
+use crate::random::Draw;
 
 /// A list whose links are the exclusive or of two addresses.
 pub(super) fn xor_list(draft: &mut Draft) {

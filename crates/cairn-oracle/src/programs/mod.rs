@@ -137,7 +137,7 @@ pub fn generate(kind: Kind, seed: u64) -> std::io::Result<Source> {
 fn flags(kind: Kind, seed: u64) -> Vec<String> {
     let mut random = Random::new(seed ^ 0x666C_6167);
     let mut flags = vec!["-w".to_string()];
-    let mut perhaps = |percent: u64, some: &str| {
+    let mut perhaps = |percent: usize, some: &str| {
         if random.chance(percent) {
             flags.extend(some.split(' ').map(str::to_string));
         }

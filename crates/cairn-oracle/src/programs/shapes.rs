@@ -1,6 +1,7 @@
 //! Structures of random shapes, with functions that make and show them.
 
 use super::draft::{Draft, c};
+use crate::random::Draw;
 
 /// Types of members, and how one is made of a `u64` named `s` and turned into one.
 const MEMBERS: &[(&str, &str, &str)] = &[
@@ -58,7 +59,7 @@ pub(super) fn declare(draft: &mut Draft, others: &[Shape]) -> Shape {
     let plain = draft.random.chance(70);
     let choice = if plain { 10 } else { MEMBERS.len() };
     for i in 0..count {
-        let (t, made, shown) = MEMBERS[draft.random.index(choice)];
+        let (t, made, shown) = MEMBERS[draft.random.below(choice)];
         let m = format!("m{i}");
         if !others.is_empty() && draft.random.chance(8) {
             let other = draft.random.pick(others).clone();

@@ -5,6 +5,7 @@
 
 use super::draft::{Draft, c};
 use super::shapes::{Shape, declare};
+use crate::random::Draw;
 
 /// What is passed: a plain type or a structure.
 #[derive(Clone)]
@@ -139,7 +140,7 @@ fn variadic(draft: &mut Draft, shapes: &[Shape]) {
     };
     let rest = list(draft, shapes);
     let (function, helper) = (draft.fresh("variadic"), draft.fresh("take"));
-    let split = draft.random.index(rest.len() + 1);
+    let split = draft.random.below(rest.len() + 1);
     let (first, second) = rest.split_at(split);
     let body = match draft.random.below(4) {
         // All in one function.
@@ -155,7 +156,7 @@ fn variadic(draft: &mut Draft, shapes: &[Shape]) {
         }
         // The second half by a function that gets a pointer to the list, which goes on.
         2 => {
-            let at = draft.random.index(second.len() + 1);
+            let at = draft.random.below(second.len() + 1);
             let (middle, last) = second.split_at(at);
             draft.top(&c!(
                 "static void $helper(va_list *ap) {\n$take}",
@@ -217,7 +218,7 @@ fn variadic(draft: &mut Draft, shapes: &[Shape]) {
 fn by_value(draft: &mut Draft, shapes: &[Shape]) {
     let mut all = list(draft, shapes);
     let result = passed(draft, shapes);
-    let at = draft.random.index(all.len() + 1);
+    let at = draft.random.below(all.len() + 1);
     all.insert(at, result.clone());
     let function = draft.fresh("value");
     let params: Vec<String> = (0..)

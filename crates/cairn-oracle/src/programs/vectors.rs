@@ -3,6 +3,7 @@
 //! Arithmetic that may wrap is done on unsigned elements only; signed ones are kept small.
 
 use super::draft::{Draft, INTEGERS, c};
+use crate::random::Draw;
 
 /// A vector type.
 #[derive(Clone)]
@@ -108,7 +109,7 @@ fn assign(draft: &mut Draft, vector: &Vector, value: &str) -> String {
 }
 
 fn shuffle(draft: &mut Draft, vector: &Vector, a: &str, b: &str) -> String {
-    let lanes = u64::from(vector.lanes);
+    let lanes = vector.lanes as usize;
     let picks: Vec<String> = (0..lanes)
         .map(|_| draft.random.below(2 * lanes).to_string())
         .collect();
@@ -200,7 +201,7 @@ fn compare(draft: &mut Draft, vector: &Vector, a: &str, b: &str) -> String {
 
 fn through_function(draft: &mut Draft, vector: &Vector, a: &str, b: &str) -> String {
     let function = draft.fresh("mingle");
-    let lane = draft.random.below(u64::from(vector.lanes));
+    let lane = draft.random.below(vector.lanes as usize);
     draft.top(&c!(
         "__attribute__((noinline)) static $v $f($v a, int n, $v b) { \
          $v r = a; r[n] = b[$lane]; return r; }",
