@@ -128,12 +128,8 @@ impl Worker<'_> {
         };
         let mut reached = FxHashSet::default();
         for variable in state.thread.variables(&self.table) {
-            self.reach(
-                &space,
-                self.word_of(&space, variable),
-                &mut reached,
-                &mut work,
-            );
+            let pointer = self.word_of(&space, variable);
+            reach(&space, pointer, &mut reached, &mut work);
         }
         while let Some(extent) = work.pop() {
             let (mut here, end) = (extent.base, extent.base + extent.size / 8 * 8);
@@ -150,26 +146,10 @@ impl Worker<'_> {
                 let Some(pointer) = self.pointer_at(&mut space, at) else {
                     continue;
                 };
-                self.reach(&space, pointer, &mut reached, &mut work);
+                reach(&space, pointer, &mut reached, &mut work);
             }
         }
         reached
-    }
-
-    /// Follows a pointer to a heap object that was not reached yet.
-    fn reach(
-        &self,
-        space: &Space,
-        pointer: Word,
-        reached: &mut FxHashSet<ObjectId>,
-        work: &mut Vec<Extent>,
-    ) {
-        if let Ok(target) = space.memory.extent(pointer)
-            && target.kind == ObjectKind::Heap
-            && reached.insert(target.object)
-        {
-            work.push(target);
-        }
     }
 
     /// A value as it is under the path's model.
@@ -204,5 +184,15 @@ impl Worker<'_> {
         }
         let value = space.load_value(&Value::Word(at), 8).ok()?;
         Some(self.word_of(space, &value))
+    }
+}
+
+/// Follows a pointer to a heap object that was not reached yet.
+fn reach(space: &Space, pointer: Word, reached: &mut FxHashSet<ObjectId>, work: &mut Vec<Extent>) {
+    if let Ok(target) = space.memory.extent(pointer)
+        && target.kind == ObjectKind::Heap
+        && reached.insert(target.object)
+    {
+        work.push(target);
     }
 }

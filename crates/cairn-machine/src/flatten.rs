@@ -111,7 +111,7 @@ pub(crate) struct Flattener<'p> {
     /// The stack objects that are certainly written before they are read, if that is wanted.
     written_first: Option<Initialised>,
     pub variables: Variables,
-    /// How many instructions of the present block cost nothing.
+    /// How many instructions cost nothing and are not counted yet.
     pub free: u16,
     /// The present block.
     pub block: u32,

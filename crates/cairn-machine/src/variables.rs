@@ -1,6 +1,6 @@
 //! Variables that live in registers.
 //!
-//! - **Problem.** A compiler that does not optimise keeps every variable of C in a stack object. Half of
+//! - **Problem.** A compiler that does not optimise keeps every variable of C in a stack object. Much of
 //!   what such a program does is then loads and stores, each of which finds an object and checks that
 //!   it is alive, large enough and nobody else's.
 //! - **Idea.** That of every compiler since registers were coloured: a stack object of at most 8 bytes that
@@ -180,12 +180,12 @@ impl Flattener<'_> {
         self.emit(Op::Move { dst, value });
     }
 
-    /// Counts an instruction for which there is no operation with the end of its block.
+    /// Counts an instruction for which there is no operation: with the next call or the end of its block.
     fn cost_nothing(&mut self) {
         self.free = self.free.saturating_add(1);
     }
 
-    /// How many instructions of the block that ends cost nothing.
+    /// How many instructions cost nothing since the block began or a call took them.
     pub fn take_free(&mut self) -> u16 {
         std::mem::take(&mut self.free)
     }
