@@ -127,6 +127,7 @@ sources() {
       src/setjmp/* | src/signal/sigsetjmp*.c | src/signal/restore.c) ;;
       src/exit/abort.c | src/exit/assert.c) ;;
       src/thread/__set_thread_area.c | src/thread/__unmapself.c | src/thread/syscall_cp.c) ;;
+      src/thread/clone.c | src/linux/gettid.c | src/misc/getauxval.c | src/fenv/fenv.c) ;;
       src/ldso/dlsym.c | src/ldso/tlsdesc.c) ;;
       src/math/sqrt.c | src/math/sqrtf.c | src/math/sqrtl.c | src/math/fma.c | src/math/fmaf.c) ;;
       src/math/fabs.c | src/math/fabsf.c | src/math/fabsl.c) ;;
@@ -156,7 +157,7 @@ build_bitcode() {
   grep "$optional" "$work/sources" >"$work/optional"
   grep -v -e "$strings" -e "$optional" "$work/sources" >"$work/plain"
   cd "$work/musl"
-  for file in start arguments threads heap numbers; do echo "$file.c" >>"$work/plain"; done
+  for file in start arguments threads clone fenv identity heap numbers; do echo "$file.c" >>"$work/plain"; done
   one='for file; do name=$(echo "${file%.c}" | tr / -); clang-19 @"$FLAGS" $EXTRA "$file" -o "$OUT/$name.bc" || exit 255; done'
   for group in "plain " "strings -U__GNUC__" "optional -include $repository/libc/optional.h"; do
     FLAGS="$work/flags" OUT="$work/bitcode" EXTRA="${group#* }" \

@@ -6,6 +6,7 @@
 //! arguments have under the state's model, which become facts, and the summary says so; what only
 //! prints is called with those values and narrows nothing.
 
+use crate::addresses::Purpose;
 use crate::cases::Next;
 use crate::finding::{Kind, Outcome};
 use crate::intrinsics::Call;
@@ -74,6 +75,11 @@ fn decides_memory(name: &str) -> bool {
             "calloc" | "realloc" | "reallocarray" | "posix_memalign" | "free" | "cfree"
         )
         || name.starts_with("_Zd")
+}
+
+/// Functions whose first argument is an object that they free or move.
+pub(crate) fn frees(name: &str) -> bool {
+    matches!(name, "free" | "cfree" | "realloc" | "reallocarray") || name.starts_with("_Zd")
 }
 
 /// Functions that end the program with a code.
@@ -155,8 +161,11 @@ impl Worker<'_> {
         let (args, extra) = if !call.is_symbolic() {
             known(&call)
         } else if decides_memory(name) {
-            for value in call.values() {
-                state.space.number(value)?;
+            for (i, value) in call.values().enumerate() {
+                match i {
+                    0 if frees(name) => state.space.known_address(value, Purpose::Free)?,
+                    _ => state.space.number(value)?,
+                };
             }
             self.numbers(state, &call)
         } else if only_prints(name, &call) {
@@ -329,7 +338,8 @@ impl Worker<'_> {
             .leave_unwritten(rest, size.saturating_sub(before))
     }
 
-    /// Gives bytes the values that they have under the model.
+    /// Gives bytes the values that they have under the model. All of them are known afterwards, also
+    /// those of a term that has one value only: the operation that is run again must not meet it.
     pub(crate) fn choose_bytes(
         &self,
         state: &mut State,
@@ -341,12 +351,14 @@ impl Worker<'_> {
                 bits: at.bits + i,
                 ..at
             };
-            let byte = state.space.load_value(&Value::Word(at), 1)?;
-            if let Value::Symbolic(symbolic) = &byte {
-                let value = state.space.choose(&symbolic.term, CHOSEN);
-                let value = Value::int(value.low_u64());
-                state.space.store_value(&Value::Word(at), 1, &value)?;
+            if state.space.memory.load_word(at, 1).is_ok() {
+                continue;
             }
+            let byte = match &state.space.load_value(&Value::Word(at), 1)? {
+                Value::Word(known) => known.bits,
+                Value::Symbolic(symbolic) => state.space.choose(&symbolic.term, CHOSEN).low_u64(),
+            };
+            state.space.make_known(at, &[byte as u8])?;
         }
         Ok(())
     }

@@ -68,6 +68,13 @@ pub enum Effect {
         /// Its value.
         value: u64,
     },
+    /// Runs it again, knowing that an address is in no object.
+    RetryNowhere {
+        /// The address.
+        address: Term,
+        /// A value that stands for all of those.
+        value: u64,
+    },
     /// Runs it again with bytes that are known now.
     RetryKnowing {
         /// Where.

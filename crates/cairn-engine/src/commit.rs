@@ -49,6 +49,7 @@ impl Worker<'_> {
                     | Effect::RetryPointer { .. }
                     | Effect::RetryAtMost { .. }
                     | Effect::RetryNumber { .. }
+                    | Effect::RetryNowhere { .. }
                     | Effect::RetryKnowing { .. }
                     | Effect::RetryChoosing { .. }
                     | Effect::Answer { .. }
@@ -201,6 +202,7 @@ impl Worker<'_> {
             }
             Effect::RetryKnown { object, known } => {
                 state.space.memory.set_known(object, known);
+                state.space.made_known += 1;
                 state.thread.retry();
             }
             Effect::RetryAtMost { within, most } => {
@@ -211,8 +213,12 @@ impl Worker<'_> {
                 state.space.settle_number(&term, value);
                 state.thread.retry();
             }
+            Effect::RetryNowhere { address, value } => {
+                state.space.settle_nowhere(&address, value);
+                state.thread.retry();
+            }
             Effect::RetryKnowing { at, bytes } => {
-                let written = state.space.memory.initialise(at, &bytes);
+                let written = state.space.make_known(at, &bytes);
                 written.expect("they were read there");
                 state.thread.retry();
             }

@@ -65,6 +65,9 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// Report every path that ends in an error, not only the first at a place.
     pub all_errors: bool,
+    /// What Cairn does not support is reported as an error of the program, as KLEE does it. Otherwise it
+    /// is what was not explored.
+    pub unsupported_are_errors: bool,
     /// Report memory that was never freed and that nothing points to.
     pub check_leaks: bool,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
@@ -123,6 +126,7 @@ impl Default for Config {
             bases: Bases::default(),
             memory: MemoryConfig::default(),
             all_errors: false,
+            unsupported_are_errors: false,
             check_leaks: false,
             check_uninit: false,
             max_symbolic_size: 4096,

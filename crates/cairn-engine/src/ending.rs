@@ -38,6 +38,8 @@ impl Worker<'_> {
         };
         let located = self.located(outcome);
         let outcome = exit.as_ref().or(located.as_ref()).unwrap_or(outcome);
+        let unsupported = self.unsupported(outcome);
+        let outcome = unsupported.as_ref().unwrap_or(outcome);
         let shared = self.shared;
         let handed_out = shared.path_ended(self.own(), outcome, covered_new, || TestCase {
             constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
@@ -61,6 +63,25 @@ impl Worker<'_> {
         });
         if let Some((number, test)) = handed_out {
             self.run_again(number, &test, outcome, state.thread.executed);
+        }
+    }
+
+    /// What Cairn does not support is no error of the program, unless the run was told to report it as
+    /// one.
+    fn unsupported(&self, outcome: &Outcome) -> Option<Outcome> {
+        match outcome {
+            Outcome::Error(finding)
+                if finding.kind.is_unsupported() && !self.shared.config.unsupported_are_errors =>
+            {
+                Some(Outcome::Unsupported(finding.clone()))
+            }
+            Outcome::Error(_)
+            | Outcome::Unsupported(_)
+            | Outcome::Exit(_)
+            | Outcome::Signal(_)
+            | Outcome::Silent
+            | Outcome::Stopped(_)
+            | Outcome::Contradiction => None,
         }
     }
 

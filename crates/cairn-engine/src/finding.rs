@@ -25,8 +25,10 @@ pub enum Kind {
     Abort,
     /// Reported by the program itself.
     User,
-    /// A construct that cannot run: unsupported, unreachable, wrong function type.
+    /// A construct that cannot run: unreachable, wrong function type.
     Execution,
+    /// A construct that Cairn does not support.
+    Unsupported,
     /// A function that is not there.
     External,
     /// Something that is not modelled.
@@ -54,13 +56,35 @@ impl Kind {
             Kind::Assertion => "assert",
             Kind::Abort => "abort",
             Kind::User => "user",
-            Kind::Execution => "exec",
+            // As KLEE says it; `cairn run` does not list these as findings.
+            Kind::Execution | Kind::Unsupported => "exec",
             Kind::External => "external",
             Kind::Model => "model",
             Kind::VectorAccess => "bad_vector_access",
             Kind::Leak => "leak",
             Kind::Uninitialised => "uninit",
             Kind::Stack => "stack",
+        }
+    }
+
+    /// Whether it is about what Cairn can do, and says nothing about the program.
+    pub fn is_unsupported(self) -> bool {
+        match self {
+            Kind::Unsupported | Kind::External | Kind::Model => true,
+            Kind::Pointer
+            | Kind::Free
+            | Kind::ReadOnly
+            | Kind::Overflow
+            | Kind::Overshift
+            | Kind::Division
+            | Kind::Assertion
+            | Kind::Abort
+            | Kind::User
+            | Kind::Execution
+            | Kind::VectorAccess
+            | Kind::Leak
+            | Kind::Uninitialised
+            | Kind::Stack => false,
         }
     }
 
@@ -79,8 +103,8 @@ impl Kind {
             | CheckKind::Assumption
             | CheckKind::OutOfRange
             | CheckKind::FunctionType
-            | CheckKind::Undefined
-            | CheckKind::Unsupported => Kind::Execution,
+            | CheckKind::Undefined => Kind::Execution,
+            CheckKind::Unsupported => Kind::Unsupported,
             CheckKind::Null | CheckKind::Misaligned => Kind::Pointer,
         }
     }
@@ -235,6 +259,8 @@ pub enum Outcome {
     Silent,
     /// An error.
     Error(Finding),
+    /// The program needs something that Cairn does not support: what, and where.
+    Unsupported(Finding),
     /// It was not followed to its end.
     Stopped(Cut),
     /// An assumption does not hold for any input of the path.

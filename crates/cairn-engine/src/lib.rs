@@ -11,6 +11,7 @@
 
 mod access;
 mod access_sizes;
+mod addresses;
 mod arrays;
 mod bases;
 mod calls;
@@ -40,6 +41,7 @@ mod operators;
 mod oracle;
 mod origins;
 mod pointers;
+mod progress;
 mod query_log;
 mod report;
 mod resolve;

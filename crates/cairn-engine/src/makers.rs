@@ -5,6 +5,8 @@
 //! is always refused, or the one that was chosen. What it made gets the term for its size.
 //! `realloc` copies what was there, byte by byte where it is not known to have been there.
 
+use crate::addresses::Purpose;
+use crate::calls::frees;
 use crate::cases::Next;
 use crate::intrinsics::Call;
 use crate::sizes::{SizeRequest, Sizing};
@@ -66,7 +68,9 @@ impl Worker<'_> {
         }
         // What is no size is known, or each value is a path.
         for (i, value) in call.values().enumerate() {
-            if !sizes.contains(&i) {
+            if i == 0 && frees(name) {
+                state.space.known_address(value, Purpose::Free)?;
+            } else if !sizes.contains(&i) {
                 state.space.number(value)?;
             }
         }

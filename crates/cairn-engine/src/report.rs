@@ -128,6 +128,8 @@ pub struct Exploration {
     pub not_compared: u64,
     /// Tests that ended in another way than was recorded: bugs in Cairn.
     pub mismatches: Vec<Mismatch>,
+    /// What else only bugs in Cairn explain.
+    pub bugs: Vec<String>,
     /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
     pub accesses: [u64; 4],
     /// Queries asked, not decided in time, and what the layers did.
@@ -162,6 +164,7 @@ impl Exploration {
             reruns: counters.reruns.load(Relaxed),
             not_compared: counters.not_compared.load(Relaxed),
             mismatches: shared.mismatches(),
+            bugs: shared.bugs(),
             accesses: std::array::from_fn(|i| counters.accesses[i].load(Relaxed)),
             queries: counters.queries.load(Relaxed),
             timeouts: counters.timeouts.load(Relaxed),

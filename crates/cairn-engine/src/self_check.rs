@@ -140,9 +140,11 @@ impl SelfCheck {
             return Verdict::Skipped(Skip::Hidden);
         }
         let expected = match outcome {
-            Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Error(_) => {
-                self.recorded(outcome)
-            }
+            Outcome::Exit(_)
+            | Outcome::Signal(_)
+            | Outcome::Silent
+            | Outcome::Error(_)
+            | Outcome::Unsupported(_) => self.recorded(outcome),
             Outcome::Stopped(_) | Outcome::Contradiction => return Verdict::Skipped(Skip::NoEnd),
         };
         let limit = executed.saturating_mul(4).saturating_add(ALLOWANCE);
@@ -179,14 +181,18 @@ impl SelfCheck {
                 finding.kind == Kind::Leak && machine.leaks()
             }
             (
-                Outcome::Error(finding),
+                Outcome::Error(finding) | Outcome::Unsupported(finding),
                 End::Error(report)
                 | End::Signal(_, report)
                 | End::Abort(report)
                 | End::Assumption(report),
             ) => self.same_error(finding, report),
             (
-                Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Error(_),
+                Outcome::Exit(_)
+                | Outcome::Signal(_)
+                | Outcome::Silent
+                | Outcome::Error(_)
+                | Outcome::Unsupported(_),
                 End::Exit(_)
                 | End::Signal(..)
                 | End::Silent
@@ -231,7 +237,7 @@ impl SelfCheck {
             Outcome::Exit(code) => format!("an exit with code {code}"),
             Outcome::Signal(signal) => format!("an end by signal {signal}"),
             Outcome::Silent => "a silent exit".to_string(),
-            Outcome::Error(finding) => self.error(finding),
+            Outcome::Error(finding) | Outcome::Unsupported(finding) => self.error(finding),
             Outcome::Stopped(_) => "a path that was not followed".to_string(),
             Outcome::Contradiction => "a path that does not exist".to_string(),
         }

@@ -33,10 +33,16 @@ pub(crate) enum Settled {
         request: SizeRequest,
         sizing: Sizing,
     },
+    /// An address is in no object; a value that stands for all of those.
+    Nowhere {
+        address: Term,
+        value: u64,
+    },
 }
 
-/// How many decisions are remembered.
-const REMEMBERED: usize = 8;
+/// How many decisions are remembered: a system call has six arguments, an address is decided in two
+/// steps.
+const REMEMBERED: usize = 16;
 
 impl Space {
     fn settle(&mut self, settled: Settled) {
@@ -85,8 +91,17 @@ impl Space {
             Settled::AtMost { .. }
             | Settled::Access { .. }
             | Settled::Number { .. }
+            | Settled::Nowhere { .. }
             | Settled::Size { .. } => None,
         })
+    }
+
+    /// From now on an address is in no object, and this value stands for it.
+    pub fn settle_nowhere(&mut self, address: &Term, value: u64) {
+        self.settle(Settled::Nowhere {
+            address: address.clone(),
+            value,
+        });
     }
 
     /// From now on this is known about a size.
@@ -101,6 +116,7 @@ impl Space {
             Settled::Size { .. }
             | Settled::AtMost { .. }
             | Settled::Access { .. }
+            | Settled::Nowhere { .. }
             | Settled::Number { .. } => None,
         })
     }
@@ -130,6 +146,7 @@ impl Space {
             Settled::Access { .. }
             | Settled::Number { .. }
             | Settled::AtMost { .. }
+            | Settled::Nowhere { .. }
             | Settled::Size { .. } => None,
         })
     }
@@ -146,6 +163,7 @@ impl Space {
             Settled::Number { .. }
             | Settled::Access { .. }
             | Settled::AtMost { .. }
+            | Settled::Nowhere { .. }
             | Settled::Size { .. } => None,
         });
         match known {

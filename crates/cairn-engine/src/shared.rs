@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
+/// How the names of the C library's own files begin.
+pub(crate) const LIBRARY_FILES: &str = "musl/";
+
 /// A path as it can be run again by anybody.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
@@ -77,6 +80,7 @@ pub struct Shared {
     findings: Mutex<FxHashMap<(crate::finding::Kind, SourceLine), Reported>>,
     incomplete: Mutex<BTreeMap<String, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
+    bugs: Mutex<Vec<String>>,
     covered: Mutex<Vec<bool>>,
     /// How often points were passed, of workers that have ended.
     passes: Mutex<Vec<u64>>,
@@ -144,6 +148,7 @@ impl Shared {
             findings: Mutex::default(),
             incomplete: Mutex::default(),
             mismatches: Mutex::default(),
+            bugs: Mutex::default(),
             figures_wanted: AtomicU64::new(0),
         }
     }
@@ -212,9 +217,26 @@ impl Shared {
         true
     }
 
-    /// Says that something was not explored, and why.
-    pub fn incomplete(&self, what: &str) {
-        *lock(&self.incomplete).entry(what.to_string()).or_default() += 1;
+    /// Says that something was not explored, and why; how often that was said.
+    pub fn incomplete(&self, what: &str) -> u64 {
+        let mut all = lock(&self.incomplete);
+        let times = all.entry(what.to_string()).or_default();
+        *times += 1;
+        *times
+    }
+
+    /// What is the matter, and the place: where the program calls the C library, if it happened in
+    /// that.
+    fn in_words(&self, finding: &Finding) -> String {
+        let program = self.program_now();
+        let mut lines = finding.lines(&program).into_iter();
+        let own = |line: &SourceLine| line.line != 0 && !line.file.starts_with(LIBRARY_FILES);
+        let place = lines.find(own);
+        let place = place.unwrap_or_else(|| finding.place(&program));
+        match place.line {
+            0 => format!("{}: {}", place.function, finding.message),
+            line => format!("{}:{line}: {}", place.file, finding.message),
+        }
     }
 
     /// Says why something is not followed.
@@ -223,7 +245,7 @@ impl Shared {
             Cut::Limit(limit) => self.incomplete(&format!("paths were left out by {limit}")),
             Cut::Solver(why) => self.incomplete(&format!("the solver did not decide: {why}")),
             Cut::Incomplete(what) => self.incomplete(what),
-        }
+        };
     }
 
     /// What was not explored, each with how often.
@@ -274,6 +296,20 @@ impl Shared {
         lock(&self.mismatches).push(mismatch);
     }
 
+    /// Notes something that only a bug in Cairn explains: what, and where. The path that it ends is
+    /// cut.
+    pub fn note_bug(&self, what: &str) {
+        lock(&self.bugs).push(what.to_string());
+    }
+
+    /// What only bugs in Cairn explain, each once.
+    pub fn bugs(&self) -> Vec<String> {
+        let mut all = lock(&self.bugs).clone();
+        all.sort();
+        all.dedup();
+        all
+    }
+
     /// Tests that the concrete machine does not confirm, in their order.
     pub fn mismatches(&self) -> Vec<Mismatch> {
         let mut all = lock(&self.mismatches).clone();
@@ -306,6 +342,11 @@ impl Shared {
                     self.count_finding();
                 }
                 (&own.errors, first || self.config.all_errors)
+            }
+            Outcome::Unsupported(finding) => {
+                let what = self.in_words(finding);
+                let first = self.incomplete(&what) == 1;
+                (&own.stopped, first || self.config.all_errors)
             }
             Outcome::Stopped(_) => (&own.stopped, self.config.tests_of_stopped),
             Outcome::Contradiction => return None,

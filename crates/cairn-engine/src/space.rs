@@ -9,6 +9,7 @@
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
 use crate::access_sizes::AccessSizes;
+use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
@@ -55,6 +56,13 @@ pub enum Open {
     Number {
         /// The term.
         term: Term,
+    },
+    /// What an address is that must be known as a whole.
+    Address {
+        /// The address.
+        address: Rc<Symbolic>,
+        /// What for.
+        purpose: Purpose,
     },
     /// How many bytes are asked for.
     Size(SizeRequest),
@@ -125,6 +133,8 @@ pub struct Space {
     pub(crate) narrowed: Vec<&'static str>,
     /// Whether the state passed a point for the first time.
     pub covered_new: bool,
+    /// Bytes that decisions made known in memory: an operation that is run again finds them.
+    pub(crate) made_known: u64,
 }
 
 impl Space {
@@ -154,6 +164,7 @@ impl Space {
             log: Vec::new(),
             forced: VecDeque::new(),
             narrowed: Vec::new(),
+            made_known: 0,
             covered_new: false,
         }
     }
@@ -166,6 +177,18 @@ impl Space {
         };
         self.log.push(value.clone());
         value
+    }
+
+    /// Writes bytes that the path's facts leave one value in place of their terms.
+    pub(crate) fn make_known(&mut self, at: Word, bytes: &[u8]) -> Result<(), Fault> {
+        self.made_known += bytes.len() as u64;
+        self.memory.initialise(at, bytes)
+    }
+
+    /// The same for a word, which may be a pointer.
+    pub(crate) fn make_known_word(&mut self, at: Word, word: Word) -> Result<(), Fault> {
+        self.made_known += 8;
+        self.memory.initialise_word(at, word)
     }
 
     /// The value that a term has under the model, made a fact.

@@ -18,10 +18,12 @@
 //!   answer depends on such a name only by what exists. `tests/environment.rs` of the command has a
 //!   program for each exception.
 
+use crate::addresses::Purpose;
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Kind, Outcome};
 use crate::intrinsics::{Assumed, Call, Family, klee};
+use crate::shared::LIBRARY_FILES;
 use crate::sizes::open_access;
 use crate::space::Trouble;
 use crate::state::State;
@@ -29,7 +31,7 @@ use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Term;
 use cairn_linux::{
-    Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, bits_looked_at,
+    self as linux, Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, Takes,
 };
 use cairn_machine::Handler;
 use cairn_memory::{Fault, Word};
@@ -37,6 +39,8 @@ use cairn_memory::{Fault, Word};
 pub(crate) const FUNCTIONS: Family = &[
     ("__cairn_syscall", system_call),
     ("__cairn_environment", environment),
+    ("__cairn_assumed", assumed),
+    ("__cairn_unsupported", unsupported),
 ];
 
 /// The longest name of a file with its folders, and the longest without.
@@ -88,26 +92,21 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
     let mut args = [Word::int(0); 6];
     for i in 0..args.len() {
-        let bits = bits_looked_at(abi, number, &args[..i]);
         let given = call.value(i + 1);
-        if bits == 0 {
-            continue;
-        }
-        let meant = match &given {
-            Value::Symbolic(_) if bits < 64 => {
-                let low = w
-                    .tools
-                    .store
-                    .extract(&given.term(&w.tools.store, 64), bits - 1, 0);
-                let term = w.tools.store.zero_extend(&low, 64 - bits);
-                Value::from_term(term, Word::int(0).object)
-            }
-            Value::Symbolic(_) | Value::Word(_) => given,
+        args[i] = match abi.takes(number, &args[..i]) {
+            Takes::Nothing => continue,
+            Takes::Int => state.space.number(&w.lower_half(&given))?,
+            Takes::Word => state.space.number(&given)?,
+            Takes::Address => state.space.known_address(&given, Purpose::System)?,
         };
-        args[i] = state.space.number(&meant)?;
     }
     let system = state.library.system.as_mut().expect("just looked at");
-    match system.call(&mut state.space.memory, number, args) {
+    let reply = system.call(&mut state.space.memory, number, args);
+    if let (Reply::Return(_), linux::Answer::OneOf(what)) = (&reply, system.answered()) {
+        w.note_assumed(state, abi.name(number).unwrap_or("a system call"), what);
+    }
+    let system = state.library.system.as_mut().expect("just looked at");
+    match reply {
         Reply::Return(word) => {
             if matches!(abi.name(number), Some("alarm" | "setitimer")) && system.has_timer() {
                 w.shared
@@ -145,6 +144,13 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         }
         Reply::Need(Need::Bytes { at, length }) => {
             w.choose_bytes(state, at, length)?;
+            state.thread.retry();
+            Ok(Next::Go)
+        }
+        Reply::Need(Need::Number { at, bytes }) => {
+            let value = state.space.load_value(&Value::Word(at), bytes)?;
+            let number = state.space.number(&value)?;
+            state.space.make_known_word(at, number)?;
             state.thread.retry();
             Ok(Next::Go)
         }
@@ -195,6 +201,22 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
 }
 
+/// The library answers a question of the program in one of several ways.
+fn assumed(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let what = w.text(state, &call.value(0))?;
+    // The function that answers is on top of the calls.
+    let function = w.trace(state).first().map(|(function, _)| *function);
+    let asked = function.map_or("", |f| w.table.program().function(f).name.as_str());
+    w.note_assumed(state, asked.trim_start_matches('_'), &what);
+    w.answer(state, call, Value::int(0))
+}
+
+/// The program needs something that is not modelled.
+fn unsupported(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
+    let what = w.text(state, &call.value(0))?;
+    Ok(w.error(state, Kind::Model, what))
+}
+
 /// Makes what is unknown of the system inputs, of which holds what the system says.
 fn environment(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Trouble> {
     let objects = match &state.library.system {
@@ -235,7 +257,68 @@ struct Name {
     endless: Option<Fault>,
 }
 
+/// Functions of C libraries that ask the system for their own sake: for their start, and how a stream is
+/// to be buffered. What they are told does not reach the program.
+const LIBRARY_ASKS: [&str; 22] = [
+    "__init_tp",
+    "__init_libc",
+    "__stdout_write",
+    "__fdopen",
+    "_IO_file_doallocate",
+    "__libc_setup_tls",
+    "__libc_init_secure",
+    "__libc_init_first",
+    "__libc_early_init",
+    "__libc_initial",
+    "_dl_non_dynamic_init",
+    "_dl_relocate_static_pie",
+    "_dl_discover_osversion",
+    "__tunables_init",
+    "tcache_key_initialize",
+    "ptmalloc_init",
+    "nearbyint",
+    "nearbyintf",
+    "nearbyintl",
+    "lrint",
+    "llrint",
+    "fmal",
+];
+
 impl Worker<'_> {
+    /// An answer of the system stands for others: what was explored is not everything.
+    pub(crate) fn note_assumed(&self, state: &State, asked: &str, what: &str) {
+        if self.shared.config.unsupported_are_errors {
+            return;
+        }
+        let program = self.table.program();
+        let mut place = None;
+        for (function, at) in self.trace(state) {
+            let name = program.function(function).name.as_str();
+            if LIBRARY_ASKS.contains(&name) {
+                return;
+            }
+            let text = self.place_text(at);
+            if name == "main" || !text.starts_with(LIBRARY_FILES) {
+                place = Some(text);
+                break;
+            }
+        }
+        let place = place.map_or_else(String::new, |place| format!("{place}: "));
+        self.shared.incomplete(&format!("{place}{asked}: {what}"));
+    }
+
+    /// The lower 32 bits of a value, as a word.
+    fn lower_half(&self, given: &Value) -> Value {
+        match given {
+            Value::Word(_) => given.clone(),
+            Value::Symbolic(_) => {
+                let store = &self.tools.store;
+                let low = store.extract(&given.term(store, 64), 31, 0);
+                Value::from_term(store.zero_extend(&low, 32), Word::int(0).object)
+            }
+        }
+    }
+
     /// A signal that the program sent itself ends it.
     pub(crate) fn signal_end(&self, state: &mut State, signal: u32) -> Next {
         if signal == SIGNAL_ABORT {

@@ -146,6 +146,9 @@ impl Worker<'_> {
                 within,
                 fault,
             }) => self.at_most_cases(state, &term, limit, within, &fault),
+            Trouble::Open(Open::Address { address, purpose }) => {
+                self.address_cases(state, &address, purpose)
+            }
             Trouble::Open(Open::Size(request)) => self.size_cases(state, &request),
             Trouble::Open(Open::Word(fault)) => self.word_cases(state, &fault),
             Trouble::Open(Open::Access {

@@ -69,7 +69,7 @@ impl Worker<'_> {
     /// The finding of an operation that must know something that nobody wrote.
     pub(crate) fn unwritten_open(&mut self, state: &State, open: &Open) -> Option<Next> {
         match open {
-            Open::Access { address, .. } => {
+            Open::Access { address, .. } | Open::Address { address, .. } => {
                 self.unwritten_use(state, "the address of an access", &address.term)
             }
             Open::Number { term }

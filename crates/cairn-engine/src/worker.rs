@@ -14,6 +14,7 @@ use crate::finding::{Cut, Outcome};
 use crate::intrinsics::{Intrinsic, intrinsic};
 use crate::moving::Aside;
 use crate::oracle::Oracle;
+use crate::progress::{Progress, Stall};
 use crate::report::LayerReport;
 use crate::search::{Searcher, StateId};
 use crate::seeded::SeededFirst;
@@ -381,8 +382,10 @@ impl<'s> Worker<'s> {
         // What was asked about another state's end.
         self.oracle.take_spent();
         let mut spent = 0;
+        let mut stall = Stall::default();
         loop {
             let before = state.thread.executed;
+            let progress = Progress::of(&state);
             let stop = self.run(&mut state);
             let executed = state.thread.executed - before;
             self.count_visits(&state, executed);
@@ -396,12 +399,7 @@ impl<'s> Worker<'s> {
             let next = self.transition(&mut state, stop);
             state.query_time += self.oracle.take_spent();
             match next {
-                Next::Go => {
-                    self.count_costs(meter);
-                    if over {
-                        return self.put_back(id, node, state);
-                    }
-                }
+                Next::Go => self.count_costs(meter),
                 Next::Cases(cases) => {
                     // Choices that the transition itself made.
                     self.take_choices(&mut state);
@@ -416,7 +414,7 @@ impl<'s> Worker<'s> {
                         self.forget(id, node);
                         return self.close(state);
                     }
-                    if state.node != node || over {
+                    if state.node != node {
                         return self.put_back(id, node, state);
                     }
                 }
@@ -427,7 +425,24 @@ impl<'s> Worker<'s> {
                     return self.finish(state, &outcome);
                 }
             }
+            if stall.note(&progress, &state) {
+                self.forget(id, node);
+                return self.finish_stalled(state);
+            }
+            if over {
+                return self.put_back(id, node, state);
+            }
         }
+    }
+
+    /// Ends a path that an operation keeps from going on, which is a bug in Cairn.
+    fn finish_stalled(&mut self, state: Box<State>) {
+        let place = self.trace(&state).first().map(|(_, place)| *place);
+        let place = place.map_or_else(|| "an unknown place".to_string(), |p| self.place_text(p));
+        let what = format!("{place}: an operation is run again for ever");
+        self.shared.note_bug(&what);
+        let what = format!("a bug in Cairn: {what}");
+        self.finish(state, &Outcome::Stopped(Cut::Incomplete(what)));
     }
 
     /// Lets a state run until something must be decided, or for a while.

@@ -7,7 +7,7 @@ use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tr
 use crate::reply::Stop;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{Errno, Reply, Setup};
+use crate::{Answer, Errno, Reply, Setup};
 use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
@@ -29,76 +29,28 @@ pub struct Kernel {
     pub(crate) failing: Failing,
     /// Whether a bad address gives `EFAULT`.
     pub(crate) efault: bool,
+    /// Whether the last answer was the only one, if its call said so.
+    pub(crate) answered: Option<Answer>,
 }
 
-/// Calls that tell a program what is different each time it runs, or on each machine: the time, the
-/// numbers of processes, the name of the system, the room on a disk.
-const VARYING: &[&str] = &[
-    "time",
-    "gettimeofday",
-    "clock_gettime",
-    "times",
-    "getrusage",
-    "getpid",
-    "gettid",
-    "getppid",
-    "uname",
-    "statfs",
-    "fstatfs",
-];
-
-/// How many bits a call looks at of its next argument, from the lowest on, given its number and the
-/// arguments before. Programs leave out the third one of `fcntl` where it has no meaning, and give an
-/// `int` where the library takes a word.
-pub fn bits_looked_at(abi: Abi, number: u64, before: &[Word]) -> u32 {
-    const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
-    const POINTERS: [u32; 8] = [5, 6, 7, 15, 16, 36, 37, 38];
-    match before {
-        [_, command] if abi.name(number) == Some("fcntl") => {
-            let command = command.bits as u32;
-            if GETTERS.contains(&command) {
-                0
-            } else if POINTERS.contains(&command) {
-                64
-            } else {
-                32
-            }
-        }
-        // Machine code leaves in the other registers what was there.
-        before if before.len() >= abi.name(number).map_or(6, arguments_of) => 0,
-        _ => 64,
-    }
-}
-
-/// How many arguments a call has at most; six if that is not known.
-fn arguments_of(name: &str) -> usize {
-    match name {
-        "getpid" | "gettid" | "getppid" | "getuid" | "geteuid" | "getgid" | "getegid"
-        | "getpgrp" | "setsid" | "sched_yield" | "sync" | "pause" => 0,
-        "exit" | "exit_group" | "close" | "brk" | "dup" | "umask" | "chdir" | "fchdir"
-        | "chroot" | "uname" | "sysinfo" | "set_tid_address" | "times" | "fsync" | "fdatasync"
-        | "getpgid" | "getsid" | "alarm" | "pipe" | "unlink" | "rmdir" | "time" | "setuid"
-        | "setgid" => 1,
-        "fstat" | "stat" | "lstat" | "munmap" | "gettimeofday" | "clock_gettime"
-        | "clock_getres" | "getrlimit" | "setrlimit" | "getrusage" | "kill" | "tkill"
-        | "nanosleep" | "dup2" | "pipe2" | "ftruncate" | "truncate" | "fchmod" | "chmod"
-        | "mkdir" | "rename" | "link" | "symlink" | "access" | "getcwd" | "sigaltstack"
-        | "setpgid" | "getgroups" | "setgroups" | "statfs" | "fstatfs" | "set_robust_list"
-        | "getitimer" | "creat" | "listen" | "shutdown" => 2,
-        "read" | "write" | "readv" | "writev" | "lseek" | "ioctl" | "dup3" | "mkdirat"
-        | "faccessat" | "mprotect" | "madvise" | "msync" | "getdents64" | "tgkill"
-        | "getrandom" | "fchown" | "chown" | "lchown" | "unlinkat" | "symlinkat" | "setitimer"
-        | "getcpu" | "sched_getaffinity" | "execve" | "readlink" | "poll" | "fchmodat"
-        | "getresuid" | "getresgid" | "setresuid" | "setresgid" | "open" | "membarrier"
-        | "socket" | "bind" | "connect" | "accept" | "getsockname" | "getpeername" | "sendmsg"
-        | "recvmsg" => 3,
-        "openat" | "newfstatat" | "readlinkat" | "rt_sigaction" | "rt_sigprocmask" | "wait4"
-        | "pread64" | "pwrite64" | "clock_nanosleep" | "utimensat" | "fallocate" | "sendfile"
-        | "prlimit64" | "renameat" | "faccessat2" | "rseq" | "accept4" => 4,
-        "linkat" | "mremap" | "statx" | "renameat2" | "fchownat" | "prctl" | "ppoll"
-        | "setsockopt" | "getsockopt" => 5,
-        _ => 6,
-    }
+/// Whether a call tells a program what is different each time it runs, or on each machine, so that its
+/// output cannot be compared: the time, the numbers of processes, the name of the system, the room on a
+/// disk.
+fn tells_what_varies(name: &str) -> bool {
+    matches!(
+        name,
+        "time"
+            | "gettimeofday"
+            | "clock_gettime"
+            | "times"
+            | "getrusage"
+            | "getpid"
+            | "gettid"
+            | "getppid"
+            | "uname"
+            | "statfs"
+            | "fstatfs"
+    )
 }
 
 /// Whether Linux is certain to refuse an address: nothing is there, or nothing that may be written. An
@@ -140,8 +92,8 @@ pub(crate) struct Process {
     /// Timers, by their numbers.
     pub timers: [Timer; 3],
     pub name: [u8; 16],
-    /// Whether the program was told something of [`VARYING`], or what is in the root folder or that of
-    /// the devices.
+    /// Whether the program was told something that a real system tells otherwise in another run, or what
+    /// is in the root folder or that of the devices.
     pub varied: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
@@ -193,7 +145,9 @@ impl Kernel {
             return Reply::Unknown { number, name };
         };
         let before = self.failing.clone();
-        let mut args = args;
+        let mut args = self.abi.seen(number, args);
+        let varies = entry.and_then(|entry| entry.facts).map(|row| row.2);
+        self.answered = None;
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
@@ -205,10 +159,13 @@ impl Kernel {
             memory,
             args,
         };
-        match body(&mut call) {
+        let done = body(&mut call);
+        if self.answered.is_none() {
+            self.answered = varies.map(|varies| varies.answer(done.is_err()));
+        }
+        match done {
             Ok(word) => {
-                if entry.is_some_and(|entry| VARYING.contains(&entry.name)) && !self.process.varied
-                {
+                if tells_what_varies(name) && !self.process.varied {
                     self.process_mut().varied = true;
                 }
                 Reply::Return(word)
@@ -257,6 +214,11 @@ impl Kernel {
     /// real system: the time, random bytes and the like. What it prints then may be different.
     pub fn varies(&self) -> bool {
         self.process.varied || self.process.drawn > 0
+    }
+
+    /// Whether the answer of the last call is the only one that Linux could give.
+    pub fn answered(&self) -> Answer {
+        self.answered.unwrap_or(Answer::Exact)
     }
 
     /// The architecture.

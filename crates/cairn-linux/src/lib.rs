@@ -14,6 +14,7 @@
 //!
 //! - `setup`, `start`: what a program finds when it starts; `symbolic`: what of it is unknown
 //! - `kernel`: the system, and how a call gets to its function
+//! - `facts`: what each call takes, and whether its answer is the only one
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
 //! - `calls`: the calls themselves, by family
@@ -26,6 +27,7 @@ mod abi;
 mod calls;
 pub mod delivery;
 mod errno;
+mod facts;
 mod failing;
 mod files;
 mod kernel;
@@ -37,7 +39,8 @@ mod symbolic;
 pub use abi::Abi;
 pub use calls::SIGNAL_ABORT;
 pub use errno::Errno;
-pub use kernel::{Kernel, Stream, bits_looked_at};
+pub use facts::{Answer, Takes};
+pub use kernel::{Kernel, Stream};
 pub use reply::{Need, Reply};
 pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};
 pub use symbolic::{Relation, Rule, SymbolicKind, SymbolicObject};

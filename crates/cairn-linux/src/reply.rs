@@ -69,6 +69,14 @@ pub enum Need {
         /// How many.
         length: u64,
     },
+    /// A number or an address in the program's memory, on whose value everything depends: a length
+    /// or the beginning of a buffer. Each of its values is a way to go on.
+    Number {
+        /// Its first byte; the lowest is first.
+        at: Word,
+        /// How many bytes.
+        bytes: u32,
+    },
     /// The name of a file, up to its zero.
     Path {
         /// The first byte.

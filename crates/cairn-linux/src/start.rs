@@ -344,6 +344,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         abi: setup.abi,
         tree: Rc::new(start.tree),
         descriptors: Rc::new(Descriptors::default()),
+        answered: None,
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),

@@ -49,6 +49,8 @@ pub struct Thread<V, W> {
     pub(crate) wide: Vec<Option<W>>,
     /// Operations executed so far.
     pub executed: u64,
+    /// How often an operation was run again.
+    pub retried: u64,
     /// What variables in registers held of calls that were abandoned.
     left_behind: Vec<V>,
 }
@@ -63,6 +65,7 @@ impl<V: Clone, W: Clone> Default for Thread<V, W> {
             registers: Vec::new(),
             wide: Vec::new(),
             executed: 0,
+            retried: 0,
             left_behind: Vec::new(),
         }
     }
@@ -185,6 +188,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     /// Goes back to the operation that stopped, so that it runs again.
     pub fn retry(&mut self) {
         self.frames.last_mut().expect("a running thread").at -= 1;
+        self.retried += 1;
     }
 
     /// Where the cases of a switch of the present function lead, and where other values do.

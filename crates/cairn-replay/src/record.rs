@@ -132,7 +132,9 @@ fn evidence(kind: &str) -> Evidence {
         ),
         "leak" => of(Visible::With(Sanitizer::Address), &[], true, false),
         "uninit" => of(Visible::With(Sanitizer::Memory), &[], true, false),
-        "exec" | "external" | "model" | "bad_vector_access" => of(Visible::Never, &[], true, false),
+        "exec" | "external" | "model" | "unsupported" | "bad_vector_access" => {
+            of(Visible::Never, &[], true, false)
+        }
         // What the program itself says is wrong: by a report, or by a signal that it sends itself.
         "user" => of(
             Visible::Always,

@@ -289,6 +289,7 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
             ..MemoryConfig::default()
         },
         all_errors: wishes.all_errors,
+        unsupported_are_errors: true,
         only_covering_new: wishes.only_covering_new,
         tests_of_stopped: wishes.tests_of_stopped,
         silent_assume: wishes.silent_assume,

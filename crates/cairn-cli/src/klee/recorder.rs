@@ -88,7 +88,7 @@ impl Recorder {
     ) -> io::Result<()> {
         let file = |end: &str| self.folder.join(format!("test{number:06}.{end}"));
         match outcome {
-            Outcome::Error(finding) => {
+            Outcome::Error(finding) | Outcome::Unsupported(finding) => {
                 let name = file(&format!("{}.err", finding.kind.word()));
                 std::fs::write(
                     name,

@@ -275,15 +275,20 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     for mismatch in &result.mismatches {
         eprintln!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
     }
-    Ok(if !result.mismatches.is_empty() {
-        exit::BUG
-    } else if result.errors > 0 {
-        exit::FOUND
-    } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
-        exit::INCOMPLETE
-    } else {
-        exit::DONE
-    })
+    for bug in &result.bugs {
+        eprintln!("cairn: a bug in Cairn: {bug}; please report it with the program.");
+    }
+    Ok(
+        if !(result.mismatches.is_empty() && result.bugs.is_empty()) {
+            exit::BUG
+        } else if result.errors > 0 {
+            exit::FOUND
+        } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
+            exit::INCOMPLETE
+        } else {
+            exit::DONE
+        },
+    )
 }
 
 fn unwritable(error: ReportError) -> Failure {

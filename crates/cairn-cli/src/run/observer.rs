@@ -149,11 +149,20 @@ impl Recorder {
         outcome: &Outcome,
         program: &Program,
     ) {
-        if let Outcome::Error(finding) = outcome {
+        let described = match outcome {
+            Outcome::Error(finding) => Some((finding, finding.kind.word())),
+            Outcome::Unsupported(finding) => Some((finding, "unsupported")),
+            Outcome::Exit(_)
+            | Outcome::Signal(_)
+            | Outcome::Silent
+            | Outcome::Stopped(_)
+            | Outcome::Contradiction => None,
+        };
+        if let Some((finding, kind)) = described {
             buffers.text.clear();
             let assembly = self.assembly.as_ref();
             error_file::write(&mut buffers.text, finding, test, program, assembly);
-            self.put_text(buffers, number, &format!("{}.err", finding.kind.word()));
+            self.put_text(buffers, number, &format!("{kind}.err"));
         }
         if let Some(constraints) = &test.constraints {
             self.put_constraints(buffers, number, constraints);
@@ -173,6 +182,7 @@ impl Recorder {
                     Outcome::Signal(_)
                     | Outcome::Silent
                     | Outcome::Error(_)
+                    | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
                     | Outcome::Contradiction => None,
                 },
@@ -181,6 +191,7 @@ impl Recorder {
                     Outcome::Exit(_)
                     | Outcome::Silent
                     | Outcome::Error(_)
+                    | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
                     | Outcome::Contradiction => None,
                 },
@@ -209,7 +220,7 @@ impl Recorder {
 impl Observer for Recorder {
     fn wants_test(&self, outcome: &Outcome) -> bool {
         // Errors are described even if there are no tests.
-        self.wanted.tests || matches!(outcome, Outcome::Error(_))
+        self.wanted.tests || matches!(outcome, Outcome::Error(_) | Outcome::Unsupported(_))
     }
 
     fn wants_constraints(&self) -> bool {

@@ -7,6 +7,7 @@ mod x86_64;
 pub(crate) use stat::{DEVICE, Fields, STATX, Stat, blocks};
 
 use crate::calls::{self, Body};
+use crate::facts;
 use std::sync::OnceLock;
 
 /// An architecture, as far as system calls depend on it.
@@ -23,6 +24,7 @@ pub enum Abi {
 pub(crate) struct Entry {
     pub name: &'static str,
     pub body: Option<Body>,
+    pub facts: Option<facts::Row>,
 }
 
 /// The calls of an architecture by number.
@@ -32,7 +34,8 @@ fn table(rows: &[(u16, &'static str)]) -> Vec<Option<Entry>> {
     let mut table = vec![None; usize::from(last) + 1];
     for &(number, name) in rows {
         let body = bodies().find(|row| row.0 == name).map(|row| row.1);
-        table[usize::from(number)] = Some(Entry { name, body });
+        let facts = facts::of(name);
+        table[usize::from(number)] = Some(Entry { name, body, facts });
     }
     table
 }

@@ -166,6 +166,11 @@ fn terminal_modes() -> Vec<u8> {
     bytes
 }
 
+/// Whether a command of `ioctl` is for terminals: others fail with `ENOTTY`.
+fn asks_terminal(command: u32) -> bool {
+    (0x5401..=0x5418).contains(&command)
+}
+
 fn ioctl(call: &mut Call<'_>) -> Done {
     const TCGETS: u32 = 0x5401;
     const TCSETS: [u32; 3] = [0x5402, 0x5403, 0x5404];
@@ -177,6 +182,9 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     const FIONCLEX: u32 = 0x5450;
     const FIOCLEX: u32 = 0x5451;
     let (fd, command, at) = (call.fd(0), call.bits(1) as u32, call.args[2]);
+    if !asks_terminal(command) {
+        call.is_exact();
+    }
     let open = call.opened(fd)?.clone();
     match command {
         FIOCLEX | FIONCLEX => {

@@ -7,7 +7,7 @@ use super::{Call, Family, number, offset};
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{Done, Stop};
 use crate::setup::Random;
-use crate::{Errno, Need};
+use crate::{Answer, Errno, Need, facts};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -134,8 +134,8 @@ impl Call<'_> {
     pub(super) fn parts(&self, at: Word, count: u64) -> Result<Vec<Segment>, Stop> {
         let mut segments = Vec::new();
         for i in 0..count {
-            let base = self.load_u64(offset(at, 16 * i))?;
-            let length = self.load_u64(offset(at, 16 * i + 8))?.bits;
+            let base = self.load_number(offset(at, 16 * i))?;
+            let length = self.load_number(offset(at, 16 * i + 8))?.bits;
             if (length as i64) < 0 {
                 return Err(Errno::EINVAL.into());
             }
@@ -190,6 +190,7 @@ impl Call<'_> {
                 Self::total(segments)
             }
             Source::Random => {
+                self.kernel.answered = Some(Answer::OneOf(facts::RANDOM));
                 for (at, part) in clipped(segments, MOST) {
                     self.fill_random(at, part)?;
                 }
@@ -449,7 +450,7 @@ fn sendfile(call: &mut Call<'_>) -> Done {
     let start = if at.bits == 0 {
         source.offset
     } else {
-        call.load_u64(at)?.bits
+        call.load_number(at)?.bits
     };
     if (start as i64) < 0 {
         return Err(Errno::EINVAL.into());

@@ -28,7 +28,7 @@ pub(crate) use time::Timer;
 
 use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::reply::{Done, Stop};
-use crate::{Errno, Kernel, Need};
+use crate::{Answer, Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Part, Word};
 
 /// What a system call does.
@@ -94,6 +94,12 @@ pub(crate) fn offset(at: Word, by: u64) -> Word {
 }
 
 impl Call<'_> {
+    /// Says that this answer is the only one that Linux could give, whatever those of the call are in
+    /// general.
+    fn is_exact(&mut self) {
+        self.kernel.answered = Some(Answer::Exact);
+    }
+
     /// An argument's bits.
     fn bits(&self, i: usize) -> u64 {
         self.args[i].bits
@@ -127,6 +133,15 @@ impl Call<'_> {
         match self.memory.load_word(at, 8) {
             Ok(word) => Ok(word),
             Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Bytes { at, length: 8 })),
+            Err(fault) => Err(Stop::Fault(fault)),
+        }
+    }
+
+    /// A length or an address that the program keeps in memory: each of its values is followed.
+    fn load_number(&self, at: Word) -> Result<Word, Stop> {
+        match self.memory.load_word(at, 8) {
+            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Number { at, bytes: 8 })),
+            Ok(word) => Ok(word),
             Err(fault) => Err(Stop::Fault(fault)),
         }
     }

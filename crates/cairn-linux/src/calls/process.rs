@@ -22,7 +22,6 @@ pub(super) const CALLS: Family = &[
     ("rseq", missing),
     ("membarrier", missing),
     ("riscv_hwprobe", missing),
-    ("riscv_flush_icache", missing),
     ("sched_yield", sched_yield),
     ("sched_getaffinity", sched_getaffinity),
     ("sched_setaffinity", sched_setaffinity),
@@ -180,6 +179,7 @@ fn prctl(call: &mut Call<'_>) -> Done {
     let at = call.args[1];
     match call.bits(0) {
         SET_NAME => {
+            call.is_exact();
             let length = call.memory.find_byte(at, 0, 15);
             let length = match length {
                 Ok(length) => length.unwrap_or(15),
@@ -196,6 +196,7 @@ fn prctl(call: &mut Call<'_>) -> Done {
             done()
         }
         GET_NAME => {
+            call.is_exact();
             let name = call.kernel.process.name;
             call.check_write(at, 16)?;
             call.store(at, &name)?;

@@ -456,6 +456,7 @@ fn kill(call: &mut Call<'_>) -> Done {
         return Err(Errno::EINVAL.into());
     }
     if pid == own || pid == 0 || pid == -own {
+        call.is_exact();
         return call.send(signal, false);
     }
     // The first process, and all processes but this, belong to others.
@@ -476,6 +477,7 @@ fn tkill(call: &mut Call<'_>) -> Done {
     if thread as u32 != call.kernel.process.pid {
         return Err(Errno::ESRCH.into());
     }
+    call.is_exact();
     call.send(signal, true)
 }
 
@@ -489,5 +491,6 @@ fn tgkill(call: &mut Call<'_>) -> Done {
     if group as u32 != own || thread as u32 != own {
         return Err(Errno::ESRCH.into());
     }
+    call.is_exact();
     call.send(signal, true)
 }

@@ -13,6 +13,8 @@ pub(super) const FUNCTIONS: Family = &[
     ("__cairn_syscall", system_call),
     ("__cairn_environment", environment),
     ("__cairn_has_argument", has_argument),
+    ("__cairn_assumed", assumed),
+    ("__cairn_unsupported", unsupported),
 ];
 
 fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
@@ -104,6 +106,19 @@ fn environment(call: &mut Call<'_>) -> Result<Word, Ending> {
         call.memory.initialise(object.at, &bytes)?;
     }
     Ok(int32(0))
+}
+
+/// The library says that its answer is one of several: only an exploration cares.
+fn assumed(_: &mut Call<'_>) -> Result<Word, Ending> {
+    Ok(int32(0))
+}
+
+/// The program needs something that is not modelled.
+fn unsupported(call: &mut Call<'_>) -> Result<Word, Ending> {
+    let what = call.string(call.word(0))?;
+    Err(Ending::NotModelled(
+        String::from_utf8_lossy(&what).into_owned(),
+    ))
 }
 
 /// Bytes of a `va_list`'s area for general registers.

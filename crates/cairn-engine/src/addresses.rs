@@ -1,0 +1,282 @@
+//! Addresses that must be known as a whole: those that are freed, and those that the system is given.
+//!
+//! - **Problem.** `free` and system calls work on known addresses. A path for each value that a symbolic
+//!   address can have is one for each of up to 2^64 values, nearly all of which mean the same: nothing
+//!   is there.
+//! - **Idea.** Values that mean the same are one case. For `free` that is null, the beginning of each heap
+//!   object, and everything else, which is an error. For the system it is null, each object (inside of
+//!   which each value is a path of its own), and everything that is in no object, for which one value
+//!   stands: whatever the call does with such an address, it does with all of them.
+//! - **Soundness.** The guards exclude each other; the last one is that none of the others holds. An
+//!   address that belongs to an object is only compared with that object, as in `resolve.rs`. If the
+//!   solver stops deciding, the rest is a case that is cut and reported.
+//! - **Cost.** A query for each object, and each hole between objects, that the address can be in.
+
+use crate::cases::{Case, Effect, Next, Standing};
+use crate::decisions::Decision;
+use crate::finding::Cut;
+use crate::settled::Settled;
+use crate::space::{Open, Space, Trouble};
+use crate::state::State;
+use crate::value::{Symbolic, Value};
+use crate::worker::Worker;
+use cairn_expr::{Model, Term};
+use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_solver::Answer;
+use std::rc::Rc;
+
+/// What an address is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The object that begins there is freed.
+    Free,
+    /// The system is told it.
+    System,
+}
+
+/// The decision that an address is none of those that mean something.
+const OTHER: u32 = 0;
+
+impl Space {
+    /// An address that must be known as a whole.
+    pub(crate) fn known_address(&self, value: &Value, purpose: Purpose) -> Result<Word, Trouble> {
+        let symbolic = match value {
+            Value::Word(word) => return Ok(*word),
+            Value::Symbolic(symbolic) => symbolic,
+        };
+        if let Ok(known) = self.number(value) {
+            return Ok(known);
+        }
+        let wanted = symbolic.bits(&self.tools.store);
+        let nowhere = self.settled.iter().rev().find_map(|s| match s {
+            Settled::Nowhere { address, value } if *address == wanted => Some(*value),
+            Settled::Nowhere { .. }
+            | Settled::Access { .. }
+            | Settled::Number { .. }
+            | Settled::AtMost { .. }
+            | Settled::Size { .. } => None,
+        });
+        if let (Some(bits), Purpose::System) = (nowhere, purpose) {
+            return Ok(Word {
+                bits,
+                object: symbolic.object,
+            });
+        }
+        if purpose == Purpose::System && self.settled_access(symbolic, 0).is_some() {
+            return self.number(value);
+        }
+        Err(Trouble::Open(Open::Address {
+            address: Rc::clone(symbolic),
+            purpose,
+        }))
+    }
+}
+
+/// What a value of an address means.
+enum Meaning {
+    /// It is a case of its own.
+    Itself,
+    /// It is in this object.
+    Inside(Extent),
+    /// All values from the first to the last mean nothing.
+    Nothing(u64, u64),
+}
+
+/// The values of an address that mean something: null, and these.
+struct Targets {
+    /// In order of their addresses.
+    objects: Vec<Extent>,
+    purpose: Purpose,
+    /// Whether it is known which object the address belongs to. Then the end of that object is a place
+    /// of no bytes in it; otherwise it may be the beginning of another.
+    own: bool,
+}
+
+impl Targets {
+    /// The last address in an object, counted from its beginning.
+    fn last(&self, extent: &Extent) -> u64 {
+        match (self.purpose, self.own) {
+            (Purpose::Free, _) => 0,
+            (Purpose::System, true) => extent.capacity,
+            (Purpose::System, false) => extent.capacity - 1,
+        }
+    }
+
+    fn meaning(&self, value: u64) -> Meaning {
+        if value == 0 {
+            return Meaning::Itself;
+        }
+        let above = self.objects.partition_point(|e| e.base <= value);
+        let end = |e: &Extent| e.base + self.last(e);
+        let below = above.checked_sub(1).map(|i| &self.objects[i]);
+        match below {
+            Some(extent) if value <= end(extent) => match self.purpose {
+                Purpose::Free => Meaning::Itself,
+                Purpose::System => Meaning::Inside(*extent),
+            },
+            Some(_) | None => {
+                let first = below.map_or(1, |e| end(e) + 1);
+                let last = self.objects.get(above).map_or(u64::MAX, |e| e.base - 1);
+                Meaning::Nothing(first, last)
+            }
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// What an address may be.
+    pub(crate) fn address_cases(
+        &mut self,
+        state: &State,
+        address: &Symbolic,
+        purpose: Purpose,
+    ) -> Next {
+        let term = address.bits(&self.tools.store);
+        let targets = targets(state, address, purpose);
+        match state.guide.again() {
+            Some(Decision::Is(value)) => {
+                return Next::Cases(vec![self.value_case(&term, value)]);
+            }
+            Some(Decision::Object(base)) => {
+                let found = targets.objects.iter().find(|e| e.base == base);
+                let extent = found.expect("the same objects as before");
+                return Next::Cases(vec![self.inside_case(&term, extent, targets.last(extent))]);
+            }
+            Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
+        }
+        let mut cases: Vec<Case> = Vec::new();
+        let mut other: Option<(Rc<Model>, u64)> = None;
+        let mut undecided: Option<Cut> = None;
+        let mut facts = state.facts.clone();
+        let mut model = Rc::clone(&state.space.model);
+        loop {
+            let value = self.tools.value(&model, &term);
+            let value = value.to_u64().expect("an address");
+            let store = &self.tools.store;
+            let found = match targets.meaning(value) {
+                Meaning::Nothing(first, last) => {
+                    other.get_or_insert((Rc::clone(&model), value));
+                    let offset = store.bv_sub(&term, &store.bv(64, first));
+                    store.bv_ule(&offset, &store.bv(64, last - first))
+                }
+                meaning @ (Meaning::Itself | Meaning::Inside(_)) => {
+                    let mut case = match meaning {
+                        Meaning::Inside(extent) => {
+                            self.inside_case(&term, &extent, targets.last(&extent))
+                        }
+                        Meaning::Itself | Meaning::Nothing(..) => self.value_case(&term, value),
+                    };
+                    case.standing = Standing::Feasible(Rc::clone(&model));
+                    let guard = case.guard.clone();
+                    cases.push(case);
+                    guard
+                }
+            };
+            let rest = store.not(&found);
+            match self.oracle.ask(store, &facts, &rest) {
+                Answer::Sat(next) => model = next,
+                Answer::Unsat(_) => break,
+                Answer::Unknown(reason) => {
+                    undecided = Some(Cut::Solver(format!(
+                        "not all values of an address were found: {reason}"
+                    )));
+                    break;
+                }
+            }
+            facts = facts.with(rest);
+        }
+        cases.sort_by_key(|case| match case.decision {
+            Decision::Object(base) | Decision::Is(base) => base,
+            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
+        });
+        let store = &self.tools.store;
+        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
+        let none = store.not(&store.or_all(&guards));
+        if let Some((model, value)) = other {
+            let effect = self.other_effect(state, address, &term, value, purpose);
+            let mut case = Case::new(none, effect, Decision::Way(OTHER));
+            case.standing = Standing::Feasible(model);
+            cases.push(case);
+            if let Some(cut) = undecided {
+                self.shared.cut(&cut);
+            }
+        } else if let Some(cut) = undecided {
+            let mut case = Case::new(none, Effect::Retry, Decision::Way(OTHER));
+            case.standing = Standing::Cut(cut);
+            cases.push(case);
+        }
+        Next::Cases(cases)
+    }
+
+    /// The case that an address has a value.
+    fn value_case(&self, term: &Term, value: u64) -> Case {
+        let store = &self.tools.store;
+        let known = Effect::RetryNumber {
+            term: term.clone(),
+            value,
+        };
+        let guard = store.eq(term, &store.bv(64, value));
+        Case::new(guard, known, Decision::Is(value))
+    }
+
+    /// The case that an address is in an object, at most so far from its beginning.
+    fn inside_case(&self, term: &Term, extent: &Extent, last: u64) -> Case {
+        let store = &self.tools.store;
+        let offset = store.bv_sub(term, &store.bv(64, extent.base));
+        let guard = store.bv_ule(&offset, &store.bv(64, last));
+        let effect = Effect::RetryAccess {
+            address: term.clone(),
+            length: 0,
+            object: extent.object,
+            window: None,
+        };
+        Case::new(guard, effect, Decision::Object(extent.base))
+    }
+
+    /// What happens with all values that mean nothing, of which this is one.
+    fn other_effect(
+        &self,
+        state: &State,
+        address: &Symbolic,
+        term: &Term,
+        value: u64,
+        purpose: Purpose,
+    ) -> Effect {
+        let at = Word {
+            bits: value,
+            object: address.object,
+        };
+        match purpose {
+            Purpose::System => Effect::RetryNowhere {
+                address: term.clone(),
+                value,
+            },
+            Purpose::Free => {
+                let refused = state.space.memory.clone().free(at);
+                let fault = refused.expect_err("nothing that can be freed is there");
+                Effect::Error(Box::new(self.fault_finding(state, &fault)))
+            }
+        }
+    }
+}
+
+/// The objects that an address may mean.
+fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
+    let memory = &state.space.memory;
+    let own = address.object;
+    let any = own.is_none() || state.space.reaches_any;
+    let is_meant = |e: &Extent| {
+        let wanted = match purpose {
+            Purpose::Free => e.kind == ObjectKind::Heap,
+            Purpose::System => e.kind != ObjectKind::Kernel && (e.capacity > 0 || !any),
+        };
+        wanted && (any || e.object == own)
+    };
+    let mut objects: Vec<Extent> = memory.objects().filter(is_meant).collect();
+    objects.sort_unstable_by_key(|e| e.base);
+    Targets {
+        objects,
+        purpose,
+        own: !any,
+    }
+}

@@ -1,0 +1,398 @@
+//! What is known about each system call besides what it does: what it takes, and whether its answer is
+//! the only one that Linux could give.
+//!
+//! A run may say that everything was explored only if no answer stood for others. The model answers for
+//! one machine at one moment: one clock, one process number, one user. A call whose answer another run
+//! or another machine could give differently is [`Answer::OneOf`], and the caller lists it when it was
+//! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
+
+use crate::Abi;
+use cairn_memory::Word;
+
+/// What a call looks at of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing: the argument may be anything.
+    Nothing,
+    /// Its lower 32 bits.
+    Int,
+    /// All of it.
+    Word,
+    /// All of it, as an address.
+    Address,
+}
+
+/// Whether an answer is the only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Linux answers the same on every machine with the described environment.
+    Exact,
+    /// The model gives one of several answers: what it assumes.
+    OneOf(&'static str),
+}
+
+/// Which answers of a call are some of many.
+#[derive(Clone, Copy)]
+pub(crate) enum Varies {
+    /// None.
+    Exact,
+    /// Those that tell what was asked for; an error is the only one.
+    Tells(&'static str),
+    /// All, errors too.
+    Decides(&'static str),
+}
+
+use Varies::{Decides, Exact, Tells};
+
+impl Varies {
+    /// Of an answer that is an error or not.
+    pub fn answer(self, is_error: bool) -> Answer {
+        match self {
+            Tells(what) if !is_error => Answer::OneOf(what),
+            Decides(what) => Answer::OneOf(what),
+            Exact | Tells(_) => Answer::Exact,
+        }
+    }
+}
+
+const CLOCK: &str = "the time is one of many (--sym-clock makes it symbolic)";
+pub(crate) const RANDOM: &str = "random bytes are some of many (--sym-random makes them symbolic)";
+const PROCESS: &str = "the numbers of processes are some of many";
+const USER: &str = "the user is one of many (1000, not the superuser)";
+const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
+const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
+const METADATA: &str = "inode numbers, devices, link counts and times of files are some of many";
+const IGNORED: &str = "it has no effect in the model";
+const MISSING: &str = "it is refused, as by a kernel without it";
+const ALONE: &str = "no other process exists in the model";
+const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
+const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
+
+/// A call: its name; its arguments, `i` for 32 bits, `w` for a word, `p` for an address, `-` for one that
+/// is not looked at; its answer.
+pub(crate) type Row = (&'static str, &'static str, Varies);
+
+/// Every call that has a body, by family.
+pub(crate) const ROWS: &[Row] = &[
+    // Files by name and descriptor.
+    ("open", "pii", Exact),
+    ("openat", "ipii", Exact),
+    ("openat2", "ippw", Exact),
+    ("creat", "pi", Exact),
+    ("close", "i", Exact),
+    ("close_range", "iii", Exact),
+    ("read", "ipw", Exact),
+    ("write", "ipw", Exact),
+    ("pread64", "ipww", Exact),
+    ("pwrite64", "ipww", Exact),
+    ("readv", "ipw", Exact),
+    ("writev", "ipw", Exact),
+    ("preadv", "ipww", Exact),
+    ("pwritev", "ipww", Exact),
+    ("lseek", "iwi", Exact),
+    ("sendfile", "iipw", Exact),
+    ("copy_file_range", "------", Decides(MISSING)),
+    ("truncate", "pw", Exact),
+    ("ftruncate", "iw", Exact),
+    ("fallocate", "iiww", Exact),
+    ("chmod", "pi", Exact),
+    ("fchmod", "ii", Exact),
+    ("fchmodat", "ipi", Exact),
+    ("fchmodat2", "ipii", Exact),
+    ("chown", "pii", Exact),
+    ("lchown", "pii", Exact),
+    ("fchown", "iii", Exact),
+    ("fchownat", "ipiii", Exact),
+    ("utimensat", "ippi", Exact),
+    ("utime", "pp", Exact),
+    ("utimes", "pp", Exact),
+    ("chdir", "p", Exact),
+    ("fchdir", "i", Exact),
+    ("getcwd", "pw", Exact),
+    ("umask", "i", Exact),
+    ("dup", "i", Exact),
+    ("dup2", "ii", Exact),
+    ("dup3", "iii", Exact),
+    ("fcntl", "iiw", Exact),
+    ("ioctl", "iip", Decides(TERMINAL)),
+    ("flock", "ii", Exact),
+    ("fsync", "i", Exact),
+    ("fdatasync", "i", Exact),
+    ("syncfs", "i", Exact),
+    ("sync", "", Exact),
+    ("fadvise64", "iwwi", Exact),
+    ("getdents64", "ipi", Tells(METADATA)),
+    ("unlink", "p", Exact),
+    ("unlinkat", "ipi", Exact),
+    ("rmdir", "p", Exact),
+    ("mkdir", "pi", Exact),
+    ("mkdirat", "ipi", Exact),
+    ("mknod", "piw", Exact),
+    ("mknodat", "ipiw", Exact),
+    ("link", "pp", Exact),
+    ("linkat", "ipipi", Exact),
+    ("symlink", "pp", Exact),
+    ("symlinkat", "pip", Exact),
+    ("rename", "pp", Exact),
+    ("renameat", "ipip", Exact),
+    ("renameat2", "ipipi", Exact),
+    ("stat", "pp", Tells(METADATA)),
+    ("lstat", "pp", Tells(METADATA)),
+    ("fstat", "ip", Tells(METADATA)),
+    ("newfstatat", "ippi", Tells(METADATA)),
+    ("statx", "ipiip", Tells(METADATA)),
+    ("access", "pi", Exact),
+    ("faccessat", "ipi", Exact),
+    ("faccessat2", "ipii", Exact),
+    ("readlink", "ppi", Exact),
+    ("readlinkat", "ippi", Exact),
+    ("statfs", "pp", Tells(MACHINE)),
+    ("fstatfs", "ip", Tells(MACHINE)),
+    ("pipe", "p", Exact),
+    ("pipe2", "pi", Exact),
+    ("poll", "pii", Exact),
+    ("ppoll", "pippw", Exact),
+    ("select", "ipppp", Exact),
+    ("pselect6", "ippppp", Exact),
+    ("getxattr", "ppp-", Exact),
+    ("setxattr", "ppp--", Exact),
+    ("removexattr", "pp", Exact),
+    ("lgetxattr", "ppp-", Exact),
+    ("lsetxattr", "ppp--", Exact),
+    ("lremovexattr", "pp", Exact),
+    ("fgetxattr", "ipp-", Exact),
+    ("fsetxattr", "ipp--", Exact),
+    ("fremovexattr", "ip", Exact),
+    ("listxattr", "p--", Exact),
+    ("llistxattr", "p--", Exact),
+    ("flistxattr", "i--", Exact),
+    // Memory.
+    ("brk", "w", Exact),
+    ("mmap", "wwiiiw", Exact),
+    ("munmap", "ww", Exact),
+    ("mremap", "wwwi-", Exact),
+    ("mprotect", "wwi", Exact),
+    ("madvise", "wwi", Exact),
+    ("msync", "wwi", Exact),
+    ("mlock", "ww", Exact),
+    ("munlock", "ww", Exact),
+    ("mlockall", "i", Exact),
+    ("munlockall", "", Exact),
+    // The process.
+    ("exit", "i", Exact),
+    ("exit_group", "i", Exact),
+    ("fork", "", Exact),
+    ("vfork", "", Exact),
+    ("clone", "-----", Exact),
+    ("clone3", "--", Exact),
+    ("execve", "ppp", Exact),
+    ("execveat", "ipppi", Exact),
+    ("wait4", "----", Exact),
+    ("waitid", "-----", Exact),
+    // Its answer reaches the program by `gettid` only.
+    ("set_tid_address", "p", Exact),
+    ("set_robust_list", "pw", Exact),
+    ("futex", "piipwi", Exact),
+    ("rseq", "----", Decides(MISSING)),
+    ("membarrier", "---", Decides(MISSING)),
+    ("riscv_hwprobe", "-----", Decides(MISSING)),
+    ("riscv_flush_icache", "---", Exact),
+    ("sched_yield", "", Exact),
+    ("sched_getaffinity", "iwp", Tells(MACHINE)),
+    ("sched_setaffinity", "iwp", Decides(IGNORED)),
+    ("sched_getscheduler", "i", Tells(MACHINE)),
+    ("getcpu", "pp-", Tells(MACHINE)),
+    ("getpriority", "ii", Tells(MACHINE)),
+    ("setpriority", "iii", Decides(IGNORED)),
+    ("prctl", "iwwww", Decides(MACHINE)),
+    ("arch_prctl", "iw", Exact),
+    ("getpid", "", Tells(PROCESS)),
+    ("gettid", "", Tells(PROCESS)),
+    ("getppid", "", Tells(PROCESS)),
+    ("getpgrp", "", Tells(PROCESS)),
+    ("getpgid", "i", Tells(PROCESS)),
+    ("getsid", "i", Tells(PROCESS)),
+    ("setpgid", "ii", Decides(ALONE)),
+    ("setsid", "", Decides(ALONE)),
+    ("getuid", "", Tells(USER)),
+    ("geteuid", "", Tells(USER)),
+    ("getgid", "", Tells(USER)),
+    ("getegid", "", Tells(USER)),
+    ("getresuid", "ppp", Tells(USER)),
+    ("getresgid", "ppp", Tells(USER)),
+    ("setuid", "i", Decides(PRIVILEGE)),
+    ("setgid", "i", Decides(PRIVILEGE)),
+    ("setreuid", "ii", Decides(PRIVILEGE)),
+    ("setregid", "ii", Decides(PRIVILEGE)),
+    ("setresuid", "iii", Decides(PRIVILEGE)),
+    ("setresgid", "iii", Decides(PRIVILEGE)),
+    ("setfsuid", "i", Tells(USER)),
+    ("setfsgid", "i", Tells(USER)),
+    ("getgroups", "ip", Tells(USER)),
+    ("setgroups", "ip", Decides(PRIVILEGE)),
+    // Signals.
+    ("rt_sigaction", "ippw", Exact),
+    ("rt_sigprocmask", "ippw", Exact),
+    ("rt_sigpending", "pw", Exact),
+    ("rt_sigsuspend", "pw", Exact),
+    ("pause", "", Exact),
+    ("sigaltstack", "pp", Exact),
+    ("kill", "ii", Decides(ALONE)),
+    ("tkill", "ii", Decides(ALONE)),
+    ("tgkill", "iii", Decides(ALONE)),
+    // The machine.
+    ("uname", "p", Tells(MACHINE)),
+    ("sethostname", "--", Decides(PRIVILEGE)),
+    ("sysinfo", "p", Tells(MACHINE)),
+    ("getrlimit", "ip", Tells(MACHINE)),
+    ("setrlimit", "ip", Tells(MACHINE)),
+    ("prlimit64", "iipp", Tells(MACHINE)),
+    ("getrusage", "ip", Tells(CLOCK)),
+    ("mount", "-----", Decides(PRIVILEGE)),
+    ("umount2", "--", Decides(PRIVILEGE)),
+    ("chroot", "-", Decides(PRIVILEGE)),
+    ("reboot", "----", Decides(PRIVILEGE)),
+    // Time.
+    ("time", "p", Tells(CLOCK)),
+    ("gettimeofday", "pp", Tells(CLOCK)),
+    ("settimeofday", "--", Decides(PRIVILEGE)),
+    ("clock_gettime", "ip", Tells(CLOCK)),
+    ("clock_getres", "ip", Exact),
+    ("clock_settime", "--", Decides(PRIVILEGE)),
+    ("nanosleep", "pp", Exact),
+    ("clock_nanosleep", "iipp", Exact),
+    ("times", "p", Tells(CLOCK)),
+    ("alarm", "i", Exact),
+    ("setitimer", "ipp", Exact),
+    ("getitimer", "ip", Exact),
+    ("getrandom", "pwi", Tells(RANDOM)),
+    // Sockets.
+    ("socket", "iii", Decides(SOCKETS)),
+    ("socketpair", "iiip", Decides(SOCKETS)),
+    ("bind", "ipi", Exact),
+    ("connect", "ipi", Exact),
+    ("listen", "ii", Exact),
+    ("accept", "ipp", Exact),
+    ("accept4", "ippi", Exact),
+    ("sendto", "ipwipi", Exact),
+    ("recvfrom", "ipwipp", Exact),
+    ("sendmsg", "ipi", Exact),
+    ("recvmsg", "ipi", Exact),
+    ("shutdown", "ii", Exact),
+    ("getsockname", "ipp", Exact),
+    ("getpeername", "ipp", Exact),
+    ("setsockopt", "iiipi", Exact),
+    ("getsockopt", "iiipp", Exact),
+];
+
+impl Abi {
+    /// What a call looks at of its next argument, given its number and the arguments before. Programs
+    /// leave out arguments that have no meaning, and pass an `int` where the library takes a word:
+    /// what is in the rest of a register is not the call's business.
+    pub fn takes(self, number: u64, before: &[Word]) -> Takes {
+        let Some((name, arguments, _)) = self.entry(number).and_then(|entry| entry.facts) else {
+            return Takes::Nothing;
+        };
+        match (name, before) {
+            ("fcntl", [_, command]) => third_of_fcntl(command.bits as u32),
+            // Permissions are those of a new file.
+            ("open", [_, flags]) | ("openat", [_, _, flags]) if !makes_file(flags.bits as u32) => {
+                Takes::Nothing
+            }
+            ("prctl", [option, ..]) => argument_of_prctl(option.bits as u32, before.len()),
+            (_, before) => match arguments.as_bytes().get(before.len()) {
+                Some(b'i') => Takes::Int,
+                Some(b'w') => Takes::Word,
+                Some(b'p') => Takes::Address,
+                Some(_) | None => Takes::Nothing,
+            },
+        }
+    }
+
+    /// Arguments as the call sees them.
+    pub(crate) fn seen(self, number: u64, given: [Word; 6]) -> [Word; 6] {
+        let mut args = [Word::int(0); 6];
+        for i in 0..args.len() {
+            args[i] = match self.takes(number, &args[..i]) {
+                Takes::Nothing => Word::int(0),
+                Takes::Int => Word::int(u64::from(given[i].bits as u32)),
+                Takes::Word | Takes::Address => given[i],
+            };
+        }
+        args
+    }
+}
+
+/// The row of a call.
+pub(crate) fn of(name: &str) -> Option<Row> {
+    ROWS.iter().find(|row| row.0 == name).copied()
+}
+
+fn makes_file(flags: u32) -> bool {
+    const CREATE: u32 = 0o100;
+    const TEMPORARY: u32 = 0o20_000_000;
+    flags & (CREATE | TEMPORARY) != 0
+}
+
+fn third_of_fcntl(command: u32) -> Takes {
+    const GETTERS: [u32; 5] = [1, 3, 9, 1025, 1032];
+    const ADDRESSES: [u32; 8] = [5, 6, 7, 15, 16, 36, 37, 38];
+    if GETTERS.contains(&command) {
+        Takes::Nothing
+    } else if ADDRESSES.contains(&command) {
+        Takes::Address
+    } else {
+        Takes::Int
+    }
+}
+
+fn argument_of_prctl(option: u32, index: usize) -> Takes {
+    const GET_DUMPABLE: u32 = 3;
+    const SET_DUMPABLE: u32 = 4;
+    const SET_NAME: u32 = 15;
+    const GET_NAME: u32 = 16;
+    match (option, index) {
+        (SET_NAME | GET_NAME, 1) => Takes::Address,
+        (GET_DUMPABLE, _) => Takes::Nothing,
+        (SET_DUMPABLE, 1) => Takes::Word,
+        (_, _) => Takes::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_call_with_a_body_has_one_row() {
+        let bodies: BTreeSet<&str> = calls::FAMILIES
+            .iter()
+            .flat_map(|family| family.iter().map(|row| row.0))
+            .collect();
+        let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
+        assert_eq!(rows.len(), ROWS.len(), "a name stands twice");
+        assert_eq!(bodies, rows);
+    }
+
+    #[test]
+    fn arguments_are_seen_with_the_width_that_the_call_takes() {
+        let abi = Abi::X86_64;
+        let openat = 257;
+        let garbage = 0xdead_beef_0000_0000;
+        let given = [
+            Word::int(garbage | 0xffff_ff9c),
+            Word::int(0x1000),
+            Word::int(garbage),
+            Word::int(garbage | 0o644),
+            Word::int(7),
+            Word::int(8),
+        ];
+        let seen = abi.seen(openat, given).map(|word| word.bits);
+        assert_eq!(seen, [0xffff_ff9c, 0x1000, 0, 0, 0, 0]);
+        let mut creating = given;
+        creating[2] = Word::int(garbage | 0o100);
+        assert_eq!(abi.seen(openat, creating)[3].bits, 0o644);
+    }
+}
