@@ -3,7 +3,7 @@
 
 use crate::exit::{self, Failure};
 use cairn_engine::SystemSetup;
-use cairn_linux::{Abi, HostContent, HostFile, Input, StreamKind};
+use cairn_linux::{Abi, HostContent, HostFile, Input, Random, StreamKind};
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Words that describe inputs: without their dashes, and how many numbers follow.
-const WORDS: [(&str, usize); 11] = [
+const WORDS: [(&str, usize); 13] = [
     ("sym-args", 3),
     ("sym-arg", 1),
     ("sym-stdin", 1),
@@ -24,6 +24,8 @@ const WORDS: [(&str, usize); 11] = [
     ("short-reads", 0),
     ("save-all-writes", 0),
     ("efault", 0),
+    ("sym-clock", 0),
+    ("sym-random", 0),
 ];
 
 /// The most files of unknown content, the most peers by sockets, and the most bytes of anything that is
@@ -126,6 +128,10 @@ pub struct Environment {
     short_reads: bool,
     /// Whether calls with a bad address fail.
     efault: bool,
+    /// Whether the time is an input.
+    clock: bool,
+    /// Whether random bytes are inputs.
+    random: bool,
 }
 
 impl Environment {
@@ -163,6 +169,8 @@ impl Environment {
                 "fd-fail" => environment.failures = 1,
                 "short-reads" => environment.short_reads = true,
                 "efault" => environment.efault = true,
+                "sym-clock" => environment.clock = true,
+                "sym-random" => environment.random = true,
                 _ => {}
             }
         }
@@ -195,6 +203,11 @@ impl Environment {
             max_fail: self.failures,
             short_reads: self.short_reads,
             efault: self.efault,
+            symbolic_clock: self.clock,
+            random: match self.random {
+                true => Random::Caller,
+                false => Random::Seed(1),
+            },
             files: host.read()?,
             ..SystemSetup::new(Abi::X86_64)
         })

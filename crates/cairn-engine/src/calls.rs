@@ -9,6 +9,7 @@
 use crate::addresses::Purpose;
 use crate::cases::Next;
 use crate::finding::{Kind, Outcome};
+use crate::formats::Formatted;
 use crate::intrinsics::Call;
 use crate::sizes::open_access;
 use crate::space::{Trouble, Unwritten};
@@ -158,6 +159,12 @@ impl Worker<'_> {
     ) -> Result<Next, Trouble> {
         let name = native.name();
         let before_call = self.size_before(state, name, &call);
+        let formatted = Formatted::of(state, name, &call);
+        if formatted.as_ref().is_some_and(|f| f.prints_address(&call)) {
+            self.note_assumed(state, name, "an address is printed, and is one of many");
+        }
+        let counts = formatted.is_some_and(|f| f.may_count());
+        let only_prints = only_prints(name, &call) && !counts;
         let (args, extra) = if !call.is_symbolic() {
             known(&call)
         } else if decides_memory(name) {
@@ -168,7 +175,7 @@ impl Worker<'_> {
                 };
             }
             self.numbers(state, &call)
-        } else if only_prints(name, &call) {
+        } else if only_prints {
             self.examples(state, &call)
         } else {
             self.chosen(state, &call)
@@ -220,7 +227,7 @@ impl Worker<'_> {
                 }
                 match self.runtime.get(name).copied() {
                     Some(function) => self.divert(state, function, call),
-                    None if only_prints(name, &call) => {
+                    None if only_prints => {
                         // Whether printing runs off the end of the bytes is not looked at.
                         self.shared.incomplete(&format!(
                             "{name} prints symbolic bytes, which is not followed"

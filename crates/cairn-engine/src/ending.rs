@@ -156,8 +156,11 @@ pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
         origins.bytes(input, model, &mut bytes);
         (Rc::clone(&input.name), bytes)
     });
+    let told = state.library.system.as_ref().map(|system| system.told());
+    let told = told.unwrap_or_default().iter();
+    let told = told.map(|(name, bytes)| (Rc::from(*name), bytes.clone()));
     TestCase {
-        objects: objects.collect(),
+        objects: objects.chain(told).collect(),
         hidden: origins.depends_on_hidden(state.facts.iter().chain(&state.returned)),
         ..TestCase::default()
     }

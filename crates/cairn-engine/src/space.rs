@@ -133,6 +133,12 @@ pub struct Space {
     pub(crate) narrowed: Vec<&'static str>,
     /// Whether the state passed a point for the first time.
     pub covered_new: bool,
+    /// The last point that was passed: where the path is, to a block.
+    last_point: u32,
+    /// Points where an address was used as a number: those of the path that nobody has taken yet.
+    pub(crate) addresses_used: Vec<u32>,
+    /// Whether such uses are looked for.
+    pub(crate) tracks_addresses: bool,
     /// Bytes that decisions made known in memory: an operation that is run again finds them.
     pub(crate) made_known: u64,
 }
@@ -165,6 +171,9 @@ impl Space {
             forced: VecDeque::new(),
             narrowed: Vec::new(),
             made_known: 0,
+            last_point: 0,
+            addresses_used: Vec::new(),
+            tracks_addresses: false,
             covered_new: false,
         }
     }
@@ -177,6 +186,15 @@ impl Space {
         };
         self.log.push(value.clone());
         value
+    }
+
+    /// The result of an operation depends on where objects are, which is one layout of many.
+    #[cold]
+    fn note_address(&mut self) {
+        let known = self.addresses_used.contains(&self.last_point);
+        if self.tracks_addresses && !known {
+            self.addresses_used.push(self.last_point);
+        }
     }
 
     /// Writes bytes that the path's facts leave one value in place of their terms.
@@ -276,6 +294,18 @@ fn wide_bits(value: &BitVec) -> u128 {
     value.to_u128().expect("no float format is wider")
 }
 
+/// A value as a word with its object, which stands for all that it can be.
+fn unknown(value: &Value) -> Word {
+    match value {
+        Value::Word(word) => *word,
+        Value::Symbolic(symbolic) => Word {
+            // Neither small nor a mask.
+            bits: 0x5555_5555,
+            object: symbolic.object,
+        },
+    }
+}
+
 impl Domain for Space {
     type Value = Value;
     type Wide = Wide;
@@ -307,6 +337,7 @@ impl Domain for Space {
 
     #[inline(always)]
     fn cover(&mut self, point: u32) {
+        self.last_point = point;
         self.tools.pass(point);
     }
 
@@ -327,11 +358,21 @@ impl Domain for Space {
     #[inline(always)]
     fn binary(&mut self, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
         match (a, b) {
-            (Value::Word(a), Value::Word(b)) => Value::Word(Word {
-                bits: words::arithmetic(op, width, a.bits, b.bits),
-                object: words::object_of(op, a.object, b.object),
-            }),
-            (a, b) => self.binary_terms(op, width, a, b),
+            (Value::Word(a), Value::Word(b)) => {
+                if words::uses_address(op, *a, *b) {
+                    self.note_address();
+                }
+                Value::Word(Word {
+                    bits: words::arithmetic(op, width, a.bits, b.bits),
+                    object: words::object_of(op, a.object, b.object),
+                })
+            }
+            (a, b) => {
+                if words::uses_address(op, unknown(a), unknown(b)) {
+                    self.note_address();
+                }
+                self.binary_terms(op, width, a, b)
+            }
         }
     }
 
@@ -339,15 +380,27 @@ impl Domain for Space {
     fn compare(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => {
+                if words::compares_addresses(op, *a, *b) {
+                    self.note_address();
+                }
                 Value::int(u64::from(words::compare(op, width, a.bits, b.bits)))
             }
-            (a, b) => self.compare_terms(op, width, a, b),
+            (a, b) => {
+                if words::compares_addresses(op, unknown(a), unknown(b)) {
+                    self.note_address();
+                }
+                self.compare_terms(op, width, a, b)
+            }
         }
     }
 
     #[inline(always)]
     fn cast(&mut self, op: CastOp, from: u32, to: u32, value: &Value) -> Value {
         match value {
+            Value::Word(word) if words::converts_address(op, *word) => {
+                self.note_address();
+                Value::int(words::convert(op, from, to, word.bits))
+            }
             Value::Word(word) => Value::Word(Word {
                 bits: words::convert(op, from, to, word.bits),
                 object: match op {
@@ -355,7 +408,12 @@ impl Domain for Space {
                     CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
                 },
             }),
-            Value::Symbolic(symbolic) => self.cast_term(op, to, value, symbolic),
+            Value::Symbolic(symbolic) => {
+                if words::converts_address(op, unknown(value)) {
+                    self.note_address();
+                }
+                self.cast_term(op, to, value, symbolic)
+            }
         }
     }
 

@@ -101,6 +101,8 @@ pub struct State {
     pub stage: Stage,
     /// What the entry returned, if that depends on inputs: the exit code is its value.
     pub returned: Option<Term>,
+    /// What clocks showed last, if their time is an input.
+    pub(crate) clocks: Vec<crate::clocks::Shown>,
     /// The leaf of the execution tree.
     pub node: NodeId,
     /// Forks so far.

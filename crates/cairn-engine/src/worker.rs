@@ -174,6 +174,8 @@ impl<'s> Worker<'s> {
         );
         space.reaches_any = config.memory.reach == Reach::AnyObject || code.is_some();
         space.bases = config.bases;
+        // Where machine code is, and its segments, is part of it.
+        space.tracks_addresses = code.is_none() && !config.unsupported_are_errors;
         // Bytes that may not exist are unwritten ones, which a term of the whole object mentions.
         space.sizes.most = match config.check_uninit {
             true => 0,
@@ -216,6 +218,7 @@ impl<'s> Worker<'s> {
             decisions: Default::default(),
             stage: Stage::Constructor(0),
             returned: None,
+            clocks: Vec::new(),
             node: root,
             depth: 0,
             covered_at: 0,
@@ -391,6 +394,9 @@ impl<'s> Worker<'s> {
             self.count_visits(&state, executed);
             let in_limits = self.shared.count_instructions(self.own(), executed);
             self.take_choices(&mut state);
+            if !state.space.addresses_used.is_empty() {
+                self.note_addresses(&mut state);
+            }
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
             spent += executed + SLICE / 256;

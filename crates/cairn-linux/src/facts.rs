@@ -66,6 +66,10 @@ const IGNORED: &str = "it has no effect in the model";
 const MISSING: &str = "it is refused, as by a kernel without it";
 const ALONE: &str = "no other process exists in the model";
 const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
+const FOLDER: &str = "the working directory is one of many (/home/user)";
+const LAYOUT: &str = "addresses are some of many";
+pub(crate) const HOST_FILES: &str =
+    "a file of the host is not in the model (--file and --ro-dir make files readable)";
 const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
 
 /// A call: its name; its arguments, `i` for 32 bits, `w` for a word, `p` for an address, `-` for one that
@@ -108,7 +112,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("utimes", "pp", Exact),
     ("chdir", "p", Exact),
     ("fchdir", "i", Exact),
-    ("getcwd", "pw", Exact),
+    ("getcwd", "pw", Tells(FOLDER)),
     ("umask", "i", Exact),
     ("dup", "i", Exact),
     ("dup2", "ii", Exact),
@@ -167,7 +171,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("llistxattr", "p--", Exact),
     ("flistxattr", "i--", Exact),
     // Memory.
-    ("brk", "w", Exact),
+    ("brk", "w", Tells(LAYOUT)),
     ("mmap", "wwiiiw", Exact),
     ("munmap", "ww", Exact),
     ("mremap", "wwwi-", Exact),
@@ -257,7 +261,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("gettimeofday", "pp", Tells(CLOCK)),
     ("settimeofday", "--", Decides(PRIVILEGE)),
     ("clock_gettime", "ip", Tells(CLOCK)),
-    ("clock_getres", "ip", Exact),
+    ("clock_getres", "ip", Tells(MACHINE)),
     ("clock_settime", "--", Decides(PRIVILEGE)),
     ("nanosleep", "pp", Exact),
     ("clock_nanosleep", "iipp", Exact),

@@ -7,7 +7,7 @@ use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tr
 use crate::reply::Stop;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{Answer, Errno, Reply, Setup};
+use crate::{Answer, Errno, Reply, Setup, Takes};
 use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
@@ -85,6 +85,12 @@ pub(crate) struct Process {
     /// Seconds since 1970 when it started.
     pub origin: i64,
     pub random: Random,
+    /// The time is the caller's.
+    pub symbolic_clock: bool,
+    /// Nanoseconds that the program had slept at its last look at each clock.
+    pub slept_at: [u64; 16],
+    /// What the program was told that another run is told otherwise, in order: a name and the bytes.
+    pub told: Vec<(&'static str, Vec<u8>)>,
     /// Random bytes that were given away.
     pub drawn: u64,
     pub limits: [(u64, u64); 16],
@@ -147,21 +153,29 @@ impl Kernel {
         let before = self.failing.clone();
         let mut args = self.abi.seen(number, args);
         let varies = entry.and_then(|entry| entry.facts).map(|row| row.2);
-        self.answered = None;
+        let last = self.answered.take();
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
             Ok(Fate::Fails(errno)) => return Reply::error(errno),
-            Err(need) => return Reply::Need(need),
+            Err(need) => {
+                self.answered = last;
+                return Reply::Need(need);
+            }
         }
         let mut call = Call {
             kernel: self,
-            memory,
+            memory: &mut *memory,
             args,
         };
         let done = body(&mut call);
         if self.answered.is_none() {
             self.answered = varies.map(|varies| varies.answer(done.is_err()));
+        }
+        if let Err(Stop::Errno(Errno::ENOENT)) = done
+            && self.names_host_file(memory, number, &args)
+        {
+            self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
         }
         match done {
             Ok(word) => {
@@ -174,16 +188,29 @@ impl Kernel {
             // The call counts: it was made, and failed.
             Err(Stop::Fault(fault)) if self.refuses(&fault) => Reply::error(Errno::EFAULT),
             Err(Stop::Fault(fault)) => {
+                self.answered = last;
                 self.failing = before;
                 Reply::Fault(fault)
             }
             Err(Stop::Need(need)) => {
                 // It is called again, and counts once.
+                self.answered = last;
                 self.failing = before;
                 Reply::Need(need)
             }
             Err(Stop::End(reply)) => reply,
         }
+    }
+
+    /// Whether an argument is a name from the root on: what such a name leads to is the host's business,
+    /// and the model has few of its files.
+    fn names_host_file(&self, memory: &Memory, number: u64, args: &[Word; 6]) -> bool {
+        (0..args.len()).any(|i| {
+            let mut first = [0];
+            self.abi.takes(number, &args[..i]) == Takes::Address
+                && memory.load_bytes(args[i], &mut first).is_ok()
+                && first == *b"/"
+        })
     }
 
     /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its
@@ -219,6 +246,21 @@ impl Kernel {
     /// Whether the answer of the last call is the only one that Linux could give.
     pub fn answered(&self) -> Answer {
         self.answered.unwrap_or(Answer::Exact)
+    }
+
+    /// What the program was told that another run is told otherwise, in order, for tests to hold: readings
+    /// of clocks (seconds and nanoseconds, each a word), random bytes, the process's number.
+    pub fn told(&self) -> &[(&'static str, Vec<u8>)] {
+        &self.process.told
+    }
+
+    /// Keeps what the program is told, as far as there is room.
+    pub(crate) fn tell(&mut self, name: &'static str, bytes: Vec<u8>) {
+        const MOST: usize = 1000;
+        let told = &mut self.process_mut().told;
+        if told.len() < MOST {
+            told.push((name, bytes));
+        }
     }
 
     /// The architecture.

@@ -41,7 +41,7 @@ pub use calls::SIGNAL_ABORT;
 pub use errno::Errno;
 pub use facts::{Answer, Takes};
 pub use kernel::{Kernel, Stream};
-pub use reply::{Need, Reply};
+pub use reply::{ClockForm, ClockReading, Need, Reply};
 pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};
 pub use symbolic::{Relation, Rule, SymbolicKind, SymbolicObject};
 

@@ -35,6 +35,9 @@ pub enum Reply {
         /// How many.
         length: u64,
     },
+    /// The time is to be put somewhere; then the call returns. Only if the clock is the caller's
+    /// ([`Setup::symbolic_clock`](crate::Setup::symbolic_clock)).
+    Clock(ClockReading),
     /// Something must be known before the call can be done. Nothing was changed: the caller makes
     /// it known and calls again.
     Need(Need),
@@ -57,6 +60,30 @@ impl Reply {
     pub fn error(errno: Errno) -> Self {
         Reply::Return(errno.reply())
     }
+}
+
+/// A look at a clock whose time the caller decides. A clock does not go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockReading {
+    /// The clock's number.
+    pub clock: u32,
+    /// Nanoseconds that have passed at least since the last look at this clock.
+    pub passed: u64,
+    /// Where the time goes, which was checked, and in which form.
+    pub to: Option<(Word, ClockForm)>,
+    /// Whether the call returns the seconds, or zero.
+    pub returns_seconds: bool,
+}
+
+/// How a time is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockForm {
+    /// A word of seconds.
+    Seconds,
+    /// A word of seconds, and one of nanoseconds.
+    Nanoseconds,
+    /// A word of seconds, and one of microseconds.
+    Microseconds,
 }
 
 /// What must be known before a call can be done.

@@ -104,6 +104,8 @@ pub struct Setup {
     pub efault: bool,
     /// Seconds since 1970 when the program starts.
     pub start_seconds: i64,
+    /// Whether the caller decides what time it is: see [`Reply::Clock`](crate::Reply::Clock).
+    pub symbolic_clock: bool,
     /// Where random bytes come from.
     pub random: Random,
     /// The process.
@@ -138,6 +140,7 @@ impl Setup {
             short_reads: false,
             efault: false,
             start_seconds: 1_700_000_000,
+            symbolic_clock: false,
             random: Random::Seed(1),
             pid: 1000,
             uid: 1000,

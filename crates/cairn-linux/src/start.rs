@@ -329,6 +329,9 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         elapsed: 0,
         origin: setup.start_seconds,
         random: setup.random,
+        symbolic_clock: setup.symbolic_clock,
+        slept_at: [0; 16],
+        told: Vec::new(),
         drawn: 0,
         varied: false,
         limits,
@@ -359,7 +362,12 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     kernel.hold(output);
     kernel.hold(errors);
     kernel.install(0, Open::new(input, flags::LARGE), false);
-    let write = flags::LARGE | flags::WRITE_ONLY;
+    // Those that open a file set it; those that make a pipe do not.
+    let large = match setup.output_kind {
+        crate::StreamKind::Pipe => 0,
+        crate::StreamKind::File | crate::StreamKind::Terminal => flags::LARGE,
+    };
+    let write = large | flags::WRITE_ONLY;
     kernel.install(1, Open::new(output, write), false);
     kernel.install(2, Open::new(errors, write), false);
     Ok(kernel)

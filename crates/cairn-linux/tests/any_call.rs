@@ -116,6 +116,7 @@ fn run(abi: Abi, seed: u64) -> [u64; 3] {
                 | Reply::Signal(_)
                 | Reply::Handle { .. }
                 | Reply::Random { .. }
+                | Reply::Clock(_)
                 | Reply::Unsupported { .. } => {
                     counts[2] += 1;
                     continue;

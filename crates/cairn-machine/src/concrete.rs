@@ -89,6 +89,86 @@ pub fn object_of(op: BinaryOp, a: ObjectId, b: ObjectId) -> ObjectId {
     }
 }
 
+/// Numbers below this, and masks of so few bits, are about the alignment of an address.
+const ALIGNMENT: u64 = 64;
+
+/// Numbers so close to 0, from below or above, are no addresses: results of system calls are compared
+/// with them.
+const NO_ADDRESS: u64 = 4096;
+
+/// Whether the result of an operator on words of 64 bits depends on where objects are, and does not say
+/// so by belonging to one: other than offsets and alignment, which every layout has.
+#[inline(always)]
+pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
+    match op {
+        // The most frequent by far: an offset is added.
+        BinaryOp::Add => !a.object.is_none() && !b.object.is_none(),
+        BinaryOp::Sub => !a.object.is_none() && !b.object.is_none() && a.object != b.object,
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Mul
+        | BinaryOp::Udiv
+        | BinaryOp::Sdiv
+        | BinaryOp::Urem
+        | BinaryOp::Srem
+        | BinaryOp::Shl
+        | BinaryOp::Lshr
+        | BinaryOp::Ashr => !a.object.are_none(b.object) && is_use(op, a, b),
+    }
+}
+
+#[cold]
+fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
+    let both = !a.object.is_none() && !b.object.is_none();
+    let number = if a.object.is_none() { a.bits } else { b.bits };
+    // What is left of an address after a mask.
+    if !both && (a.bits < ALIGNMENT && b.bits < ALIGNMENT) {
+        return false;
+    }
+    match op {
+        BinaryOp::And => both || (number >= ALIGNMENT && !number >= ALIGNMENT),
+        BinaryOp::Or => both || number >= ALIGNMENT,
+        BinaryOp::Urem | BinaryOp::Srem => {
+            both || a.object.is_none() || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
+        }
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Xor
+        | BinaryOp::Mul
+        | BinaryOp::Udiv
+        | BinaryOp::Sdiv
+        | BinaryOp::Shl
+        | BinaryOp::Lshr
+        | BinaryOp::Ashr => true,
+    }
+}
+
+/// The same of a comparison. Two objects have different addresses in every layout.
+#[inline(always)]
+pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
+    match op {
+        CompareOp::Eq | CompareOp::Ne => false,
+        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => {
+            // Within one object, or none: the usual.
+            a.object != b.object && is_layout(a, b)
+        }
+    }
+}
+
+#[cold]
+fn is_layout(a: Word, b: Word) -> bool {
+    let number = if a.object.is_none() { a.bits } else { b.bits };
+    let both = !a.object.is_none() && !b.object.is_none();
+    both || (NO_ADDRESS..NO_ADDRESS.wrapping_neg()).contains(&number)
+}
+
+/// The same of a change of width.
+#[inline(always)]
+pub fn converts_address(op: CastOp, value: Word) -> bool {
+    !value.object.is_none() && matches!(op, CastOp::Trunc) && value.bits >= ALIGNMENT
+}
+
 /// A comparison of the bits of two values of a width.
 #[inline(always)]
 pub fn compare(op: CompareOp, width: u32, a: u64, b: u64) -> bool {

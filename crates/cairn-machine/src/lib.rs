@@ -45,6 +45,8 @@ pub use step::{Stop, StopOf, run, step};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
-    pub use crate::concrete::{arithmetic, compare, convert, object_of};
+    pub use crate::concrete::{
+        arithmetic, compare, compares_addresses, convert, converts_address, object_of, uses_address,
+    };
 }
 pub use thread::{Any, Arguments, Extra, Thread};

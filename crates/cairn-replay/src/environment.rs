@@ -108,6 +108,8 @@ enum Word {
     DescriptorFailure,
     ShortReads,
     BadAddresses,
+    Clock,
+    Random,
 }
 
 impl Word {
@@ -127,6 +129,8 @@ impl Word {
             b"fd-fail" => Some(Word::DescriptorFailure),
             b"short-reads" => Some(Word::ShortReads),
             b"efault" => Some(Word::BadAddresses),
+            b"sym-clock" => Some(Word::Clock),
+            b"sym-random" => Some(Word::Random),
             _ => None,
         }
     }
@@ -143,7 +147,9 @@ impl Word {
             | Word::SaveAllWrites
             | Word::DescriptorFailure
             | Word::ShortReads
-            | Word::BadAddresses => (0, "nothing"),
+            | Word::BadAddresses
+            | Word::Clock
+            | Word::Random => (0, "nothing"),
         }
     }
 }
@@ -372,7 +378,15 @@ impl Reading<'_, '_> {
             }
             // The content of standard output is what it was before anything was written to it.
             // Linux does with bad addresses what it does.
-            (Word::Output | Word::SaveAllWrites | Word::BadAddresses, _) => {}
+            // Clocks and random bytes are the replay library's, which finds them in the test.
+            (
+                Word::Output
+                | Word::SaveAllWrites
+                | Word::BadAddresses
+                | Word::Clock
+                | Word::Random,
+                _,
+            ) => {}
             (Word::Argument | Word::Arguments | Word::Files | Word::Sockets | Word::Input, _) => {
                 return Err(wrong());
             }

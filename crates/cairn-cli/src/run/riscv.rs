@@ -74,7 +74,7 @@ impl System for Linux {
             Reply::Handle { signal, .. } => {
                 Answer::NotModelled(format!("a handler of signal {signal}"))
             }
-            Reply::Random { .. } | Reply::Need(_) => {
+            Reply::Random { .. } | Reply::Clock(_) | Reply::Need(_) => {
                 Answer::NotModelled("a system call with bytes that are not known".to_string())
             }
             Reply::Unknown { number, name } => {

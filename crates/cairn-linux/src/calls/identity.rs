@@ -6,9 +6,9 @@ use crate::reply::Done;
 
 pub(super) const CALLS: Family = &[
     ("getpid", getpid),
-    ("gettid", getpid),
+    ("gettid", own_number),
     ("getppid", getppid),
-    ("getpgrp", getpid),
+    ("getpgrp", own_number),
     ("getpgid", getpgid),
     ("setpgid", setpgid),
     ("getsid", getpgid),
@@ -32,6 +32,13 @@ pub(super) const CALLS: Family = &[
 ];
 
 fn getpid(call: &mut Call<'_>) -> Done {
+    let pid = call.kernel.process.pid;
+    call.kernel.tell("pid", pid.to_le_bytes().to_vec());
+    number(u64::from(pid))
+}
+
+/// The number of the only thread, and of the group that the process leads.
+fn own_number(call: &mut Call<'_>) -> Done {
     number(u64::from(call.kernel.process.pid))
 }
 

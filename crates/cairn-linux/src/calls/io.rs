@@ -7,7 +7,7 @@ use super::{Call, Family, number, offset};
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{Done, Stop};
 use crate::setup::Random;
-use crate::{Answer, Errno, Need, facts};
+use crate::{Answer, Errno, Need, Reply, facts};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -190,6 +190,13 @@ impl Call<'_> {
                 Self::total(segments)
             }
             Source::Random => {
+                if let (Random::Caller, Some((at, length))) = (
+                    self.kernel.process.random,
+                    clipped(segments, MOST).first().copied(),
+                ) {
+                    // A read may give less than was asked for.
+                    return Err(Stop::End(Reply::Random { at, length }));
+                }
                 self.kernel.answered = Some(Answer::OneOf(facts::RANDOM));
                 for (at, part) in clipped(segments, MOST) {
                     self.fill_random(at, part)?;
@@ -399,7 +406,9 @@ impl Call<'_> {
         let bytes: Vec<u8> = (first..first + length)
             .map(|i| random_byte(seed, i))
             .collect();
-        self.store(at, &bytes)
+        self.store(at, &bytes)?;
+        self.kernel.tell("random", bytes);
+        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
 
 use super::{Call, Family, done, number, offset};
-use crate::Errno;
 use crate::reply::{Done, Stop};
+use crate::{ClockForm, ClockReading, Errno, Reply};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -86,6 +86,33 @@ impl Call<'_> {
         process.elapsed = process.elapsed.saturating_add(nanos).min(1 << 62);
     }
 
+    /// The time is the caller's: what it is to be, and where to.
+    fn ask_clock(
+        &mut self,
+        clock: u32,
+        to: Option<(Word, ClockForm)>,
+        returns_seconds: bool,
+    ) -> Stop {
+        let process = self.kernel.process_mut();
+        let last = &mut process.slept_at[clock as usize];
+        let passed = process.elapsed - *last;
+        *last = process.elapsed;
+        self.is_exact();
+        Stop::End(Reply::Clock(ClockReading {
+            clock,
+            passed,
+            to,
+            returns_seconds,
+        }))
+    }
+
+    /// Notes a time that the program is told.
+    fn tell_time(&mut self, (seconds, nanos): (i64, u32)) {
+        let words = [seconds as u64, u64::from(nanos)];
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.kernel.tell("clock", bytes);
+    }
+
     fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), Stop> {
         self.check_write(at, 16)?;
         self.store(at, &seconds.to_le_bytes())?;
@@ -156,7 +183,13 @@ fn time(call: &mut Call<'_>) -> Done {
     if at.bits != 0 {
         call.check_write(at, 8)?;
     }
-    let (seconds, _) = call.kernel.tick();
+    if call.kernel.process.symbolic_clock {
+        let to = (at.bits != 0).then_some((at, ClockForm::Seconds));
+        return Err(call.ask_clock(REALTIME, to, true));
+    }
+    let now = call.kernel.tick();
+    call.tell_time(now);
+    let (seconds, _) = now;
     call.store_if(at, &seconds.to_le_bytes())?;
     number(seconds as u64)
 }
@@ -166,12 +199,17 @@ fn gettimeofday(call: &mut Call<'_>) -> Done {
     if zone.bits != 0 {
         call.check_write(zone, 8)?;
     }
+    call.store_if(zone, &[0; 8])?;
     if at.bits != 0 {
         call.check_write(at, 16)?;
-        let (seconds, nanos) = call.kernel.tick();
-        call.store_time(at, (seconds, nanos / 1000))?;
+        if call.kernel.process.symbolic_clock {
+            let to = Some((at, ClockForm::Microseconds));
+            return Err(call.ask_clock(REALTIME, to, false));
+        }
+        let now = call.kernel.tick();
+        call.tell_time(now);
+        call.store_time(at, (now.0, now.1 / 1000))?;
     }
-    call.store_if(zone, &[0; 8])?;
     done()
 }
 
@@ -184,7 +222,12 @@ fn clock_gettime(call: &mut Call<'_>) -> Done {
     if call.fd(0) <= LAST_CLOCK {
         call.check_write(at, 16)?;
     }
+    if call.kernel.process.symbolic_clock && call.fd(0) <= LAST_CLOCK && call.fd(0) != 10 {
+        let to = Some((at, ClockForm::Nanoseconds));
+        return Err(call.ask_clock(call.fd(0), to, false));
+    }
     let now = call.clock(call.fd(0))?;
+    call.tell_time(now);
     call.store_time(at, now)?;
     done()
 }

@@ -6,7 +6,7 @@
 
 use super::{Call, Ending, Family, Stream, int32, offset};
 use crate::signals::Handler;
-use cairn_linux::{Errno, Need, Reply, SIGNAL_ABORT};
+use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -56,7 +56,13 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
             information,
             value: Some(value),
         })),
-        Reply::Random { .. } | Reply::Need(_) => Err(Ending::NotModelled(
+        Reply::Random { at, length } => {
+            let bytes = call.input("the system", "random", length)?;
+            call.memory.store_bytes(at, &bytes)?;
+            Ok(Word::int(length))
+        }
+        Reply::Clock(reading) => read_clock(call, &reading),
+        Reply::Need(_) => Err(Ending::NotModelled(
             "a system call with bytes that are not known".to_string(),
         )),
         Reply::Unknown { number, name } => {
@@ -68,6 +74,30 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
         }
         Reply::Unsupported { what } => Err(Ending::NotModelled(what.to_string())),
     }
+}
+
+/// Puts the time that a test holds where the program wants it.
+fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> Result<Word, Ending> {
+    let seconds = call.input("the system", "clock", 16)?;
+    let (seconds, nanos) = seconds.split_at(8);
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let (seconds, nanos) = (number(seconds), number(nanos));
+    if let Some((to, form)) = reading.to {
+        let fraction = match form {
+            ClockForm::Seconds => None,
+            ClockForm::Nanoseconds => Some(nanos),
+            ClockForm::Microseconds => Some(nanos / 1000),
+        };
+        call.memory.store_bytes(to, &seconds.to_le_bytes())?;
+        if let Some(fraction) = fraction {
+            call.memory
+                .store_bytes(offset(to, 8), &fraction.to_le_bytes())?;
+        }
+    }
+    Ok(Word::int(match reading.returns_seconds {
+        true => seconds,
+        false => 0,
+    }))
 }
 
 /// Hands on what the system was given to print since the last call.
