@@ -185,9 +185,10 @@ fn an_unknown_structure_is_asked_for() {
     };
     p.memory.store_cell(second, 8, origin(2)).unwrap();
     let args = [Word::int(1), vector, Word::int(2)];
-    let need = Need::Bytes {
+    // Each length is a way of its own.
+    let need = Need::Number {
         at: second,
-        length: 8,
+        bytes: 8,
     };
     assert_eq!(p.reply("writev", &args), Reply::Need(need));
     assert_eq!(

@@ -199,9 +199,11 @@ fn gettimeofday(call: &mut Call<'_>) -> Done {
     if zone.bits != 0 {
         call.check_write(zone, 8)?;
     }
-    call.store_if(zone, &[0; 8])?;
     if at.bits != 0 {
         call.check_write(at, 16)?;
+    }
+    call.store_if(zone, &[0; 8])?;
+    if at.bits != 0 {
         if call.kernel.process.symbolic_clock {
             let to = Some((at, ClockForm::Microseconds));
             return Err(call.ask_clock(REALTIME, to, false));
