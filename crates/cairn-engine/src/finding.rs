@@ -105,7 +105,7 @@ impl Kind {
             | CheckKind::FunctionType
             | CheckKind::Undefined => Kind::Execution,
             CheckKind::Unsupported => Kind::Unsupported,
-            CheckKind::Null | CheckKind::Misaligned => Kind::Pointer,
+            CheckKind::Null | CheckKind::Misaligned | CheckKind::OutOfBounds => Kind::Pointer,
         }
     }
 

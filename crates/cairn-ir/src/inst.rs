@@ -240,7 +240,9 @@ pub enum CheckKind {
     Unreachable,
     /// A condition that the compiler was told to assume is false.
     Assumption,
-    /// A value out of its range: an index, an enumeration, a Boolean.
+    /// An index or access outside of its object.
+    OutOfBounds,
+    /// A value out of its range: an enumeration, a Boolean, a size.
     OutOfRange,
     /// The number of a vector's element is not below their number.
     VectorIndex,
@@ -248,7 +250,7 @@ pub enum CheckKind {
     Null,
     /// An unaligned pointer where one may not be.
     Misaligned,
-    /// A function called with another type than it has, or that returns without a value.
+    /// A function called with another type than it has.
     FunctionType,
     /// An undefined behaviour that has no kind of its own; the message names it.
     Undefined,

@@ -28,5 +28,5 @@ pub use inst::{
 };
 pub use link::LinkError;
 pub use program::{
-    Block, Body, Content, Difference, Function, Global, Place, Program, Relocation, Slot,
+    Block, Body, Content, Difference, Function, Global, Place, Prefix, Program, Relocation, Slot,
 };

@@ -11,7 +11,8 @@
 //! before anything is changed. It costs one pass over the added program.
 
 use crate::{
-    Callee, Content, FuncId, GlobalId, Inst, Operand, PlaceId, Program, SlotId, Symbol, Terminator,
+    Callee, Content, FuncId, GlobalId, Inst, Operand, PlaceId, Prefix, Program, SlotId, Symbol,
+    Terminator,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
@@ -194,6 +195,13 @@ impl Map {
         let starts = |list: Vec<FuncId>| list.into_iter().map(|f| self.functions[f.index()]);
         program.constructors.extend(starts(other.constructors));
         program.destructors.extend(starts(other.destructors));
+        for mut prefix in other.prefixes {
+            prefix.function = self.functions[prefix.function.index()];
+            let same = |known: &Prefix| known.function == prefix.function;
+            if !program.prefixes.iter().any(same) {
+                program.prefixes.push(prefix);
+            }
+        }
     }
 
     fn place(&self, place: PlaceId) -> PlaceId {

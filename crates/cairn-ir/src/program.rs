@@ -113,6 +113,20 @@ pub struct Global {
     pub content: Option<Content>,
 }
 
+/// Bytes right before the first instruction of a function, which code may read by its address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prefix {
+    /// The function.
+    pub function: FuncId,
+    /// The bytes: 1 to [`Prefix::MOST`].
+    pub bytes: Vec<u8>,
+}
+
+impl Prefix {
+    /// The most bytes there may be before a function.
+    pub const MOST: usize = 16;
+}
+
 /// A source place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
@@ -156,6 +170,8 @@ pub struct Program {
     pub constructors: Vec<FuncId>,
     /// Functions that run after it, in order.
     pub destructors: Vec<FuncId>,
+    /// What stands right before functions.
+    pub prefixes: Vec<Prefix>,
 }
 
 /// Workers share one program.

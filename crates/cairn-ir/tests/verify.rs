@@ -522,6 +522,23 @@ fn rule_35_target_args() {
 }
 
 #[test]
+fn rule_37_prefix() {
+    let text = "extern func @f()";
+    breaks(Rule::Prefix, &format!("{text} prefix @f \"\""));
+    breaks(
+        Rule::Prefix,
+        &format!("{text} prefix @f \"12345678123456781\""),
+    );
+    breaks(
+        Rule::Prefix,
+        &format!("{text} prefix @f \"1\" prefix @f \"1\""),
+    );
+    breaks_after(Rule::SymbolRange, &format!("{text} prefix @f \"1\""), |p| {
+        p.prefixes[0].function = FuncId(1)
+    });
+}
+
+#[test]
 fn rule_36_return_count() {
     breaks(Rule::ReturnCount, &code("return"));
     breaks(Rule::ReturnCount, &code("return 1, 2"));

@@ -84,6 +84,7 @@ impl<'m> Builder<'_, 'm> {
                 return Err(Refused::new("C++ exceptions"));
             }
         }
+        self.check_kcfi(inst, &target);
         let ty = inst.callee_type();
         if ty.is_variadic() && matches!(inst.opcode(), LLVMCall) && inst.is_must_tail() {
             return Err(Refused::new(

@@ -59,6 +59,12 @@ impl<'m> Lowering<'m> {
     pub(crate) fn fill_globals(&mut self) {
         for global in self.module.globals() {
             let Some(initializer) = global.initializer() else {
+                // Of the sanitiser's library: what it has checked before, nothing at first.
+                if let Some(Symbol::Global(id)) = self.symbol(global)
+                    && global.name() == "__ubsan_vptr_type_cache"
+                {
+                    self.program.globals[id.index()].content = Some(Content::default());
+                }
                 continue;
             };
             match self.symbol(global) {
@@ -177,7 +183,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn write(
+    pub(crate) fn write(
         &mut self,
         content: &mut Content,
         offset: u64,

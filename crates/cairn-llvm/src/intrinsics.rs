@@ -133,10 +133,16 @@ impl<'m> Builder<'_, 'm> {
             | "addressofreturnaddress"
             | "sponentry"
             | "is.constant" => Ok(Some(one(Operand::Int(0)))),
-            // Round to nearest, as everything here does; tests of types hold unless a linker
-            // says otherwise; checks that the compiler may leave out are kept.
+            // A promise to the optimiser, whose addresses may be of other modules.
+            "type.test" if inst.feeds_assumptions_only() => Ok(Some(one(Operand::Int(1)))),
+            "type.test" => {
+                let address = self.scalar(inst.operand(0))?;
+                Ok(Some(one(self.type_test(address, inst.operand(1)))))
+            }
+            "type.checked.load" => Ok(Some(self.type_checked_load(inst)?)),
+            // Round to nearest, as everything here does; tests that a linker may take for true
+            // are; checks that the compiler may leave out are kept.
             "get.rounding"
-            | "type.test"
             | "public.type.test"
             | "allow.runtime.check"
             | "allow.ubsan.check"
@@ -154,7 +160,11 @@ impl<'m> Builder<'_, 'm> {
                 let leaves = self.cx.layout(inst).leaves()?;
                 Ok(Some(smallvec![Piece::Undefined; leaves.len()]))
             }
-            "trap" | "debugtrap" | "ubsantrap" => {
+            "ubsantrap" => {
+                self.sanitizer_trap(inst)?;
+                nothing
+            }
+            "trap" | "debugtrap" => {
                 self.check(CheckKind::Undefined, Operand::Int(0), "trap");
                 nothing
             }

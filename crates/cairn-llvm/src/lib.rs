@@ -21,6 +21,7 @@ mod exceptions;
 mod float;
 mod float_intrinsics;
 mod function;
+mod function_types;
 mod globals;
 mod guard;
 mod int_intrinsics;
@@ -203,6 +204,7 @@ fn lower(module: &Module, options: &LowerOptions) -> Lowered {
     }
     cx.declare();
     cx.fill_globals();
+    cx.fill_prefixes();
     cx.forward_aliases();
     for value in module.functions() {
         if value.is_declaration() {
@@ -217,6 +219,7 @@ fn lower(module: &Module, options: &LowerOptions) -> Lowered {
     if !inline.trim().is_empty() {
         cx.report("assembly outside functions", "", PlaceId::UNKNOWN);
     }
+    cx.complete_prefixes();
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,

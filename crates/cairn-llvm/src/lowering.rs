@@ -3,6 +3,7 @@
 use crate::LowerOptions;
 use crate::debug::Places;
 use crate::exceptions::LANDINGS;
+use crate::function_types::TypeMembers;
 use crate::reader::{AttributeAt, Module, Value};
 use crate::types::{Layout, Types};
 use cairn_bv::BitVec;
@@ -76,6 +77,8 @@ pub(crate) struct Lowering<'m> {
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
     names: FxHashSet<String>,
+    /// Addresses by type, filled when a test of types is first seen.
+    pub(crate) type_members: Option<TypeMembers<'m>>,
     block_numbers: FxHashMap<Value<'m>, FxHashMap<crate::reader::BasicBlock<'m>, u64>>,
 }
 
@@ -99,6 +102,7 @@ impl<'m> Lowering<'m> {
             landings: None,
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
+            type_members: None,
             block_numbers: FxHashMap::default(),
         }
     }

@@ -6,7 +6,10 @@
 use crate::CodeTable;
 use crate::natives::provided_size;
 use cairn_ir::{Program, Symbol};
-use cairn_memory::{Fault, Memory, ObjectKind, Word};
+use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
+
+/// Objects begin at multiples of this many bytes.
+const PREFIX_GRANULE: u64 = 8;
 
 /// Makes the globals of a program, in their order, and writes their first content; the result is
 /// where each of them is. What nobody defines and the library does not provide has an address, but
@@ -29,7 +32,25 @@ pub fn lay_out(program: &Program, memory: &mut Memory) -> Result<Vec<Word>, Faul
         globals.push(memory.allocate(kind, size, global.align)?);
     }
     fill(program, memory, &globals)?;
+    lay_out_prefixes(program, memory)?;
     Ok(globals)
+}
+
+/// Makes what stands right before functions: constants that are found by their address, because a
+/// function's address belongs to no object.
+fn lay_out_prefixes(program: &Program, memory: &mut Memory) -> Result<(), Fault> {
+    for prefix in &program.prefixes {
+        let length = prefix.bytes.len() as u64;
+        let room = length.next_multiple_of(PREFIX_GRANULE);
+        let base = CodeTable::<Word>::address_of(prefix.function) - room;
+        let at = match memory.allocate_beside_code(base, room) {
+            Ok(at) => at,
+            Err(FixedError::Full(fault)) => return Err(fault),
+            Err(error) => unreachable!("functions are far enough apart: {error}"),
+        };
+        memory.initialise(inside(at, room - length), &prefix.bytes)?;
+    }
+    Ok(())
 }
 
 /// Writes the first content of all globals.

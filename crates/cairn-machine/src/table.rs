@@ -5,15 +5,15 @@ use crate::code::{CallSite, Code, Constant, Op};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
 use crate::jump::{self, Jump};
-use cairn_ir::{BlockId, FuncId, Function, PlaceId, Program};
+use cairn_ir::{BlockId, FuncId, Function, PlaceId, Prefix, Program};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Functions have addresses from here on, 16 bytes apart. They are not objects: no access to
-/// them succeeds.
-const FIRST_FUNCTION: u64 = cairn_memory::CODE_REGION.start;
-const FUNCTION_SPACING: u64 = 16;
+/// them succeeds, only to what the program has right before them.
+const FIRST_FUNCTION: u64 = cairn_memory::CODE_REGION.start + FUNCTION_SPACING;
+const FUNCTION_SPACING: u64 = Prefix::MOST as u64;
 
 /// A function's code and the content of a new frame's registers.
 #[derive(Debug)]

@@ -79,6 +79,26 @@ impl Memory {
         if let Some(region) = layout::reserved(base..end) {
             return Err(FixedError::Reserved { base, size, region });
         }
+        self.place_fixed(kind, base, size)
+    }
+
+    /// Makes a constant of zeros among the addresses of functions: data that stands beside code.
+    ///
+    /// # Errors
+    /// [`FixedError`]; nothing has happened then.
+    pub fn allocate_beside_code(&mut self, base: u64, size: u64) -> Result<Word, FixedError> {
+        let end = base.checked_add(size);
+        let end = end.ok_or(FixedError::Beyond { base, size })?;
+        if base < layout::CODE_REGION.start || end > layout::CODE_REGION.end {
+            let region = "no functions";
+            return Err(FixedError::Reserved { base, size, region });
+        }
+        self.place_fixed(ObjectKind::Constant, base, size)
+    }
+
+    /// An object at an address that was found to be free for it, other fixed objects aside.
+    fn place_fixed(&mut self, kind: ObjectKind, base: u64, size: u64) -> Result<Word, FixedError> {
+        let end = base + size;
         if !base.is_multiple_of(GRANULE) {
             return Err(FixedError::Unaligned { base });
         }

@@ -6,7 +6,8 @@
 //! - from 4 GiB: globals, one above the other
 //! - from 2^42: the heap. Region `k` starts at `k * 2^40` and is divided into places of `2^k`
 //!   bytes, each for one object, so that an address tells its place by arithmetic
-//! - [`CODE_REGION`]: nothing here; whoever numbers functions may do so in this range
+//! - [`CODE_REGION`]: addresses of functions, which are not objects, and constants that stand beside
+//!   them (`fixed.rs`)
 //! - below 2^47: the stack, downwards
 //!
 //! Between two objects are at least [`GAP`] bytes, so that a pointer just behind one that lost its
@@ -15,7 +16,7 @@
 use crate::Fault;
 use std::ops::Range;
 
-/// Addresses that no object ever has, for the addresses of functions.
+/// The addresses of functions.
 pub const CODE_REGION: Range<u64> = 0x5500_0000_0000..0x5600_0000_0000;
 
 /// Bytes below the first valid address.

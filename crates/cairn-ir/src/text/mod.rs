@@ -15,6 +15,7 @@
 //! slot s0 "x1" i64
 //! constructor @start
 //! destructor @finish
+//! prefix @start "\01\02"
 //! extern global @environ align 8 size 8
 //! global @table const align 8 size 24 !p1 {
 //!   bytes "ab\00" i32 7

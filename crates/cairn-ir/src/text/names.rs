@@ -108,6 +108,7 @@ words!(CheckKind {
     PointerOverflow = "pointer_overflow",
     Unreachable = "unreachable",
     Assumption = "assumption",
+    OutOfBounds = "out_of_bounds",
     OutOfRange = "out_of_range",
     VectorIndex = "vector_index",
     Null = "null",

@@ -7,8 +7,8 @@ use super::body;
 use super::cursor::{Cursor, Result};
 use super::lexer::{Token, tokens};
 use crate::{
-    Content, Difference, FuncId, Function, Global, GlobalId, Operand, Place, PlaceId, Program,
-    Relocation, Slot, Symbol,
+    Content, Difference, FuncId, Function, Global, GlobalId, Operand, Place, PlaceId, Prefix,
+    Program, Relocation, Slot, Symbol,
 };
 
 /// Reads a program.
@@ -92,6 +92,12 @@ impl Cursor<'_> {
                 self.advance();
                 program.destructors.push(self.function_id()?);
             }
+            "prefix" => {
+                self.advance();
+                let function = self.function_id()?;
+                let bytes = self.bytes("a string")?.to_vec();
+                program.prefixes.push(Prefix { function, bytes });
+            }
             "extern" => {
                 self.advance();
                 match self.peek() {
@@ -104,8 +110,8 @@ impl Cursor<'_> {
             "global" => program.globals.push(self.global(false)?),
             _ => {
                 return Err(self.expected(
-                    "`file`, `name`, `place`, `slot`, `constructor`, `destructor`, `global`, \
-                     `func` or `extern`",
+                    "`file`, `name`, `place`, `slot`, `constructor`, `destructor`, `prefix`, \
+                     `global`, `func` or `extern`",
                 ));
             }
         }

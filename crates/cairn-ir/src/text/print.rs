@@ -109,6 +109,11 @@ impl<W: Write> Printer<'_, W> {
             let address = Address(program, Symbol::Function(id), 0);
             writeln!(self.out, "destructor {address}")?;
         }
+        for prefix in &program.prefixes {
+            let address = Address(program, Symbol::Function(prefix.function), 0);
+            let bytes = QuotedBytes(&prefix.bytes);
+            writeln!(self.out, "prefix {address} {bytes}")?;
+        }
         Ok(())
     }
 

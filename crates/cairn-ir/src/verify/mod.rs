@@ -74,6 +74,11 @@
 //!     (their widths are rules 20 to 23).
 //! 36. [`ReturnCount`](Rule::ReturnCount): a return gives as many values as the function has
 //!     results.
+//!
+//! Prefixes:
+//!
+//! 37. [`Prefix`](Rule::Prefix): what stands before a function has 1 to
+//!     [`MOST`](crate::Prefix::MOST) bytes, and a function has one prefix at most.
 
 mod body;
 mod inst;
@@ -161,6 +166,8 @@ pub enum Rule {
     TargetArgs,
     /// Rule 36. Returns give what the function says.
     ReturnCount,
+    /// Rule 37. What stands before a function fits there.
+    Prefix,
 }
 
 /// Where in a program something is.

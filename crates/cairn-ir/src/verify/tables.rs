@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Location, Rule, VerifyError, has_place, has_symbol, is_width};
-use crate::{FuncId, Function, Global, Place, Program};
+use crate::{FuncId, Function, Global, Place, Prefix, Program};
 
 struct Checker<'a> {
     program: &'a Program,
@@ -18,6 +18,7 @@ pub(super) fn check(program: &Program, errors: &mut Vec<VerifyError>) {
     checker.names();
     checker.start_functions("constructor", &program.constructors);
     checker.start_functions("destructor", &program.destructors);
+    checker.prefixes();
     for (i, slot) in program.slots.iter().enumerate() {
         checker.width(slot.width, || format!("slot s{i}"));
     }
@@ -131,6 +132,26 @@ impl Checker<'_> {
                     self.fail(Rule::StartFunction, subject, "it has parameters");
                 }
                 Some(_) => {}
+            }
+        }
+    }
+
+    fn prefixes(&mut self) {
+        let program = self.program;
+        let mut seen = FxHashSet::default();
+        for prefix in &program.prefixes {
+            let id = prefix.function;
+            let Some(function) = program.functions.get(id.index()) else {
+                self.fail(Rule::SymbolRange, "prefix", format!("there is no {id}"));
+                continue;
+            };
+            let subject = || format!("prefix of `{}`", function.name);
+            if !(1..=Prefix::MOST).contains(&prefix.bytes.len()) {
+                let message = format!("{} bytes do not fit", prefix.bytes.len());
+                self.fail(Rule::Prefix, subject(), message);
+            }
+            if !seen.insert(id) {
+                self.fail(Rule::Prefix, subject(), "there is another one");
             }
         }
     }

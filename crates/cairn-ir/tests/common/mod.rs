@@ -88,6 +88,13 @@ pub fn program(rng: &mut Random, wild: bool) -> Program {
             program.destructors.push(FuncId::new(i));
         }
         program.functions.push(function);
+        if rng.chance(20) {
+            let length = 1 + rng.below(Prefix::MOST);
+            program.prefixes.push(Prefix {
+                function: FuncId::new(i),
+                bytes: (0..length).map(|_| rng.next() as u8).collect(),
+            });
+        }
     }
     for i in 0..rng.below(4) {
         let global = global(rng, &program, i);

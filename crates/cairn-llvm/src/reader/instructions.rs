@@ -164,6 +164,58 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetNumArgOperands(self.raw) }
     }
 
+    /// The first operand of a call's operand bundle of a name.
+    pub(crate) fn bundle_operand(self, name: &str) -> Option<Value<'m>> {
+        if !matches!(self.opcode(), LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke) {
+            return None;
+        }
+        // SAFETY: a call or invoke; each bundle is freed, its operands belong to the module.
+        unsafe {
+            (0..LLVMGetNumOperandBundles(self.raw)).find_map(|i| {
+                let bundle = LLVMGetOperandBundleAtIndex(self.raw, i);
+                let mut length = 0;
+                let tag = LLVMGetOperandBundleTag(bundle, &mut length);
+                let found = text(tag, length) == name && LLVMGetNumOperandBundleArgs(bundle) > 0;
+                let operand = found.then(|| LLVMGetOperandBundleArgAtIndex(bundle, 0));
+                LLVMDisposeOperandBundle(bundle);
+                operand.and_then(Value::optional)
+            })
+        }
+    }
+
+    /// Everything that uses a value's result is a call of `llvm.assume`.
+    pub(crate) fn feeds_assumptions_only(self) -> bool {
+        self.users().all(|user| {
+            user.is_instruction()
+                && matches!(user.opcode(), LLVMOpcode::LLVMCall)
+                && user.callee().name() == "llvm.assume"
+        })
+    }
+
+    /// What uses a value; what uses it twice comes twice.
+    fn users(self) -> impl Iterator<Item = Value<'m>> {
+        // SAFETY: any value may be asked; walks its list of uses.
+        let first = unsafe { LLVMGetFirstUse(self.raw) };
+        let mut next = first;
+        std::iter::from_fn(move || {
+            let current = next;
+            if current.is_null() {
+                return None;
+            }
+            // SAFETY: a living use of a living value.
+            unsafe {
+                next = LLVMGetNextUse(current);
+                Some(Value::new(LLVMGetUser(current)))
+            }
+        })
+    }
+
+    /// The block of an instruction.
+    pub(crate) fn block(self) -> BasicBlock<'m> {
+        // SAFETY: callers have an instruction of a function.
+        BasicBlock::new(unsafe { LLVMGetInstructionParent(self.raw) })
+    }
+
     /// What a call calls.
     pub(crate) fn callee(self) -> Value<'m> {
         // SAFETY: callers have a call.
@@ -210,6 +262,16 @@ impl<'m> BasicBlock<'m> {
     pub(crate) fn terminator(self) -> Value<'m> {
         // SAFETY: the verifier has seen that every block has one.
         Value::new(unsafe { LLVMGetBasicBlockTerminator(self.raw) })
+    }
+
+    /// The condition of the one branch that leads to a block, if there is one and nothing else does.
+    pub(crate) fn only_condition(self) -> Option<Value<'m>> {
+        // SAFETY: any block is also a value, which branches use.
+        let mut users = Value::new(unsafe { LLVMBasicBlockAsValue(self.raw) }).users();
+        let branch = users.next().filter(|user| user.is_instruction())?;
+        let conditional =
+            matches!(branch.opcode(), LLVMOpcode::LLVMBr) && branch.successor_count() == 2;
+        (conditional && users.next().is_none()).then(|| branch.operand(0))
     }
 
     pub(crate) fn parent(self) -> Value<'m> {

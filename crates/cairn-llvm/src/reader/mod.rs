@@ -21,7 +21,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Once;
@@ -308,6 +308,34 @@ impl Module {
     pub(crate) fn struct_offset(&self, ty: Type<'_>, index: u32) -> u64 {
         // SAFETY: callers ask for sized struct types and indices within them.
         unsafe { LLVMOffsetOfElement(self.layout, ty.raw, index) }
+    }
+
+    /// The nodes of a kind that a function or global has, each as its operands.
+    pub(crate) fn metadata_of<'m>(
+        &'m self,
+        value: Value<'m>,
+        kind: &str,
+    ) -> Vec<Vec<Option<Value<'m>>>> {
+        let mut count = 0;
+        let mut nodes = Vec::new();
+        // SAFETY: callers have a function or global of this module; the entries are freed after they
+        // were looked at, the nodes belong to the context.
+        unsafe {
+            let length = kind.len() as c_uint;
+            let kind = LLVMGetMDKindIDInContext(self.context, kind.as_ptr().cast(), length);
+            let entries = LLVMGlobalCopyAllMetadata(value.raw, &mut count);
+            for i in 0..count as c_uint {
+                if LLVMValueMetadataEntriesGetKind(entries, i) == kind {
+                    let node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+                    nodes.push(Metadata::new(node));
+                }
+            }
+            LLVMDisposeValueMetadataEntries(entries);
+        }
+        nodes
+            .into_iter()
+            .map(|node| self.metadata_operands(node))
+            .collect()
     }
 
     /// The operands of a metadata node, as values; missing ones are `None`.

@@ -100,7 +100,39 @@ impl<'m> Value<'m> {
         BasicBlock::new(unsafe { LLVMGetBlockAddressBasicBlock(self.raw) })
     }
 
+    /// Low 64 bits of a value, if it is an integer constant of at most 64 bits.
+    pub(crate) fn constant_int(self) -> Option<u64> {
+        // SAFETY: any value may be asked what it is; an integer constant has an integer type.
+        unsafe {
+            let constant = LLVMIsAConstantInt(self.raw);
+            (!constant.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(constant)) <= 64)
+                .then(|| LLVMConstIntGetZExtValue(constant))
+        }
+    }
+
+    pub(crate) fn is_global_variable(self) -> bool {
+        matches!(self.kind(), LLVMValueKind::LLVMGlobalVariableValueKind)
+    }
+
+    pub(crate) fn is_instruction(self) -> bool {
+        matches!(self.kind(), LLVMValueKind::LLVMInstructionValueKind)
+    }
+
     // Globals and functions.
+
+    /// Data right before the first instruction of a function.
+    pub(crate) fn prefix_data(self) -> Option<Value<'m>> {
+        // SAFETY: callers have a function; it is asked whether it has such data first.
+        unsafe {
+            (LLVMHasPrefixData(self.raw) != 0).then(|| Value::new(LLVMGetPrefixData(self.raw)))
+        }
+    }
+
+    /// A function has data in place of its first instructions.
+    pub(crate) fn has_prologue_data(self) -> bool {
+        // SAFETY: callers have a function.
+        unsafe { LLVMHasPrologueData(self.raw) != 0 }
+    }
 
     pub(crate) fn is_declaration(self) -> bool {
         // SAFETY: callers have a global value.

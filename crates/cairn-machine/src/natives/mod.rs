@@ -321,6 +321,7 @@ pub fn check_text(kind: CheckKind, message: &str) -> String {
         CheckKind::PointerOverflow => "pointer arithmetic overflows",
         CheckKind::Unreachable => "code that is never reached was",
         CheckKind::Assumption => "an assumption is false",
+        CheckKind::OutOfBounds => "out of bounds",
         CheckKind::OutOfRange => "a value is out of its range",
         CheckKind::VectorIndex => "index outside of a vector",
         CheckKind::Null => "null pointer",
