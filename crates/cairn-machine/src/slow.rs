@@ -345,8 +345,16 @@ pub(crate) fn va_start<D: Domain>(
         places.push((false, memory));
         memory += size.next_multiple_of(8);
     }
-    // Both areas end where the arguments do: asking for more than were passed leaves them (the
-    // general registers are followed by the others, if there are such arguments).
+    // Both areas end where the arguments do: asking for more than were passed leaves them. Where
+    // floating-point arguments follow, the general ones are moved up to the end of their part: the
+    // next one is then looked for in the overflow area, which is empty. (If it is not, because
+    // arguments in memory were passed too, the place of the next register is unwritten.)
+    let left = u64::from(GENERAL.0 - gp);
+    let moved = if fp > float && memory == 0 {
+        left * GENERAL.1
+    } else {
+        0
+    };
     let saved = if fp > float {
         float_start + u64::from(fp) * FLOAT.1
     } else {
@@ -356,7 +364,8 @@ pub(crate) fn va_start<D: Domain>(
     let overflow = domain.alloca(&domain.int(memory), 16, true)?;
     for (e, (saved, offset)) in extra.iter().zip(places) {
         let base = if saved { &save } else { &overflow };
-        let offset = domain.int(offset);
+        let general = saved && offset < float_start;
+        let offset = domain.int(if general { offset + moved } else { offset });
         let at = domain.binary(cairn_ir::BinaryOp::Add, 64, base, &offset);
         match (&e.value, e.class) {
             (Any::Value(from), VarClass::Bytes { size, .. }) => {
@@ -367,7 +376,7 @@ pub(crate) fn va_start<D: Domain>(
             (Any::Wide(value), _) => domain.store_wide(&at, value)?,
         }
     }
-    let gp_offset = u64::from(general) * GENERAL.1;
+    let gp_offset = u64::from(general) * GENERAL.1 + moved;
     let fp_offset = float_start + u64::from(float) * FLOAT.1;
     let fields = [
         (0, 4, domain.int(gp_offset)),
