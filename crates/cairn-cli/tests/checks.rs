@@ -190,3 +190,88 @@ int main(void) {
     assert_eq!((found[0].0.as_str(), found[0].1), ("user", 4));
     assert!(found[0].2.contains("klee_define_fixed_object"), "{found:?}");
 }
+
+/// Explores the bitcode that the compiler makes of a source with these flags.
+fn explore_bitcode(
+    name: &str,
+    source: &str,
+    compiler: &[&str],
+    flags: &[&str],
+) -> (i32, serde_json::Value) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("{name}.c"));
+    let bitcode = folder.join(format!("{name}.bc"));
+    std::fs::write(&file, source).expect("the folder is writable");
+    let compiled = Command::new("clang-19")
+        .args(["-w", "-g", "-c", "-emit-llvm", "-o"])
+        .args([&bitcode, &file])
+        .args(compiler)
+        .status();
+    assert!(compiled.expect("clang is there").success());
+    let results = folder.join(format!("{name}-results"));
+    let _ = std::fs::remove_dir_all(&results);
+    let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["run", "--json", "--output-dir"])
+        .arg(&results)
+        .args(flags)
+        .arg(&bitcode)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary was built");
+    let code = output.status.code().expect("no signal");
+    let summary = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (code, summary)
+}
+
+#[test]
+fn bitcode_says_which_checks_it_has_lost() {
+    let source = "int main(void) { const int most = 2147483647; return most + 1 == 3; }";
+    let overflow = ["--check", "overflow"];
+    let (code, summary) = explore_bitcode("lost-overflow", source, &[], &overflow);
+    assert_eq!(code, 2, "{summary}");
+    let said = summary["incomplete"][0].as_str().unwrap_or_default();
+    assert!(
+        said.contains("-fsanitize=signed-integer-overflow"),
+        "{said}"
+    );
+    let kept = ["-fsanitize=signed-integer-overflow"];
+    let (code, summary) = explore_bitcode("kept-overflow", source, &kept, &overflow);
+    assert_eq!(code, 1, "{summary}");
+    assert_eq!(summary["incomplete"], serde_json::json!([]));
+    let (code, summary) = explore_bitcode("no-overflow", source, &[], &[]);
+    assert_eq!(code, 0, "{summary}");
+
+    let source = "int main(int argc, char **argv) { return 1u << argc; }";
+    let (code, summary) = explore_bitcode("lost-shift", source, &["-O2"], &[]);
+    assert_eq!(code, 2, "{summary}");
+    let said = summary["incomplete"][0].as_str().unwrap_or_default();
+    assert!(said.contains("-fsanitize=shift-exponent"), "{said}");
+    let kept = ["-O2", "-fsanitize=shift-exponent"];
+    let (code, summary) = explore_bitcode("kept-shift", source, &kept, &[]);
+    assert_eq!(code, 0, "{summary}");
+
+    let source = "int main(void) {\n  return 5 / 0;\n}";
+    let (code, summary) = explore_bitcode("folded", source, &[], &[]);
+    assert_eq!(code, 1, "{summary}");
+    assert_eq!(kinds_and_lines(&summary), expected(&[("exec", 2)]));
+}
+
+#[test]
+fn folded_overflows_are_errors_of_concrete_runs_too() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join("concrete-overflow.c");
+    let source = "int main(void) { const int most = 2147483647; return most + 1 == 3; }";
+    std::fs::write(&file, source).expect("the folder is writable");
+    let run = |flags: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_cairn"))
+            .args(["run", "--concrete", "--cc-flag", "-w"])
+            .args(flags)
+            .arg(&file)
+            .output()
+            .expect("the binary was built");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_eq!(run(&[]), "");
+    let said = run(&["--check", "overflow"]);
+    assert!(said.contains("signed overflow"), "{said}");
+}

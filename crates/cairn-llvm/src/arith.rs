@@ -119,6 +119,8 @@ impl<'m> Builder<'_, 'm> {
             match opcode {
                 LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
                     signed = options.check_signed_overflow && value.no_signed_wrap();
+                    self.cx.lost.plain_arithmetic |= signed && self.own;
+                    let options = &self.cx.options;
                     unsigned = options.check_unsigned_overflow && value.no_unsigned_wrap();
                 }
                 LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => {
@@ -194,12 +196,17 @@ impl<'m> Builder<'_, 'm> {
         let wanted = match self.cx.options.check_overshift {
             Overshift::Never => false,
             Overshift::Unoptimized => self.unoptimized,
+            Overshift::Own => self.unoptimized || self.own,
             Overshift::Always => true,
         };
+        let limit = number(width, u64::from(width));
         if !wanted {
+            let left_out = self.cx.options.check_overshift != Overshift::Never;
+            let small = literal(width, amount).zip(literal(width, &limit));
+            let small = small.is_some_and(|(amount, limit)| amount.ult(&limit));
+            self.cx.lost.plain_shift |= self.own && left_out && !small;
             return;
         }
-        let limit = number(width, u64::from(width));
         let holds = self.compare(CompareOp::Ult, width, amount.clone(), limit);
         self.check(CheckKind::Overshift, holds, "");
     }

@@ -75,6 +75,9 @@ impl<'m> Builder<'_, 'm> {
                 Ok(one(Operand::Int(0)))
             }
             LLVMUndefValueValueKind | LLVMPoisonValueKind => {
+                if value.is_poison() && value.ty().is_scalar() {
+                    self.folded_operation();
+                }
                 let leaves = self.cx.layout(value).leaves()?;
                 Ok(smallvec![Piece::Undefined; leaves.len()])
             }

@@ -36,6 +36,8 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) place: PlaceId,
     /// The function was compiled without optimisation.
     pub(crate) unoptimized: bool,
+    /// The function is the module's own, not a library's.
+    pub(crate) own: bool,
     values: FxHashMap<Value<'m>, (u32, u32)>,
     arena: Vec<Piece>,
     pub(crate) blocks: FxHashMap<BasicBlock<'m>, BlockId>,
@@ -59,6 +61,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             current: BlockId(0),
             place: PlaceId::UNKNOWN,
             unoptimized: false,
+            own: false,
             values: FxHashMap::default(),
             arena: Vec::new(),
             blocks: FxHashMap::default(),

@@ -20,9 +20,9 @@ pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     let order = reverse_postorder(function, throws);
     let mut builder = Builder::new(cx, id, function);
     let kind = builder.cx.attributes.optnone;
-    builder.unoptimized = function
-        .function_attribute(AttributeAt::Whole, kind)
-        .is_some();
+    let optnone = function.function_attribute(AttributeAt::Whole, kind);
+    builder.unoptimized = optnone.is_some() || !builder.was_optimized();
+    builder.own = builder.cx.own.contains(&function.name());
     for &block in &order {
         let id = builder.new_block();
         builder.blocks.insert(block, id);
@@ -352,6 +352,12 @@ impl<'m> Builder<'_, 'm> {
             LLVMAtomicRMW => self.atomic_update(inst),
             LLVMFence => Ok(Pieces::new()),
             LLVMCall => self.call(inst),
+            LLVMFreeze if inst.operand(0).is_poison() => {
+                // Some value, which the source may ask for.
+                let leaves = self.cx.layout(inst).leaves()?;
+                let words = leaves.iter().map(|&width| self.arbitrary(width));
+                Ok(words.map(Piece::Known).collect())
+            }
             LLVMFreeze => {
                 let operands = self.operands(inst.operand(0))?;
                 Ok(operands.into_iter().map(|(o, _)| Piece::Known(o)).collect())

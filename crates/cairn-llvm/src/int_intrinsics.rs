@@ -5,7 +5,7 @@ use crate::emit::{Builder, Piece, Pieces};
 use crate::lowering::{Refusal, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
-use cairn_ir::{BinaryOp, CastOp, CompareOp, Operand, UnaryOp};
+use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand, UnaryOp};
 
 impl<'m> Builder<'_, 'm> {
     pub(crate) fn int_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
@@ -57,8 +57,16 @@ impl<'m> Builder<'_, 'm> {
             }
             "abs" => {
                 let width = self.cx.layout(inst).lane().width;
+                // The least number has no opposite: anything, or itself if that was not said.
+                let checked = self.cx.options.check_signed_overflow
+                    && inst.operand(1).constant_int() == Some(1);
                 self.lanes(&[first], |this, words| {
                     let value = words[0].clone();
+                    if checked {
+                        let least = constant(BitVec::min_signed(width));
+                        let holds = this.compare(CompareOp::Ne, width, value.clone(), least);
+                        this.check(CheckKind::SignedOverflow, holds, "");
+                    }
                     let zero = number(width, 0);
                     let below = this.compare(CompareOp::Slt, width, value.clone(), zero);
                     let negated = this.negate(width, value.clone());

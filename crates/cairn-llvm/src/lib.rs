@@ -28,6 +28,7 @@ mod int_intrinsics;
 mod intrinsics;
 mod library;
 mod link;
+mod lost;
 mod lowering;
 mod memory;
 mod parts;
@@ -42,12 +43,14 @@ pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use library::Archive;
 pub use link::Link;
+pub use lost::check_flags;
 pub use lowering::Unsupported;
 pub use parts::{Linked, Part, link_parts};
 
 use cairn_ir::{PlaceId, Program, Symbol};
 use lowering::Lowering;
-use reader::Module;
+use reader::{Module, Value};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -56,10 +59,12 @@ use std::path::Path;
 pub enum Overshift {
     /// Nowhere.
     Never,
-    /// In functions that the compiler left unoptimised. Optimised code may shift too far and then
-    /// not use the result, which is no error.
+    /// In functions that were not optimised. Optimised code may shift too far and then not use the
+    /// result, which is no error.
     #[default]
     Unoptimized,
+    /// Everywhere in the module's own functions; in libraries where they were not optimised.
+    Own,
     /// Everywhere.
     Always,
 }
@@ -75,6 +80,11 @@ pub struct LowerOptions {
     pub check_unsigned_overflow: bool,
     /// Shifts by the width or more.
     pub check_overshift: Overshift,
+    /// Constants without a value in code that was not optimised: the compiler has folded an operation
+    /// that has no result.
+    pub check_folded: bool,
+    /// The module was compiled with [`check_flags`], which keep the checks.
+    pub compiled_for_checks: bool,
     /// Divisions and shifts that were promised to lose nothing (`exact`).
     pub check_exact: bool,
     /// Address computations that were promised to stay in their object (`inbounds`) must not wrap
@@ -127,6 +137,11 @@ pub struct Lowered {
     pub program: Program,
     /// What is not supported, where. Paths that get there end with an error that says so.
     pub unsupported: Vec<Unsupported>,
+    /// Errors that cannot be found because the compiler has taken the checks away: one line each.
+    pub lost: Vec<String>,
+    /// The compiler has folded an operation without a result in code that it did not optimise:
+    /// compiling again with [`check_flags`] shows which.
+    pub folded: bool,
     /// The module's assembly text, if it was asked for.
     pub assembly: Option<Assembly>,
 }
@@ -155,6 +170,8 @@ fn prepare(
     with: Option<Link<'_>>,
 ) -> Result<Lowered, LoadError> {
     let module = Module::read(name, bytes)?;
+    let defined = module.functions().filter(|f| !f.is_declaration());
+    let own = defined.map(Value::name).collect();
     for library in &options.libraries {
         module.link(&library.name, &library.bytes)?;
     }
@@ -164,7 +181,7 @@ fn prepare(
     if options.optimize {
         module.optimize(name)?;
     }
-    Ok(lower(&module, options))
+    Ok(lower(&module, options, own))
 }
 
 /// Reads bitcode or assembly text, links it with a library and lowers both.
@@ -196,8 +213,9 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     })
 }
 
-fn lower(module: &Module, options: &LowerOptions) -> Lowered {
+fn lower(module: &Module, options: &LowerOptions, own: FxHashSet<String>) -> Lowered {
     let mut cx = Lowering::new(module, options);
+    cx.own = own;
     let text = options.keep_assembly.then(|| module.to_text());
     if let Some(text) = &text {
         cx.places.number_lines(assembly::lines(module, text));
@@ -223,6 +241,8 @@ fn lower(module: &Module, options: &LowerOptions) -> Lowered {
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,
+        lost: cx.lost.lines(options),
+        folded: cx.lost.folded,
         assembly: text.map(|text| Assembly {
             text,
             lines: cx.places.assembly_lines(),

@@ -4,6 +4,7 @@ use crate::LowerOptions;
 use crate::debug::Places;
 use crate::exceptions::LANDINGS;
 use crate::function_types::TypeMembers;
+use crate::lost::Lost;
 use crate::reader::{AttributeAt, Module, Value};
 use crate::types::{Layout, Types};
 use cairn_bv::BitVec;
@@ -73,6 +74,10 @@ pub(crate) struct Lowering<'m> {
     pub(crate) unsupported: Vec<Unsupported>,
     /// What begins the list of calls with landing pads, if something throws exceptions.
     pub(crate) landings: Option<Symbol>,
+    /// Functions of the module itself, not of libraries.
+    pub(crate) own: FxHashSet<String>,
+    /// Checks that the compiler has taken away.
+    pub(crate) lost: Lost,
     /// Functions and globals by name, filled when a library function is first asked for.
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
@@ -100,6 +105,8 @@ impl<'m> Lowering<'m> {
             },
             unsupported: Vec::new(),
             landings: None,
+            own: FxHashSet::default(),
+            lost: Lost::default(),
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
             type_members: None,

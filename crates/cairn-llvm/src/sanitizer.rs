@@ -54,7 +54,9 @@ impl<'m> Builder<'_, 'm> {
         let leaves = self.cx.layout(inst).leaves()?;
         // The handler looks whether the object's class derives from the one that is wanted, and
         // returns if it does.
-        if name != "dynamic_type_cache_miss" {
+        if name == "dynamic_type_cache_miss" {
+            self.cx.lost.classes |= self.own;
+        } else {
             self.report_of(name, inst)?;
         }
         Ok(smallvec![Piece::Undefined; leaves.len()])
@@ -74,6 +76,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// A check that fails, of the kind that a handler's name and what is known beside it tell.
     fn report_of(&mut self, name: &str, inst: Value<'m>) -> Refusal<()> {
+        self.note_handler(name);
         let message = format!("found by the sanitiser: {}", name.replace('_', " "));
         // Traps have one operand, the handler's number; minimal handlers have none.
         let arguments = inst.argument_count();

@@ -96,3 +96,72 @@ define i32 @f(i32 %a, i32 %b) noinline optnone {
     };
     assert_eq!(checks(text, &never), []);
 }
+
+#[test]
+fn shifts_of_functions_that_the_optimiser_has_not_seen_are_checked() {
+    let text = "
+define i32 @f(i32 %a, i32 %b) {
+  %1 = alloca i32
+  store i32 %a, ptr %1
+  %2 = load i32, ptr %1
+  %3 = shl i32 %2, %b
+  ret i32 %3
+}";
+    let default = LowerOptions::default();
+    assert_eq!(checks(text, &default), [CheckKind::Overshift]);
+    assert_eq!(lower_with(text, &default).lost, [""; 0]);
+    // A volatile variable stays in memory, whatever the optimiser does.
+    let seen = text
+        .replace("store", "store volatile")
+        .replace("load", "load volatile");
+    assert_eq!(checks(&seen, &default), []);
+    let lost = lower_with(&seen, &default).lost;
+    assert!(lost[0].contains("optimised functions"), "{lost:?}");
+    let own = LowerOptions {
+        check_overshift: Overshift::Own,
+        ..default
+    };
+    assert_eq!(checks(&seen, &own), [CheckKind::Overshift]);
+    assert_eq!(lower_with(&seen, &own).lost, [""; 0]);
+}
+
+#[test]
+fn the_least_number_has_no_absolute_value() {
+    let text = |value: &str, undefined: &str| {
+        format!(
+            "declare i32 @llvm.abs.i32(i32, i1)
+define i32 @f(i32 %a) {{
+  %1 = call i32 @llvm.abs.i32(i32 {value}, i1 {undefined})
+  ret i32 %1
+}}"
+        )
+    };
+    let signed = LowerOptions {
+        check_signed_overflow: true,
+        ..LowerOptions::default()
+    };
+    let overflow = [CheckKind::SignedOverflow];
+    assert_eq!(checks(&text("%a", "true"), &signed), overflow);
+    assert_eq!(checks(&text("-2147483648", "true"), &signed), overflow);
+    assert_eq!(checks(&text("-2147483647", "true"), &signed), []);
+    assert_eq!(checks(&text("%a", "false"), &signed), []);
+    assert_eq!(checks(&text("%a", "true"), &LowerOptions::default()), []);
+}
+
+#[test]
+fn what_the_compiler_has_folded_is_said() {
+    let text = "define i32 @f() noinline optnone {
+  ret i32 poison
+}";
+    let folded = LowerOptions {
+        check_folded: true,
+        ..LowerOptions::default()
+    };
+    assert_eq!(checks(text, &folded), [CheckKind::Undefined]);
+    assert_eq!(checks(text, &LowerOptions::default()), []);
+    // Optimised code may hand on what is not used.
+    let optimized = text.replace("noinline optnone", "");
+    assert_eq!(checks(&optimized, &folded), []);
+    let asked_for = text.replace("ret i32 poison", "%1 = freeze i32 poison\n ret i32 %1");
+    assert_eq!(checks(&asked_for, &folded), []);
+}

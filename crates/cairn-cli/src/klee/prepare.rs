@@ -36,10 +36,11 @@ pub fn load_program(wishes: &Wishes, file: &Path, libc: LibcChoice) -> Result<Lo
         Ok(Library { name, bytes })
     });
     let checks = LowerOptions {
-        check_overshift: if wishes.check_overshift {
-            Overshift::Unoptimized
-        } else {
-            Overshift::Never
+        check_overshift: match (wishes.check_overshift, wishes.optimize) {
+            (false, _) => Overshift::Never,
+            // The optimiser may move a shift to where its result is not used.
+            (true, true) => Overshift::Unoptimized,
+            (true, false) => Overshift::Own,
         },
         keep_assembly: true,
         libraries: libraries.collect::<Result<_, Failure>>()?,

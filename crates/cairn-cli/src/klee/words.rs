@@ -11,7 +11,22 @@ const ROWS: &[(Kind, &str, Option<&str>)] = &[
     // What the undefined-behaviour sanitiser found has its own names.
     (Kind::Division, "sanitiser", Some("integer-divide-by-zero")),
     (Kind::Overshift, "sanitiser", Some("invalid-shift-exponent")),
+    (
+        Kind::Overflow,
+        "sanitiser: shift",
+        Some("invalid-shift-base"),
+    ),
+    (
+        Kind::Overflow,
+        "unsigned overflow: found by the sanitiser",
+        Some("unsigned-integer-overflow"),
+    ),
     (Kind::Pointer, "misaligned", Some("misaligned-pointer-use")),
+    (
+        Kind::Pointer,
+        "out of bounds: found by the sanitiser: type mismatch",
+        Some("insufficient-object-size"),
+    ),
     (
         Kind::Pointer,
         "sanitiser: type mismatch",
@@ -28,7 +43,7 @@ const ROWS: &[(Kind, &str, Option<&str>)] = &[
         Some("invalid-null-return"),
     ),
     (
-        Kind::Execution,
+        Kind::Pointer,
         "sanitiser: out of bounds",
         Some("out-of-bounds-index"),
     ),

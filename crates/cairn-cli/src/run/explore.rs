@@ -251,6 +251,9 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         config.system = Some(guest.system);
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
+    for what in &loaded.lost {
+        explorer.shared().incomplete(what);
+    }
     super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
     let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
     let shared = Arc::clone(explorer.shared());

@@ -6,7 +6,7 @@ use crate::exit::{self, Failure};
 use crate::libc::{Libc, LibcChoice};
 use cairn_cc::MachineCode;
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, Link, LowerOptions};
+use cairn_llvm::{Assembly, Link, LowerOptions, Lowered, Unsupported};
 use cairn_replay::{ScratchFolder, install_headers};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,6 +17,8 @@ pub struct Loaded {
     pub program: Program,
     /// One line each: what, and where.
     pub unsupported: Vec<String>,
+    /// Errors that cannot be found because the compiler has taken the checks away: one line each.
+    pub lost: Vec<String>,
     /// LLVM's assembly text, if it was asked for and there is one.
     pub assembly: Option<Assembly>,
     /// Which parts of the program are missing.
@@ -65,6 +67,7 @@ fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
 pub fn load(options: &Options) -> Result<Loaded, Failure> {
     let checks = LowerOptions {
         check_signed_overflow: options.check.contains(&CheckName::Overflow),
+        check_folded: true,
         keep_assembly: options.explore.write_ll,
         ..LowerOptions::default()
     };
@@ -120,6 +123,7 @@ pub fn load_linked(
             Loaded {
                 program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
                 unsupported: Vec::new(),
+                lost: Vec::new(),
                 assembly: None,
                 warning: None,
                 guest: None,
@@ -145,6 +149,10 @@ fn compile_and_lower(
     checks: LowerOptions,
     libc: Option<&Libc>,
 ) -> Result<Loaded, Failure> {
+    let checks = LowerOptions {
+        compiled_for_checks: true,
+        ..checks
+    };
     let no_room = |e: std::io::Error| {
         let e = anyhow::Error::from(e).context("no room to compile");
         Failure::new(exit::BAD_INPUT, e)
@@ -154,9 +162,17 @@ fn compile_and_lower(
     // Behind the user's own folders, so that a klee.h of his comes first.
     flags.push(format!("-I{}", scratch.path().display()));
     let output = scratch.path().join("program.bc");
-    cairn_llvm::compile(file, &flags, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    let bytes = std::fs::read(&output).map_err(no_room)?;
-    lower(&bytes, file, checks, libc)
+    let compile = |after_folding: bool| {
+        let mut all = cairn_llvm::check_flags(&flags, &checks, after_folding);
+        all.extend(flags.iter().cloned());
+        cairn_llvm::compile(file, &all, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+        std::fs::read(&output).map_err(no_room)
+    };
+    let lowered = lower_module(&compile(false)?, file, &checks, libc)?;
+    if lowered.folded && checks.check_folded {
+        return Ok(lower_module(&compile(true)?, file, &checks, libc)?.into());
+    }
+    Ok(lowered.into())
 }
 
 /// Lowers a module. It is named as the user named its file: the name stands in messages and in the
@@ -167,6 +183,15 @@ fn lower(
     checks: LowerOptions,
     libc: Option<&Libc>,
 ) -> Result<Loaded, Failure> {
+    Ok(lower_module(bytes, named, &checks, libc)?.into())
+}
+
+fn lower_module(
+    bytes: &[u8],
+    named: &Path,
+    checks: &LowerOptions,
+    libc: Option<&Libc>,
+) -> Result<Lowered, Failure> {
     let own: BTreeSet<&str> = match libc {
         None => cairn_machine::provided().collect(),
         Some(_) => cairn_machine::provided_beside_libc().collect(),
@@ -177,13 +202,13 @@ fn lower(
             .chain(cairn_engine::intrinsic_names())
             .map(str::to_string)
             .collect(),
-        ..checks
+        ..checks.clone()
     };
     let only_c = matches!(kind(named), Ok(Kind::Source)) && !is_cxx(named);
     let library = libc.map(|libc| libc.open(only_c)).transpose();
     let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
     let name = named.to_string_lossy();
-    let lowered = cairn_llvm::guarded(named, || match &library {
+    cairn_llvm::guarded(named, || match &library {
         None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
         Some(library) => {
             let with = Link {
@@ -193,16 +218,19 @@ fn lower(
             cairn_llvm::load_linked(&name, bytes, &lower_options, with)
         }
     })
-    .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
-    Ok(Loaded {
-        program: lowered.program,
-        unsupported: lowered
-            .unsupported
-            .iter()
-            .map(|u| format!("{}: {} in {}", u.place, u.what, u.function))
-            .collect(),
-        assembly: lowered.assembly,
-        warning: None,
-        guest: None,
-    })
+    .map_err(|e| Failure::new(exit::BAD_INPUT, e))
+}
+
+impl From<Lowered> for Loaded {
+    fn from(lowered: Lowered) -> Self {
+        let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
+        Loaded {
+            program: lowered.program,
+            unsupported: lowered.unsupported.iter().map(line).collect(),
+            lost: lowered.lost,
+            assembly: lowered.assembly,
+            warning: None,
+            guest: None,
+        }
+    }
 }

@@ -219,6 +219,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     Ok(Loaded {
         program,
         unsupported: Vec::new(),
+        lost: Vec::new(),
         assembly: None,
         warning: None,
         guest: Some(Surroundings { code, system }),

@@ -16,6 +16,8 @@ pub struct Explorable {
     program: Arc<Program>,
     /// What its flags ask for.
     pub config: Config,
+    /// Errors that cannot be found in it.
+    lost: Vec<String>,
 }
 
 /// Flags of `cairn run` that programs of the corpus use.
@@ -63,16 +65,26 @@ impl Explorable {
         compiler.push("-w".to_string());
         compiler.push(format!("-I{}", folder.path().display()));
         let bitcode = folder.path().join("program.bc");
-        cairn_llvm::compile(source, &compiler, &bitcode).map_err(|e| e.to_string())?;
         let options = LowerOptions {
             check_signed_overflow: flags.check_overflow,
+            check_folded: true,
+            compiled_for_checks: true,
             provided: cairn_machine::provided()
                 .chain(cairn_engine::intrinsic_names())
                 .map(str::to_string)
                 .collect(),
             ..LowerOptions::default()
         };
-        let lowered = cairn_llvm::load(&bitcode, &options).map_err(|e| e.to_string())?;
+        let lowered = |after_folding: bool| {
+            let mut all = cairn_llvm::check_flags(&compiler, &options, after_folding);
+            all.extend(compiler.iter().cloned());
+            cairn_llvm::compile(source, &all, &bitcode).map_err(|e| e.to_string())?;
+            cairn_llvm::load(&bitcode, &options).map_err(|e| e.to_string())
+        };
+        let lowered = match lowered(false)? {
+            first if first.folded => lowered(true)?,
+            first => first,
+        };
         let mut program = lowered.program;
         cairn_ir::verify::verify(&program).map_err(|e| format!("not valid: {}", e[0]))?;
         cairn_machine::link_runtime(&mut program).map_err(|e| e.to_string())?;
@@ -86,6 +98,7 @@ impl Explorable {
         Ok(Explorable {
             program: Arc::new(program),
             config: flags.config,
+            lost: lowered.lost,
         })
     }
 
@@ -95,7 +108,12 @@ impl Explorable {
         let collector = Collector(Some(Arc::clone(&tests)));
         let result = self.run(config, collector)?;
         let tests = std::mem::take(&mut *tests.lock().expect("the workers have ended"));
-        Ok(seen(&result, tests))
+        let mut seen = seen(&result, tests);
+        seen.incomplete.extend(self.lost.iter().cloned());
+        if seen.exit == 0 && !self.lost.is_empty() {
+            seen.exit = 2;
+        }
+        Ok(seen)
     }
 
     /// Explores and counts.

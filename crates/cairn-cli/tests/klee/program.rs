@@ -162,6 +162,7 @@ int main(void) {
     assert_eq!(run.lines("KLEE: WARNING: "), [""; 0]);
     let expected = [
         "integer-divide-by-zero",
+        "invalid-shift-base",
         "invalid-shift-exponent",
         "out-of-bounds-index",
         "signed-integer-overflow",
@@ -169,6 +170,35 @@ int main(void) {
     let mut errors = run.errors();
     errors.dedup();
     assert_eq!(errors, expected, "{}", run.err());
+}
+
+#[test]
+fn shifts_are_checked_in_code_that_may_be_optimised_later() {
+    let source = r#"
+int klee_int(const char *name);
+int amount;
+int shifted(void) { return 1 << amount; }
+int main(void) {
+  amount = klee_int("amount");
+  return shifted();
+}
+"#;
+    let place = Place::new("overshift", source);
+    place.tool(&[
+        "clang-19",
+        "-c",
+        "-g",
+        "-emit-llvm",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "p.c",
+        "-o",
+        "p.bc",
+    ]);
+    let run = place.cairn(&["klee", "p.bc"]);
+    assert_eq!(run.errors(), ["overshift error"], "{}", run.err());
+    let run = place.cairn(&["klee", "--check-overshift=false", "p.bc"]);
+    assert_eq!(run.errors(), [""; 0], "{}", run.err());
 }
 
 #[test]

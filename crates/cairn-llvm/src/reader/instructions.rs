@@ -183,6 +183,12 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// A load or store that the optimiser must leave alone.
+    pub(crate) fn is_volatile(self) -> bool {
+        // SAFETY: callers have a load or store.
+        unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
     /// Everything that uses a value's result is a call of `llvm.assume`.
     pub(crate) fn feeds_assumptions_only(self) -> bool {
         self.users().all(|user| {
@@ -193,7 +199,7 @@ impl<'m> Value<'m> {
     }
 
     /// What uses a value; what uses it twice comes twice.
-    fn users(self) -> impl Iterator<Item = Value<'m>> {
+    pub(crate) fn users(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: any value may be asked; walks its list of uses.
         let first = unsafe { LLVMGetFirstUse(self.raw) };
         let mut next = first;

@@ -11,6 +11,19 @@ impl<'m> Type<'m> {
         unsafe { LLVMGetTypeKind(self.raw) }
     }
 
+    /// Values of the type are one word or number.
+    pub(crate) fn is_scalar(self) -> bool {
+        use LLVMTypeKind::*;
+        matches!(
+            self.kind(),
+            LLVMIntegerTypeKind
+                | LLVMPointerTypeKind
+                | LLVMFloatTypeKind
+                | LLVMDoubleTypeKind
+                | LLVMX86_FP80TypeKind
+        )
+    }
+
     pub(crate) fn is_sized(self) -> bool {
         // SAFETY: any type may be asked.
         unsafe { LLVMTypeIsSized(self.raw) != 0 }

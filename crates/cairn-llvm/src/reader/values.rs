@@ -110,6 +110,10 @@ impl<'m> Value<'m> {
         }
     }
 
+    pub(crate) fn is_poison(self) -> bool {
+        matches!(self.kind(), LLVMValueKind::LLVMPoisonValueKind)
+    }
+
     pub(crate) fn is_global_variable(self) -> bool {
         matches!(self.kind(), LLVMValueKind::LLVMGlobalVariableValueKind)
     }

@@ -1,0 +1,147 @@
+//! Checks that the compiler has taken away, or that were never in the code.
+//!
+//! Clang folds what is constant before any check of ours can see it: a signed sum wraps, a shift by too
+//! much and a division by zero become `poison`. The optimiser folds more, and moves shifts to where
+//! their results are not used. Where Cairn runs the compiler itself, [`check_flags`] has it keep the
+//! checks; about a module that was compiled elsewhere, [`Lost::lines`] says what cannot be known.
+
+use crate::emit::Builder;
+use crate::reader::Value;
+use crate::{LowerOptions, Overshift};
+use cairn_ir::{CheckKind, Operand};
+use llvm_sys::LLVMOpcode::*;
+
+/// Flags by which signed arithmetic is promised to wrap: then nothing is wrong with it.
+const WRAPS: [&str; 2] = ["-fwrapv", "-fno-strict-overflow"];
+
+/// What was seen of checks in the program's own functions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lost {
+    /// Signed arithmetic that the sanitiser does not check.
+    pub(crate) plain_arithmetic: bool,
+    /// The sanitiser's check of signed arithmetic.
+    pub(crate) checked_arithmetic: bool,
+    /// A shift by an unknown amount that is not checked.
+    pub(crate) plain_shift: bool,
+    /// The sanitiser's check of shifts.
+    pub(crate) checked_shift: bool,
+    /// The sanitiser's check of classes (`-fsanitize=vptr`).
+    pub(crate) classes: bool,
+    /// A constant without a value in code that was not optimised.
+    pub(crate) folded: bool,
+}
+
+impl Lost {
+    /// What cannot be known about the program, one line each.
+    pub(crate) fn lines(self, options: &LowerOptions) -> Vec<String> {
+        let mut lines = Vec::new();
+        let elsewhere = !options.compiled_for_checks;
+        let arithmetic = options.check_signed_overflow && elsewhere;
+        if arithmetic && (self.plain_arithmetic || !self.checked_arithmetic) {
+            lines.push(
+                "overflows of constants, which the compiler has folded, are not seen: compile with \
+                 -fsanitize=signed-integer-overflow"
+                    .to_string(),
+            );
+        }
+        if elsewhere && self.plain_shift && !self.checked_shift {
+            lines.push(
+                "shifts by the width or more are not looked for in optimised functions: compile \
+                 with -O0 or -fsanitize=shift-exponent"
+                    .to_string(),
+            );
+        }
+        if self.classes {
+            lines.push(
+                "whether objects are of the class that a call or cast says is not checked: the check \
+                 of -fsanitize=vptr is not supported"
+                    .to_string(),
+            );
+        }
+        lines
+    }
+}
+
+/// Flags for the compiler, to stand before the user's own, by which it keeps the checks that are asked
+/// for. If the first compilation shows that it has folded something undefined ([`crate::Lowered::folded`]),
+/// the second one is `after_folding`.
+pub fn check_flags(flags: &[String], checks: &LowerOptions, after_folding: bool) -> Vec<String> {
+    let wraps = flags.iter().any(|flag| WRAPS.contains(&flag.as_str()));
+    let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
+    let optimized = level.is_some_and(|level| level != "0");
+    let mut kept = Vec::new();
+    if checks.check_signed_overflow && !wraps {
+        kept.push("signed-integer-overflow");
+    }
+    if checks.check_overshift != Overshift::Never && (optimized || after_folding) {
+        kept.push("shift-exponent");
+    }
+    if optimized || after_folding {
+        kept.push("integer-divide-by-zero");
+    }
+    match kept.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("-fsanitize={}", kept.join(","))],
+    }
+}
+
+impl<'m> Builder<'_, 'm> {
+    /// Whether LLVM's optimiser has seen the function: it leaves no variable in memory that could be
+    /// in a register, and the compiler's front end leaves them all.
+    pub(crate) fn was_optimized(&self) -> bool {
+        let entry = self.function.blocks().next();
+        let mut instructions = entry.into_iter().flat_map(|block| block.instructions());
+        !instructions.any(|inst| matches!(inst.opcode(), LLVMAlloca) && is_plain_variable(inst))
+    }
+
+    /// Notes arithmetic and its checks.
+    pub(crate) fn note_handler(&mut self, name: &str) {
+        if !self.own {
+            return;
+        }
+        match name {
+            "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => {
+                self.cx.lost.checked_arithmetic = true;
+            }
+            "shift_out_of_bounds" => self.cx.lost.checked_shift = true,
+            _ => {}
+        }
+    }
+
+    /// A constant without a value: in code that was not optimised, the compiler's front end has folded
+    /// an operation that has no result.
+    pub(crate) fn folded_operation(&mut self) {
+        if !self.own || !self.unoptimized {
+            return;
+        }
+        self.cx.lost.folded = true;
+        if self.cx.options.check_folded {
+            let message = "the compiler has folded an operation without a result, as a division by \
+                           zero, a shift by too much or a number that does not fit";
+            self.check(CheckKind::Undefined, Operand::Int(0), message);
+        }
+    }
+}
+
+/// A variable of one word that is only loaded and stored.
+fn is_plain_variable(alloca: Value<'_>) -> bool {
+    let mut accessed = false;
+    let plain = alloca.users().all(|user| {
+        if !user.is_instruction() {
+            return false;
+        }
+        match user.opcode() {
+            LLVMLoad => {
+                accessed = true;
+                !user.is_volatile()
+            }
+            LLVMStore => {
+                accessed = true;
+                user.operand(0) != alloca && !user.is_volatile()
+            }
+            LLVMCall => user.callee().name().starts_with("llvm.lifetime."),
+            _ => false,
+        }
+    });
+    plain && accessed && alloca.allocated_type().is_scalar()
+}
