@@ -129,6 +129,7 @@ impl Kind {
             Fault::Null { .. }
             | Fault::OutOfBounds { .. }
             | Fault::UseAfterFree { .. }
+            | Fault::UseAfterScope { .. }
             | Fault::Overlap { .. } => Kind::Pointer,
             Fault::ReadOnly { .. } => Kind::ReadOnly,
             Fault::InvalidFree { .. } | Fault::DoubleFree { .. } => Kind::Free,

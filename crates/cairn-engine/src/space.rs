@@ -537,6 +537,23 @@ impl Domain for Space {
         Ok(Value::Word(at))
     }
 
+    fn end_scope(&mut self, at: &Value) -> Result<(), Trouble> {
+        let at = self.number(at)?;
+        self.memory.end_scope(at);
+        Ok(())
+    }
+
+    fn begin_scope(&mut self, at: &Value) -> Result<(), Trouble> {
+        let at = self.number(at)?;
+        if let Some(size) = self.memory.begin_scope(at) {
+            if let Unwritten::Zero = self.unwritten {
+                self.memory.fill(at, 0, size)?;
+            }
+            self.leave_unwritten(at, size)?;
+        }
+        Ok(())
+    }
+
     fn stack_mark(&mut self) -> Value {
         Value::int(self.memory.stack_mark())
     }

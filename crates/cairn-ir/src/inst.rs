@@ -510,6 +510,15 @@ pub enum Inst {
         /// The mark.
         mark: Operand,
     },
+    /// Begins or ends the scope of a stack object: outside of it there is nothing to access, and when it
+    /// begins again, nothing of the object is written. An object that was just made is in its scope.
+    /// At an address where no stack object begins, nothing happens.
+    Scope {
+        /// Where the object begins.
+        address: Operand,
+        /// The scope begins; otherwise it ends.
+        begins: bool,
+    },
     /// Copies bytes. If not `overlapping`, ranges that partly overlap are an error.
     Copy {
         /// Where to.

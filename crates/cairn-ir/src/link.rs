@@ -252,6 +252,7 @@ impl Map {
             | Inst::Alloca { .. }
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
+            | Inst::Scope { .. }
             | Inst::Copy { .. }
             | Inst::Fill { .. }
             | Inst::VaStart { .. }

@@ -50,6 +50,7 @@ macro_rules! inst_operands {
             }
             Inst::Alloca { size, .. } => $visit(size),
             Inst::StackRestore { mark } => $visit(mark),
+            Inst::Scope { address, .. } => $visit(address),
             Inst::Copy {
                 to, from, length, ..
             } => {
@@ -112,6 +113,7 @@ impl Inst {
             Inst::Env(env) => std::slice::from_ref(&env.result),
             Inst::Store { .. }
             | Inst::StackRestore { .. }
+            | Inst::Scope { .. }
             | Inst::Copy { .. }
             | Inst::Fill { .. }
             | Inst::VaStart { .. }

@@ -61,6 +61,7 @@ fn is_nowhere(fault: &Fault) -> bool {
         Fault::Null { .. } | Fault::ReadOnly { .. } => true,
         Fault::OutOfBounds { object, .. } => object.is_none(),
         Fault::UseAfterFree { .. }
+        | Fault::UseAfterScope { .. }
         | Fault::Symbolic { .. }
         | Fault::Overlap { .. }
         | Fault::InvalidFree { .. }

@@ -7,7 +7,7 @@ use cairn_ir::{
     BinaryOp, Block, BlockId, Body, CastOp, Check, CheckKind, CompareOp, FuncId, Inst, Local,
     Operand, PlaceId, Symbol, Target, Terminator, UnaryOp,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A word of a value: known, or any value each time it is looked at (undef and poison). The
@@ -38,6 +38,8 @@ pub(crate) struct Builder<'a, 'm> {
     pub(crate) unoptimized: bool,
     /// The function is the module's own, not a library's.
     pub(crate) own: bool,
+    /// Stack objects whose scopes are followed.
+    pub(crate) scoped: FxHashSet<Value<'m>>,
     values: FxHashMap<Value<'m>, (u32, u32)>,
     arena: Vec<Piece>,
     pub(crate) blocks: FxHashMap<BasicBlock<'m>, BlockId>,
@@ -62,6 +64,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             place: PlaceId::UNKNOWN,
             unoptimized: false,
             own: false,
+            scoped: FxHashSet::default(),
             values: FxHashMap::default(),
             arena: Vec::new(),
             blocks: FxHashMap::default(),

@@ -7,6 +7,7 @@
 use crate::emit::{Builder, Piece, Pieces, plain_target};
 use crate::lowering::{Lowering, Refusal, Refused, constant};
 use crate::reader::{AttributeAt, BasicBlock, Value};
+use crate::scopes::default_is_never_taken;
 use cairn_ir::{
     BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator,
 };
@@ -23,6 +24,7 @@ pub(crate) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>, id: FuncId) 
     let optnone = function.function_attribute(AttributeAt::Whole, kind);
     builder.unoptimized = optnone.is_some() || !builder.was_optimized();
     builder.own = builder.cx.own.contains(&function.name());
+    builder.find_scopes();
     for &block in &order {
         let id = builder.new_block();
         builder.blocks.insert(block, id);
@@ -47,6 +49,9 @@ fn successors(block: BasicBlock<'_>, throws: bool) -> Vec<BasicBlock<'_>> {
         LLVMInvoke if throws => vec![end.unwind_destination(), end.normal_destination()],
         LLVMInvoke => vec![end.normal_destination()],
         LLVMCallBr => vec![end.default_destination()],
+        LLVMSwitch if default_is_never_taken(end) => (1..end.successor_count())
+            .map(|i| end.successor(i))
+            .collect(),
         LLVMBr | LLVMSwitch | LLVMIndirectBr => (0..end.successor_count())
             .map(|i| end.successor(i))
             .collect(),
@@ -276,8 +281,15 @@ impl<'m> Builder<'_, 'm> {
         let scrutinee = inst.operand(0);
         let value = self.scalar(scrutinee)?;
         let width = self.cx.layout(scrutinee).width;
-        let default = self.edge(block, inst.successor(0));
-        let case_count = inst.successor_count() - 1;
+        let mut case_count = inst.successor_count() - 1;
+        let default = if default_is_never_taken(inst) {
+            // The last of the cases is what is left.
+            case_count -= 1;
+            inst.successor(case_count + 1)
+        } else {
+            inst.successor(0)
+        };
+        let default = self.edge(block, default);
         if width > 64 {
             // Too wide for a table: one comparison after the other.
             for case in 0..case_count {

@@ -98,9 +98,9 @@ impl<'m> Builder<'_, 'm> {
                 }
                 nothing
             }
+            "lifetime.start" => Ok(Some(self.scope(true, inst)?)),
+            "lifetime.end" => Ok(Some(self.scope(false, inst)?)),
             "va_end"
-            | "lifetime.start"
-            | "lifetime.end"
             | "invariant.end"
             | "dbg.declare"
             | "dbg.value"

@@ -34,6 +34,7 @@ mod memory;
 mod parts;
 mod reader;
 mod sanitizer;
+mod scopes;
 mod types;
 mod vector;
 mod vector_intrinsics;
@@ -83,6 +84,8 @@ pub struct LowerOptions {
     /// Constants without a value in code that was not optimised: the compiler has folded an operation
     /// that has no result.
     pub check_folded: bool,
+    /// Accesses to variables whose scopes were left.
+    pub check_scopes: bool,
     /// The module was compiled with [`check_flags`], which keep the checks.
     pub compiled_for_checks: bool,
     /// Divisions and shifts that were promised to lose nothing (`exact`).

@@ -79,10 +79,16 @@ pub fn check_flags(flags: &[String], checks: &LowerOptions, after_folding: bool)
     if optimized || after_folding {
         kept.push("integer-divide-by-zero");
     }
-    match kept.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("-fsanitize={}", kept.join(","))],
+    let mut all = Vec::new();
+    if !kept.is_empty() {
+        all.push(format!("-fsanitize={}", kept.join(",")));
     }
+    if checks.check_scopes {
+        // Has the front end mark scopes without optimising, too; without the address sanitiser it has
+        // no other effect.
+        all.extend(["-Xclang", "-fsanitize-address-use-after-scope"].map(str::to_string));
+    }
+    all
 }
 
 impl<'m> Builder<'_, 'm> {

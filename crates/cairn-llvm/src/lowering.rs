@@ -60,6 +60,7 @@ pub(crate) struct AttributeKinds {
     pub(crate) optnone: u32,
     pub(crate) byval: u32,
     pub(crate) align: u32,
+    pub(crate) returns_twice: u32,
 }
 
 /// The state of lowering a module.
@@ -102,6 +103,7 @@ impl<'m> Lowering<'m> {
                 optnone: kind("optnone"),
                 byval: kind("byval"),
                 align: kind("align"),
+                returns_twice: kind("returns_twice"),
             },
             unsupported: Vec::new(),
             landings: None,

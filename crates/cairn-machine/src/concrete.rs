@@ -442,6 +442,18 @@ impl Domain for Concrete {
         self.memory.stack_allocate(size.bits, align)
     }
 
+    fn end_scope(&mut self, at: &Word) -> Result<(), Fault> {
+        self.memory.end_scope(*at);
+        Ok(())
+    }
+
+    fn begin_scope(&mut self, at: &Word) -> Result<(), Fault> {
+        match self.memory.begin_scope(*at) {
+            Some(size) => self.memory.fill(*at, 0, size),
+            None => Ok(()),
+        }
+    }
+
     fn stack_mark(&mut self) -> Word {
         Word::int(self.memory.stack_mark())
     }

@@ -162,6 +162,10 @@ pub trait Domain {
         align: u64,
         unwritten: bool,
     ) -> Result<Self::Value, Self::Fault>;
+    /// Leaves the scope of the stack object that begins at an address, if there is one.
+    fn end_scope(&mut self, at: &Self::Value) -> Result<(), Self::Fault>;
+    /// Begins the scope of a stack object again; nothing of it is written then.
+    fn begin_scope(&mut self, at: &Self::Value) -> Result<(), Self::Fault>;
     /// A mark of the stack's height.
     fn stack_mark(&mut self) -> Self::Value;
     /// Ends the newest frame's objects that were made since a mark.

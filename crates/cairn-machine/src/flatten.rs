@@ -518,6 +518,7 @@ impl Flattener<'_> {
             | Inst::FloatConvert { .. }
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
+            | Inst::Scope { .. }
             | Inst::Copy { .. }
             | Inst::Fill { .. }
             | Inst::VaStart { .. }

@@ -247,6 +247,14 @@ pub(crate) fn execute<D: Domain>(
             let mark = v.value(mark);
             v.domain.stack_restore(&mark).map_err(fault::<D>)?;
         }
+        Inst::Scope { address, begins } => {
+            let at = v.value(address);
+            let done = match begins {
+                true => v.domain.begin_scope(&at),
+                false => v.domain.end_scope(&at),
+            };
+            done.map_err(fault::<D>)?;
+        }
         Inst::Copy {
             to,
             from,

@@ -147,6 +147,16 @@ pub enum Fault {
         /// The object, as far as it is still known.
         freed: Option<Extent>,
     },
+    /// An access to a variable whose scope was left.
+    #[error("access of {} at {address:#x} in the {object}, whose scope was left", Bytes(*.length))]
+    UseAfterScope {
+        /// The first address accessed.
+        address: u64,
+        /// How many bytes were accessed.
+        length: u64,
+        /// The object.
+        object: Extent,
+    },
     /// A write to a constant.
     #[error("write of {} at {address:#x} to the {object}", Bytes(*.length))]
     ReadOnly {

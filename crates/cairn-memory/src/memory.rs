@@ -312,7 +312,8 @@ impl Memory {
                 .partition_point_in(0..self.globals.len(), |g| g.base <= address);
             Some(self.globals.get(above.checked_sub(1)?)?.slot)
         } else if STACK.contains(&address) {
-            self.stack.nearest(address)
+            let nearest = self.stack.nearest(address);
+            nearest.filter(|slot| self.objects.slot(*slot).live())
         } else {
             self.nearest_fixed(address)
         }
@@ -351,6 +352,13 @@ impl Memory {
     /// The slot that a pointer belongs to by its address, which is right only without provenance.
     fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
         let address = at.bits;
+        if let Some(object) = self.objects.suspended(at.object) {
+            return Err(Fault::UseAfterScope {
+                address,
+                length,
+                object,
+            });
+        }
         if !at.object.is_none() {
             return Err(Fault::UseAfterFree {
                 address,
@@ -461,6 +469,24 @@ impl Memory {
         };
         self.end_stack_objects(length);
         true
+    }
+
+    /// Leaves the scope of a stack object that begins at an address: it cannot be accessed until its scope
+    /// begins again. Nothing happens if there is none.
+    pub fn end_scope(&mut self, at: Word) {
+        if let Some(slot) = self.live_slot(at.object) {
+            let found = self.objects.slot(slot);
+            if found.kind == ObjectKind::Stack && found.base == at.bits {
+                self.objects.suspend(slot);
+            }
+        }
+    }
+
+    /// Begins the scope of a stack object again, with the bytes that it had; its size, or `None` if it was
+    /// not out of its scope.
+    pub fn begin_scope(&mut self, at: Word) -> Option<u64> {
+        let resumed = self.objects.resume(at.object);
+        resumed.then(|| self.objects.slot(at.object.slot()).size)
     }
 
     /// Ends stack objects, the last first, until this many are left.

@@ -49,6 +49,9 @@ enum Life {
     Live,
     /// An object whose size is decided elsewhere.
     Open,
+    /// An object out of its scope, which may come back. Its generation is one higher than it was, so
+    /// that no pointer to it is valid.
+    Suspended,
     /// None any more, if there ever was one.
     Over,
     /// None any more, and the size of the last one was decided elsewhere.
@@ -123,7 +126,7 @@ impl Slot {
 
     fn extent(&self, object: ObjectId) -> Extent {
         let (open, capacity) = match self.life {
-            Life::Live | Life::Over => (false, self.size),
+            Life::Live | Life::Suspended | Life::Over => (false, self.size),
             Life::Open => (true, self.capacity()),
             // When it ended, its size became the most that it was.
             Life::OpenOver => (true, self.size),
@@ -283,10 +286,41 @@ impl Objects {
         Ok(number)
     }
 
+    /// Puts an object out of its scope. Nothing happens if its size is decided elsewhere, or if this is
+    /// the last generation of its slot.
+    pub fn suspend(&mut self, number: u32) {
+        let slot = self.slots.at_mut(number as usize);
+        if slot.life == Life::Live && slot.generation + 1 != NO_GENERATION {
+            slot.life = Life::Suspended;
+            slot.generation += 1;
+        }
+    }
+
+    /// Brings an object back that is out of its scope; whether there is one of this identity.
+    pub fn resume(&mut self, object: ObjectId) -> bool {
+        if self.suspended(object).is_none() {
+            return false;
+        }
+        let slot = self.slots.at_mut(object.slot() as usize);
+        slot.life = Life::Live;
+        slot.generation -= 1;
+        true
+    }
+
+    /// The object of an identity, if it is out of its scope.
+    pub fn suspended(&self, object: ObjectId) -> Option<Extent> {
+        let slot = self.get(object.slot())?;
+        let last = slot.generation == object.generation().wrapping_add(1);
+        (last && slot.life == Life::Suspended).then(|| slot.extent(object))
+    }
+
     /// Ends the object of a slot; gives the size of its content.
     #[inline]
     pub fn end(&mut self, number: u32) -> u64 {
         let slot = self.slots.at_mut(number as usize);
+        if slot.life == Life::Suspended {
+            slot.generation -= 1;
+        }
         let capacity = slot.capacity();
         slot.life = if slot.open() {
             slot.size = capacity;

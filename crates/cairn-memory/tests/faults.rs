@@ -437,3 +437,56 @@ fn by_address_the_object_of_a_pointer_does_not_decide() {
     ));
     assert!(matches!(memory.free(first), Err(Fault::DoubleFree { .. })));
 }
+
+#[test]
+fn out_of_scope() {
+    let mut memory = memory();
+    memory.push_frame(0).expect("room");
+    let a = memory.stack_allocate(8, 8).expect("room");
+    let b = memory.stack_allocate(8, 8).expect("room");
+    memory.store_word(a, 8, Word::int(7)).expect("inside");
+    let object = extent(&memory, a);
+    // Only the object that begins at the address, by its own pointer.
+    memory.end_scope(plus(a, 4));
+    memory.end_scope(Word::int(a.bits));
+    assert_eq!(memory.load_word(a, 8), Ok(Word::int(7)));
+    assert_eq!(memory.begin_scope(a), None);
+    memory.end_scope(a);
+    let fault = Fault::UseAfterScope {
+        address: a.bits + 2,
+        length: 4,
+        object,
+    };
+    assert_eq!(memory.load_word(plus(a, 2), 4), Err(fault));
+    assert_eq!(memory.store_word(plus(a, 2), 4, a), Err(fault));
+    assert_eq!(memory.fill(plus(a, 2), 1, 4), Err(fault));
+    let text = format!(
+        "access of 4 bytes at {:#x} in the {object}, whose scope was left",
+        a.bits + 2
+    );
+    assert_eq!(fault.to_string(), text);
+    assert!(memory.resolve(a.bits).is_none());
+    assert!(memory.load_word(Word::int(a.bits), 8).is_err());
+    assert!(memory.objects().all(|e| e.object != a.object));
+    assert_eq!(memory.load_word(b, 8), Ok(Word::int(0)));
+    // A second end changes nothing, and the pointers are good again when the scope is.
+    memory.end_scope(a);
+    assert_eq!(memory.begin_scope(a), Some(8));
+    assert_eq!(memory.load_word(a, 8), Ok(Word::int(7)));
+    assert_eq!(memory.resolve(a.bits), Some(a.object));
+    // The end of the function is the end, in its scope or out of it.
+    memory.end_scope(a);
+    memory.pop_frame();
+    let freed = Some(object);
+    let fault = Fault::UseAfterFree {
+        address: a.bits,
+        length: 8,
+        freed,
+    };
+    assert_eq!(memory.load_word(a, 8), Err(fault));
+    assert_eq!(memory.begin_scope(a), None);
+    // Objects of the heap and globals have no scope.
+    let heap = heap(&mut memory, 8);
+    memory.end_scope(heap);
+    assert_eq!(memory.load_word(heap, 8), Ok(Word::int(0)));
+}

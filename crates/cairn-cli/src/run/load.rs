@@ -68,6 +68,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
     let checks = LowerOptions {
         check_signed_overflow: options.check.contains(&CheckName::Overflow),
         check_folded: true,
+        check_scopes: true,
         keep_assembly: options.explore.write_ll,
         ..LowerOptions::default()
     };

@@ -68,6 +68,7 @@ impl Explorable {
         let options = LowerOptions {
             check_signed_overflow: flags.check_overflow,
             check_folded: true,
+            check_scopes: true,
             compiled_for_checks: true,
             provided: cairn_machine::provided()
                 .chain(cairn_engine::intrinsic_names())

@@ -57,6 +57,10 @@ impl Reader<'_, '_> {
                 }
             }
             "stack_restore" => Inst::StackRestore { mark: self.word()? },
+            "begin_scope" | "end_scope" => Inst::Scope {
+                address: self.word()?,
+                begins: word == "begin_scope",
+            },
             "copy" | "move" => Inst::Copy {
                 to: self.word()?,
                 from: self.next_word()?,

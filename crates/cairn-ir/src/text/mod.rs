@@ -81,6 +81,7 @@
 //! %d: i64 = alloca 16 align 8
 //! %d: i64 = stack_save
 //! stack_restore %m
+//! end_scope %p    begin_scope %p
 //! copy %to, %from, %length              move if the ranges may overlap
 //! fill %to, %byte, %length
 //! %d: i32, %e: i64 = call @f(i32 %a, i64 5 ... i32 %b general, i64 %c float,

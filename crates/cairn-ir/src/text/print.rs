@@ -450,6 +450,10 @@ impl<W: Write> Printer<'_, W> {
             }
             Inst::StackSave { .. } => self.out.write_str("stack_save"),
             Inst::StackRestore { mark } => write!(self.out, "stack_restore {}", word(mark)),
+            Inst::Scope { address, begins } => {
+                let name = if *begins { "begin_scope" } else { "end_scope" };
+                write!(self.out, "{name} {}", word(address))
+            }
             Inst::Copy {
                 to,
                 from,

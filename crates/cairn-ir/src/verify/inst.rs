@@ -221,6 +221,7 @@ impl Checker<'_> {
             }
             Inst::StackSave { dst } => self.result(*dst, 64),
             Inst::StackRestore { mark } => self.words(&[mark]),
+            Inst::Scope { address, begins: _ } => self.words(&[address]),
             Inst::Copy {
                 to,
                 from,

@@ -449,6 +449,10 @@ impl Maker<'_> {
             16 => Inst::StackSave {
                 dst: self.define(64),
             },
+            17 if self.rng.chance(50) => Inst::Scope {
+                address: self.operand(64),
+                begins: self.rng.chance(50),
+            },
             17 => Inst::StackRestore {
                 mark: self.operand(64),
             },
