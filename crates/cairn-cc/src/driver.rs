@@ -129,12 +129,12 @@ impl Command {
         match (&self.sysroot, wants_cxx) {
             (Some(sysroot), _) => {
                 let folder = sysroot.folder().display();
-                eprintln!("cairn {name}: headers and library of C: {folder}");
+                say!("cairn {name}: headers and library of C: {folder}");
             }
             (None, true) => {
-                eprintln!("cairn {name}: headers and libraries of C and C++: the host's");
+                say!("cairn {name}: headers and libraries of C and C++: the host's");
             }
-            (None, false) => eprintln!("cairn {name}: headers and library of C: the host's"),
+            (None, false) => say!("cairn {name}: headers and library of C: the host's"),
         }
     }
 
@@ -211,7 +211,7 @@ impl Command {
             match shelf.native_library(self.sysroot.as_ref()) {
                 Ok(archive) => arguments.extend(words::for_linker(archive)),
                 Err(why) if self.says => {
-                    eprintln!("cairn cc: the functions of klee.h cannot be linked: {why}");
+                    say!("cairn cc: the functions of klee.h cannot be linked: {why}");
                 }
                 Err(_) => {}
             }
@@ -296,7 +296,7 @@ impl Command {
 
     fn put_in(&self, output: &Path, frame: Frame) -> Result<(), DriverError> {
         if let (Content::Absent(why), true) = (&frame.content, self.says) {
-            eprintln!("cairn cc: {}: no bitcode: {why}", frame.name);
+            say!("cairn cc: {}: no bitcode: {why}", frame.name);
         }
         match attach(output, &[frame]) {
             Ok(_) => Ok(()),
@@ -374,7 +374,7 @@ impl Command {
             }
         }
         if let (Some((name, Library::Musl)), true) = (mixed, self.link_kind().wants_libraries) {
-            eprintln!(
+            say!(
                 "cairn: warning: {name} was compiled with musl's headers, and this links the host's \
                  library: set CAIRN_CC_LIBC=host and build everything again"
             );

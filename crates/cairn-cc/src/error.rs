@@ -41,13 +41,20 @@ pub enum DriverError {
 }
 
 impl DriverError {
-    /// The exit code: 64 for what the user said, 65 for files.
+    /// The exit code: 64 for what the user said, 65 for files, 74 for a disk that is full.
     pub fn exit_code(&self) -> u8 {
         match self {
             DriverError::Variable { .. } | DriverError::Compiler { .. } | DriverError::Input(_) => {
                 64
             }
-            DriverError::Scratch(_) | DriverError::Attach { .. } => 65,
+            DriverError::Scratch(source) | DriverError::Attach { source, .. } => {
+                match source.kind() {
+                    io::ErrorKind::StorageFull
+                    | io::ErrorKind::QuotaExceeded
+                    | io::ErrorKind::FileTooLarge => 74,
+                    _ => 65,
+                }
+            }
         }
     }
 }

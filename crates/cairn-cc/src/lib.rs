@@ -6,6 +6,17 @@
 //! It knows no LLVM library: the driver runs a thousand times in a build, and loading that library takes
 //! half as long as compiling a small file. So there is also a program of its own for it, `cairn-cc`.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+/// Prints a line to standard error. `eprintln!` panics where it cannot be written, and a message that
+/// cannot be shown must not end a build.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        let line = format!("{}\n", format_args!($($part)*));
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
 mod attach;
 mod driver;
 mod elf;

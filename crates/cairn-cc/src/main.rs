@@ -1,7 +1,10 @@
 //! The program `cairn-cc`: `cairn cc` without the rest of Cairn, which starts faster. Called as
 //! `cairn-c++` it is `cairn c++`.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,7 +18,8 @@ fn main() -> ExitCode {
     match cairn_cc::run(&arguments, for_cxx) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("cairn: {error}");
+            // A message that cannot be shown must not change the exit code.
+            let _ = writeln!(std::io::stderr(), "cairn: {error}");
             ExitCode::from(error.exit_code())
         }
     }

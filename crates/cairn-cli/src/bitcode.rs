@@ -1,6 +1,9 @@
 //! `cairn bitcode`, and the bitcode of programs that `cairn cc` built: taken out and linked.
 
 use crate::exit::{self, Failure};
+use crate::output;
+use crate::run::losses::write_whole;
+use crate::say;
 use cairn_cc::{Content, Frame, Library, MachineCode};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,29 +36,26 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     let file = &options.program;
     if options.list {
         for frame in frames(file)? {
-            let library = frame.library.name();
-            match &frame.content {
-                Content::Bitcode(b) => println!("{}: {} bytes, {library}", frame.name, b.len()),
+            let (name, library) = (&frame.name, frame.library.name());
+            output::print_line(&match &frame.content {
+                Content::Bitcode(b) => format!("{name}: {} bytes, {library}", b.len()),
                 Content::Absent(_) | Content::Foreign(_) => {
-                    println!("{}: no bitcode: {}", frame.name, reason(&frame.content));
+                    format!("{name}: no bitcode: {}", reason(&frame.content))
                 }
-            }
+            })?;
         }
         return Ok(exit::DONE);
     }
     let assembled = assemble(file)?;
     if let Some(warning) = assembled.warning {
-        eprintln!("cairn: warning: {warning}");
+        say!("cairn: warning: {warning}");
     }
     let output = options.output.clone().unwrap_or_else(|| {
         let mut name = file.clone().into_os_string();
         name.push(".bc");
         name.into()
     });
-    std::fs::write(&output, assembled.bitcode).map_err(|e| {
-        let e = anyhow::Error::from(e).context(format!("{} cannot be written", output.display()));
-        Failure::new(exit::USAGE, e)
-    })?;
+    write_whole(&output, &assembled.bitcode).map_err(|e| Failure::unwritable(&output, &e))?;
     Ok(exit::DONE)
 }
 

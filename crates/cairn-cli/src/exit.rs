@@ -16,6 +16,10 @@ pub const ABORTED: u8 = 128 + 6;
 pub const SIGNALLED: u8 = 128;
 /// A bug in Cairn.
 pub const BUG: u8 = 70;
+/// Results could not be written: a full disk, a file size limit, a device that failed.
+pub const UNWRITABLE: u8 = 74;
+/// The reader of standard output closed its pipe: what a shell reports for SIGPIPE. Nothing is said.
+pub const CLOSED: u8 = SIGNALLED + 13;
 
 /// An error that ends the command, with its exit code.
 pub struct Failure {
@@ -32,5 +36,32 @@ impl Failure {
             code,
             error: error.into(),
         }
+    }
+
+    /// A file of results that could not be written; the sentence names it.
+    pub fn unwritable(file: &std::path::Path, error: &std::io::Error) -> Self {
+        let message = anyhow::anyhow!("{} cannot be written: {error}", file.display());
+        Failure::new(write_code(error), message)
+    }
+
+    /// Says what went wrong, on standard error. A closed pipe is not worth a word.
+    pub fn say(&self) {
+        if self.code != CLOSED {
+            crate::say!("cairn: {:#}", self.error);
+        }
+    }
+}
+
+/// The exit code for a file that could not be written: a name that cannot be one is wrong usage,
+/// everything else is a result that is lost.
+pub fn write_code(error: &std::io::Error) -> u8 {
+    use std::io::ErrorKind::{
+        AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
+        PermissionDenied,
+    };
+    match error.kind() {
+        AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory
+        | NotFound | PermissionDenied => USAGE,
+        _ => UNWRITABLE,
     }
 }

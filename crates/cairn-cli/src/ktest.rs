@@ -4,10 +4,12 @@
 //! are printed as Python prints them.
 
 use crate::exit::{self, Failure};
+use crate::output;
+use crate::run::losses::write_whole;
+use crate::say;
 use cairn_replay::{ConcreteInput, KTest, KTestObject};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -91,10 +93,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         let test = read(file)?;
         if options.extract.is_empty() {
             let text = print(file, &test, options.trim_zeros);
-            // A reader that closed the pipe has seen enough.
-            if std::io::stdout().write_all(text.as_bytes()).is_err() {
-                break;
-            }
+            output::print(text)?;
         } else {
             extract(file, &test, options)?;
         }
@@ -128,8 +127,9 @@ fn extract(file: &Path, test: &KTest, options: &Options) -> Result<(), Failure> 
             let mut output = file.as_os_str().to_os_string();
             output.push(".");
             output.push(name);
-            std::fs::write(&output, trimmed(&object.bytes, options.trim_zeros))
-                .map_err(|e| bad(Path::new(&output), e))?;
+            let output = Path::new(&output);
+            write_whole(output, trimmed(&object.bytes, options.trim_zeros))
+                .map_err(|e| Failure::unwritable(output, &e))?;
             found = true;
         }
         if !found {
@@ -314,14 +314,15 @@ fn generate(output: &Path, options: &Options) -> Result<u8, Failure> {
     let length = input.file_length();
     for (file, (content, _)) in options.sym_file.iter().zip(&input.files) {
         if content.len() < length {
-            eprintln!(
+            say!(
                 "cairn: {}: zeros were added up to {length} bytes, the length of the longest file",
                 file.display()
             );
         }
     }
     let test = input.test();
-    test.write_atomically(output).map_err(|e| bad(output, e))?;
+    test.write_atomically(output)
+        .map_err(|e| Failure::unwritable(output, &e))?;
     Ok(exit::DONE)
 }
 

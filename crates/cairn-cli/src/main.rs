@@ -1,5 +1,8 @@
 //! The command `cairn`: flags, files and exit codes. Everything else is in the libraries.
 
+// They panic where nothing can be written; `output.rs` says what is done instead.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod bitcode;
 mod compiler;
 mod environment;
@@ -7,13 +10,16 @@ mod exit;
 mod klee;
 mod ktest;
 mod libc;
+mod output;
 mod replay;
 mod run;
+mod signals;
 mod solve;
 mod stats;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::Write;
 use std::panic::UnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,10 +29,23 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// What `--help` says about exit codes; `docs/command-line.md` says more.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    everything was explored, answered or reached, and nothing is wrong
+  1    an error in the program was found, or a test did not reach what was recorded
+  2    not everything was explored or answered
+  64   wrong usage
+  65   a bad input file
+  70   a bug in Cairn
+  74   results could not be written (a full disk); the summary of a run goes to standard error
+  141  the reader of standard output closed its pipe
+  run --concrete: the program's own; cc, c++: the compiler's; klee: KLEE's";
+
 /// Explores programs on symbolic inputs: tests that reach their paths, errors with the input that
 /// triggers them, and, where all was explored, the fact that there are none.
 #[derive(Parser)]
-#[command(name = "cairn", version, max_term_width = 100)]
+#[command(name = "cairn", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -129,6 +148,7 @@ enum Foreign {
 }
 
 fn main() -> ExitCode {
+    signals::write_errors_instead_of_signals();
     match foreign(std::env::args_os()) {
         Some(Foreign::CallServer) => return klee::serve(),
         Some(Foreign::Klee(words)) => return guarded(|| klee::run(&words)),
@@ -144,8 +164,10 @@ fn main() -> ExitCode {
             } else {
                 exit::DONE
             };
-            let _ = e.print();
-            return ExitCode::from(code);
+            return match e.print().and_then(|()| std::io::stdout().flush()) {
+                Err(unprinted) if !e.use_stderr() => finish(Err(output::unprintable(&unprinted))),
+                Ok(()) | Err(_) => ExitCode::from(code),
+            };
         }
     };
     guarded(|| match cli.command {
@@ -164,11 +186,8 @@ fn main() -> ExitCode {
 
 /// Writes the headers to a folder.
 fn headers(folder: &std::path::Path) -> Result<u8, exit::Failure> {
-    let written = cairn_replay::install_headers(folder);
-    let written = written.map_err(|e| anyhow::anyhow!("{}: {e}", folder.display()));
-    written
-        .map(|()| exit::DONE)
-        .map_err(|e| exit::Failure::new(exit::USAGE, e))
+    cairn_replay::install_headers(folder).map_err(|e| exit::Failure::unwritable(folder, &e))?;
+    Ok(exit::DONE)
 }
 
 /// Runs a compiler driver.
@@ -176,24 +195,26 @@ fn compile(words: &[OsString], for_cxx: bool) -> Result<u8, exit::Failure> {
     cairn_cc::run(words, for_cxx).map_err(|e| exit::Failure::new(e.exit_code(), e))
 }
 
+/// The exit code of a command, whose error is said.
+fn finish(result: Result<u8, exit::Failure>) -> ExitCode {
+    ExitCode::from(result.unwrap_or_else(|failure| {
+        failure.say();
+        failure.code
+    }))
+}
+
 /// Runs a command: its exit code, its error, or a bug of ours in one sentence.
 fn guarded(command: impl FnOnce() -> Result<u8, exit::Failure> + UnwindSafe) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     match std::panic::catch_unwind(command) {
-        Ok(Ok(code)) => ExitCode::from(code),
-        Ok(Err(failure)) => {
-            eprintln!("cairn: {:#}", failure.error);
-            ExitCode::from(failure.code)
-        }
+        Ok(result) => finish(result),
         Err(panic) => {
             let what = panic
                 .downcast_ref::<String>()
                 .cloned()
                 .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()))
                 .unwrap_or_default();
-            eprintln!(
-                "cairn: a bug in Cairn: {what}. Please report it with the input that caused it."
-            );
+            say!("cairn: a bug in Cairn: {what}. Please report it with the input that caused it.");
             ExitCode::from(exit::BUG)
         }
     }

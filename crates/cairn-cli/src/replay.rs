@@ -3,6 +3,9 @@
 use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use crate::ktest;
+use crate::output;
+use crate::run::losses::write_whole;
+use crate::say;
 use cairn_replay::{
     BuildOptions, Expectation, Judgement, NativeProgram, Outcome, Prepared, REPLAY_SOURCE, Record,
     Records, RunError, RunOptions, Sanitizer, Verdict, install_headers,
@@ -114,8 +117,8 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 pub fn run(options: &Options) -> Result<u8, Failure> {
     if let Some(folder) = &options.emit_library {
         install_headers(folder)
-            .and_then(|()| std::fs::write(folder.join("replay.c"), REPLAY_SOURCE))
-            .map_err(|e| bad(folder, e))?;
+            .and_then(|()| write_whole(&folder.join("replay.c"), REPLAY_SOURCE.as_bytes()))
+            .map_err(|e| Failure::unwritable(folder, &e))?;
         return Ok(exit::DONE);
     }
     let Some(program) = &options.program else {
@@ -138,7 +141,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     let native =
         NativeProgram::build(program, &build).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
     if !native.warnings().is_empty() {
-        eprintln!("{}", native.warnings());
+        say!("{}", native.warnings());
     }
     if options.gdb {
         return debug(&native, &tests, variables);
@@ -220,7 +223,7 @@ fn replay_all(
         match replay_one(native, file, options, variables, &mut records)? {
             Some(line) => {
                 if !options.json {
-                    say(&format!("{name}: {}", line.text));
+                    output::print_line(&format!("{name}: {}", line.text))?;
                 }
                 lines.push(line);
             }
@@ -232,7 +235,7 @@ fn replay_all(
     let reached = count(|verdict| *verdict == Verdict::Reached);
     let not_confirmed = count(|verdict| matches!(verdict, Verdict::NotConfirmed(_)));
     if options.json {
-        say(&summary(&lines, tests.len(), reached, not_confirmed));
+        output::print_line(&summary(&lines, tests.len(), reached, not_confirmed))?;
     } else if tests.len() > 1 {
         // Rounded down, so that it is 100 only if all are.
         let rate = 100 * reached / tests.len();
@@ -240,7 +243,7 @@ fn replay_all(
             0 => String::new(),
             _ => format!(", {not_confirmed} not confirmed"),
         };
-        eprintln!(
+        say!(
             "cairn: {reached} of {} tests reached what was recorded ({rate}%){others}",
             tests.len()
         );
@@ -266,7 +269,7 @@ fn replay_one(
     let test = match ktest::read(file) {
         Ok(test) => test,
         Err(failure) => {
-            eprintln!("cairn: {:#}", failure.error);
+            failure.say();
             return Ok(None);
         }
     };
@@ -274,7 +277,7 @@ fn replay_one(
         Ok(expectation) => expectation,
         Err(e) => {
             let beside = file.with_extension("expect");
-            eprintln!("cairn: {}: {e}", beside.display());
+            say!("cairn: {}: {e}", beside.display());
             return Ok(None);
         }
     };
@@ -307,10 +310,10 @@ fn replay_one(
         }
     };
     if options.verbose {
-        show(&outcome, options.json);
+        show(&outcome, options.json)?;
     }
     for note in &outcome.notes {
-        eprintln!("cairn: {}: {note}", file.display());
+        say!("cairn: {}: {note}", file.display());
     }
     let mut judgement = match &expectation {
         Some(expectation) => expectation.judge(&record, &outcome, native),
@@ -396,21 +399,15 @@ fn describe(record: &Record, recorded: &str, outcome: &Outcome, judgement: &Judg
     }
 }
 
-/// A line on standard output. If nobody reads it any more, the exit code still counts.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
-}
-
 /// The program's own output, before the line about it.
-fn show(outcome: &Outcome, all_as_errors: bool) {
-    // If nobody listens, nothing is lost.
+fn show(outcome: &Outcome, all_as_errors: bool) -> Result<(), Failure> {
     if all_as_errors {
         let _ = std::io::stderr().write_all(&outcome.output);
     } else {
-        let _ = std::io::stdout().write_all(&outcome.output);
-        let _ = std::io::stdout().flush();
+        output::print(&outcome.output)?;
     }
     let _ = std::io::stderr().write_all(&outcome.errors);
+    Ok(())
 }
 
 /// Starts the debugger in our place: an interrupt at the terminal is then its own matter. What was
@@ -442,7 +439,7 @@ fn debug(native: &NativeProgram, tests: &[PathBuf], variables: Variables) -> Res
         .prepare(&test, &folder, &options)
         .map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
     for note in &prepared.notes {
-        eprintln!("cairn: {}: {note}", file.display());
+        say!("cairn: {}: {note}", file.display());
     }
     let mut command = Command::new("sh");
     command.args(["-c", DEBUG, "sh"]);

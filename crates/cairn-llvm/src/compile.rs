@@ -1,7 +1,7 @@
 //! Running clang.
 
 use crate::error::CompileError;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -40,6 +40,7 @@ pub fn compile(source: &Path, flags: &[String], output: &Path) -> Result<(), Com
             messages: messages.trim_end().to_string(),
         });
     }
-    eprint!("{messages}");
+    // Warnings that cannot be shown are no reason to stop.
+    let _ = std::io::stderr().write_all(messages.as_bytes());
     Ok(())
 }

@@ -8,6 +8,8 @@
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
 //! message.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod archive;
 mod arith;
 mod assembly;

@@ -12,6 +12,8 @@
 //! written from plain data: *invariant:* this crate knows no program, no engine, no solver. A figure
 //! that nobody knows is absent or null, never 0.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod atomic;
 mod error;
 mod folder;

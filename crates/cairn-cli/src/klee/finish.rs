@@ -1,9 +1,10 @@
 //! The last lines and files of a run.
 
 use super::command_line::Wishes;
-use super::failed;
 use super::voice::Voice;
-use crate::exit::Failure;
+use crate::exit;
+use crate::output;
+use crate::run::losses::Losses;
 use crate::run::{profile, summary};
 use cairn_engine::{Exploration, HOST_CALLED, Shared};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};
@@ -22,17 +23,16 @@ pub struct Ended<'a> {
     pub result: &'a Exploration,
     /// How long it took.
     pub elapsed: Duration,
+    /// What could not be written.
+    pub losses: &'a Losses,
 }
 
 impl Ended<'_> {
-    /// Says and writes what is left to say and write.
-    pub fn report(
-        &self,
-        voice: &Voice,
-        folder: &OutputFolder,
-        info: InfoFile,
-    ) -> Result<(), Failure> {
-        let (wishes, result) = (self.wishes, self.result);
+    /// Says and writes what is left to say and write; the result is the exit code.
+    pub fn report(&self, voice: &Voice, folder: &OutputFolder, info: Option<InfoFile>) -> u8 {
+        let (wishes, result, losses) = (self.wishes, self.result, self.losses);
+        let mut summary = summary::of(self.program, wishes.write_tests, result, self.elapsed);
+        losses.correct(&mut summary);
         match result.stopped_by {
             Some("max-time") => {
                 voice.say("HaltTimer invoked");
@@ -51,7 +51,7 @@ impl Ended<'_> {
             instructions: result.instructions,
             completed_paths: result.completed,
             partial_paths: result.errors + result.stopped,
-            tests: if wishes.write_tests { result.tests } else { 0 },
+            tests: summary.tests.unwrap_or(0),
         };
         let end = RunEnd {
             finished: SystemTime::now(),
@@ -65,16 +65,15 @@ impl Ended<'_> {
         if wishes.write_istats {
             let program = self.program.display().to_string();
             let command = format!("klee {program}");
-            profile::profile(self.shared, Product::Klee, &command, &program)
-                .write_atomically(&folder.file("run.istats"))
-                .map_err(failed)?;
+            let profile = profile::profile(self.shared, Product::Klee, &command, &program);
+            losses.check(profile.write_atomically(&folder.file("run.istats")));
         }
-        info.finish(&end).map_err(failed)?;
-        // Last: whoever finds it finds everything else.
-        summary::of(self.program, wishes.write_tests, result, self.elapsed)
-            .write_atomically(&folder.file("summary.json"))
-            .map_err(failed)?;
-        eprint!("{}", totals.lines(Product::Klee));
-        Ok(())
+        if let Some(info) = info {
+            losses.check(info.finish(&end));
+        }
+        // Last: a reader that finds it finds everything else.
+        losses.check(summary.write_atomically(&folder.file("summary.json")));
+        output::errors(&totals.lines(Product::Klee));
+        losses.exit_code(exit::DONE, &summary)
     }
 }

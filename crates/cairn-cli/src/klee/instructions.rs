@@ -4,6 +4,7 @@
 //! A line is laid out as KLEE does: the source place, the line of `assembly.ll`, the number of the
 //! state; with `all` also the function and the instruction, in Cairn's program form.
 
+use crate::say;
 use cairn_engine::Upcoming;
 use cairn_ir::text::print_instruction;
 use cairn_llvm::Assembly;
@@ -90,7 +91,10 @@ impl InstructionLog {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 writeln!(file, "{line}")
             }
-            None => writeln!(io::stderr(), "{line}"),
+            None => {
+                say!("{line}");
+                Ok(())
+            }
         }
     }
 }

@@ -24,9 +24,13 @@ pub use external::SERVER;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
-use crate::run::interrupt;
+use crate::output;
+use crate::run::explore::no_folder;
+use crate::run::losses::Losses;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
+use crate::say;
+use crate::signals;
 use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, Unwritten};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use command_line::Wishes;
@@ -62,11 +66,14 @@ pub fn serve() -> ExitCode {
 /// Runs KLEE's command line; the result is the exit code.
 pub fn run(words: &[OsString]) -> Result<u8, Failure> {
     match execute(words) {
-        Ok(()) => Ok(exit::DONE),
-        // A bug is ours to report as such; everything else is said as KLEE says it.
-        Err(failure) if failure.code == exit::BUG => Err(failure),
+        Ok(code) => Ok(code),
+        // A bug is ours to report as such, and so is a place that cannot be written to; everything
+        // else is said as KLEE says it.
+        Err(failure) if [exit::BUG, exit::CLOSED, exit::UNWRITABLE].contains(&failure.code) => {
+            Err(failure)
+        }
         Err(failure) => {
-            eprintln!("KLEE: ERROR: {:#}", failure.error);
+            say!("KLEE: ERROR: {:#}", failure.error);
             Ok(KLEE_FAILED)
         }
     }
@@ -76,16 +83,16 @@ fn failed(error: impl Into<anyhow::Error>) -> Failure {
     Failure::new(exit::USAGE, error)
 }
 
-fn execute(words: &[OsString]) -> Result<(), Failure> {
+fn execute(words: &[OsString]) -> Result<u8, Failure> {
     let (start, started) = (Instant::now(), SystemTime::now());
     let wishes = command_line::read(words).map_err(|e| failed(anyhow::anyhow!("{}", e.0)))?;
     if wishes.help {
-        print!("{}", help());
-        return Ok(());
+        output::print(help())?;
+        return Ok(exit::DONE);
     }
     if wishes.version {
-        println!("cairn {} as KLEE", env!("CARGO_PKG_VERSION"));
-        return Ok(());
+        output::print_line(&format!("cairn {} as KLEE", env!("CARGO_PKG_VERSION")))?;
+        return Ok(exit::DONE);
     }
     let Some(program_file) = wishes.program.clone() else {
         let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
@@ -99,9 +106,11 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&program_file, Product::Klee),
     };
-    let folder = folder.map_err(failed)?;
-    let log = MessageLog::create(&folder).map_err(failed)?;
-    let voice = Arc::new(Voice::new(log, wishes.warnings_to_file));
+    let folder = folder.map_err(no_folder)?;
+    let losses = Arc::new(Losses::new(|text| say!("KLEE: WARNING: {text}")));
+    let log = losses.check(MessageLog::create(&folder));
+    let voice = Voice::new(log, Arc::clone(&losses), wishes.warnings_to_file);
+    let voice = Arc::new(voice);
     voice.say(&format!(
         "output directory is \"{}\"",
         folder.path().display()
@@ -128,10 +137,8 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         Some(start) => program.function(start).name.clone(),
         None => wishes.entry.clone(),
     };
-    if let Some(assembly) = &loaded.assembly
-        && let Err(error) = std::fs::write(folder.file("assembly.ll"), &assembly.text)
-    {
-        voice.warn(&format!("assembly.ll cannot be written: {error}"));
+    if let Some(assembly) = &loaded.assembly {
+        losses.write(&folder.file("assembly.ll"), &assembly.text);
     }
     let mut args = vec![program_file.clone().into_os_string().into_vec()];
     args.extend(wishes.args.iter().map(|a| a.clone().into_vec()));
@@ -147,7 +154,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         })?;
     }
     if wishes.write_xml {
-        seeds::write_metadata(&folder, &program_file, &wishes.entry).map_err(failed)?;
+        seeds::write_metadata(&folder, &program_file, &wishes.entry, &losses);
     }
     let mut command_line = vec!["klee".to_string()];
     command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
@@ -160,8 +167,8 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
             started,
             searcher: wishes.search_list(),
         },
-    )
-    .map_err(failed)?;
+    );
+    let info = losses.check(info);
     let wanted = Wanted {
         tests: wishes.write_tests,
         info: wishes.write_test_info,
@@ -176,7 +183,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     let printing = wishes
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
-    let instructions = printing.transpose().map_err(failed)?;
+    let instructions = printing.and_then(|made| losses.check(made));
     let recorder = Recorder::new(
         folder.path().to_path_buf(),
         wanted,
@@ -184,6 +191,7 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         args.clone(),
         loaded.assembly,
         instructions.clone(),
+        Arc::clone(&losses),
     );
     let mut config = config(&wishes, args, &voice);
     config.entry = entry;
@@ -193,14 +201,15 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
     }
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
-    config.query_log = query_log(&wishes, &folder).map_err(failed)?;
+    config.query_log = query_log(&wishes, &folder, &losses);
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
-    interrupt::on_interrupt(Arc::clone(explorer.shared()));
-    let watcher = watch(&wishes, &folder, &explorer, start).map_err(failed)?;
+    signals::stop_when_asked(Arc::clone(explorer.shared()));
+    let watcher = watch(&wishes, &folder, &explorer, Arc::clone(&losses), start);
     let result = explorer.run().map_err(failed)?;
-    watcher.finish().map_err(failed)?;
-    if let Some(Err(error)) = instructions.map(|log| log.finish()) {
-        voice.warn(&format!("instructions.txt is not whole: {error}"));
+    watcher.finish();
+    if let Some(log) = instructions {
+        let whole = log.finish();
+        losses.check(whole.map_err(|e| format!("instructions.txt is not whole: {e}")));
     }
     let ended = Ended {
         wishes: &wishes,
@@ -208,8 +217,9 @@ fn execute(words: &[OsString]) -> Result<(), Failure> {
         shared: explorer.shared(),
         result: &result,
         elapsed: start.elapsed(),
+        losses: &losses,
     };
-    ended.report(&voice, &folder, info)
+    Ok(ended.report(&voice, &folder, info))
 }
 
 /// Says which tests are followed.
@@ -233,33 +243,37 @@ fn watch(
     wishes: &Wishes,
     folder: &OutputFolder,
     explorer: &Explorer,
+    losses: Arc<Losses>,
     start: Instant,
-) -> Result<Watcher, cairn_report::ReportError> {
+) -> Watcher {
     let stats = match wishes.write_stats {
-        true => Some(StatsWriter::create(&folder.file("run.stats"))?),
+        true => losses.check(StatsWriter::create(&folder.file("run.stats"))),
         false => None,
     };
     let shared = Arc::clone(explorer.shared());
     let terminal = Arc::new(Terminal::new(false));
     let interval = wishes.stats_interval.unwrap_or(NEVER);
-    Watcher::start(shared, terminal, stats, interval, start)
+    Watcher::start(shared, terminal, stats, losses, interval, start)
 }
 
 /// The files of queries, if any are wanted.
 fn query_log(
     wishes: &Wishes,
     folder: &OutputFolder,
-) -> std::io::Result<Option<Arc<dyn cairn_engine::QueryLog>>> {
+    losses: &Arc<Losses>,
+) -> Option<Arc<dyn cairn_engine::QueryLog>> {
     if wishes.query_logs.is_empty() {
-        return Ok(None);
+        return None;
     }
     let files = QueryFiles::create(
         folder,
         &wishes.query_logs,
         wishes.least_logged_time,
         wishes.log_timed_out,
-    )?;
-    Ok(Some(Arc::new(files)))
+        Arc::clone(losses),
+    );
+    let files = losses.check(files)?;
+    Some(Arc::new(files))
 }
 
 fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {

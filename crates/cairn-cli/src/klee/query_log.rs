@@ -4,6 +4,7 @@
 //! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
 //! is a script that `cairn solve` reads.
 
+use crate::run::losses::Losses;
 use crate::run::path_files;
 use cairn_engine::{Asked, QueryLog};
 use cairn_expr::Term;
@@ -12,7 +13,7 @@ use cairn_solver::{Answer, Reason};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How queries are written.
@@ -76,6 +77,7 @@ pub struct QueryFiles {
     at_least: Duration,
     /// Queries that were not decided are written too.
     timed_out: bool,
+    losses: Arc<Losses>,
 }
 
 impl QueryFiles {
@@ -85,6 +87,7 @@ impl QueryFiles {
         wanted: &[WantedLog],
         at_least: Duration,
         timed_out: bool,
+        losses: Arc<Losses>,
     ) -> io::Result<Self> {
         let mut files = Vec::new();
         for log in wanted {
@@ -96,6 +99,7 @@ impl QueryFiles {
             files,
             at_least,
             timed_out,
+            losses,
         })
     }
 }
@@ -138,8 +142,9 @@ impl QueryLog for QueryFiles {
             }
             all.push('\n');
             open.queries += 1;
-            // A full disk must not end the run; the file shows it by its end.
-            let _ = open.file.write_all(all.as_bytes());
+            let written = open.file.write_all(all.as_bytes());
+            self.losses
+                .check(written.map_err(|e| format!("cannot write {}: {e}", log.file_name())));
         }
     }
 }

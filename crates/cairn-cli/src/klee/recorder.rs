@@ -3,7 +3,9 @@
 use super::instructions::InstructionLog;
 use super::voice::Voice;
 use super::words;
+use crate::run::losses::{Losses, write_whole};
 use crate::run::path_files;
+use crate::run::summary::test_name;
 use cairn_engine::{Finding, Observer, Outcome, TestCase, Upcoming};
 use cairn_expr::Term;
 use cairn_ir::Program;
@@ -14,7 +16,6 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What is written for each test.
@@ -49,7 +50,12 @@ pub struct Recorder {
     assembly: Option<Assembly>,
     instructions: Option<Arc<InstructionLog>>,
     start: Instant,
-    complained: AtomicBool,
+    losses: Arc<Losses>,
+}
+
+/// Writes a file of a test.
+fn put(file: PathBuf, content: impl AsRef<[u8]>) -> io::Result<()> {
+    write_whole(&file, content.as_ref())
 }
 
 thread_local! {
@@ -66,6 +72,7 @@ impl Recorder {
         args: Vec<Vec<u8>>,
         assembly: Option<Assembly>,
         instructions: Option<Arc<InstructionLog>>,
+        losses: Arc<Losses>,
     ) -> Self {
         Recorder {
             folder,
@@ -75,7 +82,7 @@ impl Recorder {
             assembly,
             instructions,
             start: Instant::now(),
-            complained: AtomicBool::new(false),
+            losses,
         }
     }
 
@@ -90,12 +97,12 @@ impl Recorder {
         match outcome {
             Outcome::Error(finding) | Outcome::Unsupported(finding) => {
                 let name = file(&format!("{}.err", finding.kind.word()));
-                std::fs::write(
+                put(
                     name,
                     error_text(finding, test.state, program, self.assembly.as_ref()),
                 )?;
             }
-            Outcome::Stopped(_) => std::fs::write(file("early"), "Execution halting.\n")?,
+            Outcome::Stopped(_) => put(file("early"), "Execution halting.\n")?,
             Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Contradiction => {}
         }
         let objects = test.objects.iter().map(|(name, bytes)| KTestObject {
@@ -111,12 +118,12 @@ impl Recorder {
         self.write_path(number, test, program)?;
         if self.wanted.xml {
             let error = matches!(outcome, Outcome::Error(_));
-            std::fs::write(file("xml"), xml_text(test, error))?;
+            put(file("xml"), xml_text(test, error))?;
         }
         if self.wanted.info {
             let seconds = self.start.elapsed().as_secs_f64();
             let text = format!("Time to generate test case: {seconds:.6}s\n");
-            std::fs::write(file("info"), text)?;
+            put(file("info"), text)?;
         }
         Ok(())
     }
@@ -136,7 +143,7 @@ impl Recorder {
         for (_, end, write) in forms.iter().filter(|(wanted, _, _)| *wanted) {
             text.clear();
             match write(&mut text, constraints) {
-                Ok(()) => std::fs::write(file(end), &text)?,
+                Ok(()) => put(file(end), &text)?,
                 Err(why) => self
                     .voice
                     .warn(&format!("test{number:06}.{end} is not written: {why}")),
@@ -146,28 +153,19 @@ impl Recorder {
         if self.wanted.paths {
             text.clear();
             path_files::klee_decisions(&mut text, steps);
-            std::fs::write(file("path"), &text)?;
+            put(file("path"), &text)?;
         }
         if self.wanted.sym_paths {
             text.clear();
             path_files::klee_decisions(&mut text, steps.iter().filter(|step| step.forked));
-            std::fs::write(file("sym.path"), &text)?;
+            put(file("sym.path"), &text)?;
         }
         if let Some(lines) = &test.lines {
             text.clear();
             path_files::lines(&mut text, lines, program);
-            std::fs::write(file("cov"), &text)?;
+            put(file("cov"), &text)?;
         }
         Ok(())
-    }
-
-    /// Says once that something cannot be written.
-    fn complain(&self, error: &io::Error) {
-        if !self.complained.swap(true, Ordering::Relaxed) {
-            let folder = self.folder.display();
-            self.voice
-                .warn(&format!("{folder}: {error}; tests are lost from now on"));
-        }
     }
 }
 
@@ -189,10 +187,9 @@ impl Observer for Recorder {
     }
 
     fn instruction(&self, instruction: &Upcoming<'_>) {
-        if let Some(log) = &self.instructions
-            && let Err(error) = log.print(instruction, self.assembly.as_ref())
-        {
-            self.complain(&error);
+        if let Some(log) = &self.instructions {
+            self.losses
+                .check(log.print(instruction, self.assembly.as_ref()));
         }
     }
 
@@ -223,7 +220,12 @@ impl Observer for Recorder {
             return;
         }
         if let Err(error) = self.write(number, test, outcome, program) {
-            self.complain(&error);
+            let why = format!("cannot write test{number:06}: {error}");
+            if self.folder.join(test_name(number)).exists() {
+                self.losses.note(&why);
+            } else {
+                self.losses.note_test(number, &why);
+            }
         }
     }
 
@@ -239,7 +241,7 @@ impl Observer for Recorder {
     fn stack(&self, here: &Finding, program: &Program) {
         let mut text = String::new();
         put_stack(&mut text, here, program, self.assembly.as_ref());
-        // What KLEE's users look for is on standard output; nobody reads it is no reason to stop.
+        // KLEE prints it on standard output; a closed pipe must not end the run.
         let _ = io::stdout().write_all(text.as_bytes());
     }
 

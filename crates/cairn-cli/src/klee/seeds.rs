@@ -1,6 +1,7 @@
 //! Tests that are given: read from files, as seeds or to be replayed.
 
 use super::command_line::Wishes;
+use crate::run::losses::Losses;
 use crate::run::path_files;
 use anyhow::Context;
 use cairn_engine::{Seed, Seeding, Step};
@@ -90,7 +91,7 @@ fn seed(file: &Path) -> anyhow::Result<Seed> {
 }
 
 /// `metadata.xml`: what the tests of Test-Comp's format belong to.
-pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str) -> anyhow::Result<()> {
+pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str, losses: &Losses) {
     let text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
          <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
@@ -100,6 +101,5 @@ pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str) -> any
          \t<architecture>64bit</architecture>\n</test-metadata>\n",
         program.display()
     );
-    let path = folder.file("metadata.xml");
-    std::fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))
+    losses.write(&folder.file("metadata.xml"), text);
 }

@@ -1,22 +1,26 @@
 //! KLEE's lines: to standard error, and to `messages.txt` and `warnings.txt`.
 
+use crate::run::losses::Losses;
+use crate::say;
 use cairn_report::{MessageLog, Stream};
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Who says KLEE's lines. Workers share it.
 #[derive(Debug)]
 pub struct Voice {
-    log: MessageLog,
+    log: Option<MessageLog>,
+    losses: Arc<Losses>,
     warnings_to_file: bool,
     said: Mutex<HashSet<String>>,
 }
 
 impl Voice {
     /// Writes into the files of a run; warnings go to standard error too unless told otherwise.
-    pub fn new(log: MessageLog, warnings_to_file: bool) -> Self {
+    pub fn new(log: Option<MessageLog>, losses: Arc<Losses>, warnings_to_file: bool) -> Self {
         Voice {
             log,
+            losses,
             warnings_to_file,
             said: Mutex::default(),
         }
@@ -24,15 +28,14 @@ impl Voice {
 
     /// `KLEE: …`, in `messages.txt`.
     pub fn say(&self, text: &str) {
-        eprintln!("KLEE: {text}");
-        // A full disk must not end the run; the line was shown.
-        let _ = self.log.say(Stream::Messages, &format!("KLEE: {text}"));
+        say!("KLEE: {text}");
+        self.log(Stream::Messages, &format!("KLEE: {text}"));
     }
 
     /// What the program says, in `messages.txt` too.
     pub fn repeat(&self, text: &str) {
-        eprintln!("{text}");
-        let _ = self.log.say(Stream::Messages, text);
+        say!("{text}");
+        self.log(Stream::Messages, text);
     }
 
     /// `KLEE: WARNING: …`, in `warnings.txt`.
@@ -50,8 +53,15 @@ impl Voice {
 
     fn warning(&self, line: &str) {
         if !self.warnings_to_file {
-            eprintln!("{line}");
+            say!("{line}");
         }
-        let _ = self.log.say(Stream::Warnings, line);
+        self.log(Stream::Warnings, line);
+    }
+
+    /// Adds a line to a file. A full disk does not end the run: the loss is noted.
+    fn log(&self, stream: Stream, line: &str) {
+        if let Some(log) = &self.log {
+            self.losses.check(log.say(stream, line));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::limits;
 use super::load::Loaded;
+use super::losses::Losses;
 use super::observer::{Recorder, Wanted};
 use super::riscv;
 use super::summary;
@@ -10,6 +11,9 @@ use super::watch::Watcher;
 use super::{CheckName, Options};
 use crate::environment::Environment;
 use crate::exit::{self, Failure};
+use crate::output;
+use crate::say;
+use crate::signals;
 use cairn_engine::{
     Bases, Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach,
     Shared, Unwritten,
@@ -215,18 +219,22 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&options.program, Product::Cairn),
     };
-    let folder = folder.map_err(unwritable)?;
+    let folder = folder.map_err(no_folder)?;
     let talks = !wanted.quiet && !wanted.json;
     let terminal = Arc::new(Terminal::new(talks));
     if let Some(failure) = folder.link_failure() {
         terminal.say(&format!("cairn: {failure}"));
     }
+    let losses = {
+        let terminal = Arc::clone(&terminal);
+        Arc::new(Losses::new(move |text| {
+            terminal.say(&format!("cairn: {text}"));
+        }))
+    };
     if let Some(assembly) = &loaded.assembly {
-        let path = folder.file("assembly.ll");
-        let written = std::fs::write(&path, &assembly.text);
-        written.map_err(|source| unwritable(ReportError::Write { path, source }))?;
+        losses.write(&folder.file("assembly.ll"), &assembly.text);
     }
-    let info = begin_info(&folder, options).map_err(unwritable)?;
+    let info = losses.check(begin_info(&folder, options));
     let recorder = Recorder::new(
         &folder,
         arguments(options),
@@ -239,8 +247,8 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         },
         loaded.assembly,
         Arc::clone(&terminal),
+        Arc::clone(&losses),
     );
-    let recorder = recorder.map_err(unwritable)?;
     let mut config = config(options, entry)?;
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
@@ -254,48 +262,74 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     for what in &loaded.lost {
         explorer.shared().incomplete(what);
     }
-    super::interrupt::on_interrupt(Arc::clone(explorer.shared()));
-    let stats = StatsWriter::create(&folder.file("run.stats")).map_err(unwritable)?;
-    let shared = Arc::clone(explorer.shared());
-    let watcher = Watcher::start(shared, Arc::clone(&terminal), Some(stats), ROWS, start)
-        .map_err(unwritable)?;
+    signals::stop_when_asked(Arc::clone(explorer.shared()));
+    let stats = losses.check(StatsWriter::create(&folder.file("run.stats")));
+    let watcher = Watcher::start(
+        Arc::clone(explorer.shared()),
+        Arc::clone(&terminal),
+        stats,
+        Arc::clone(&losses),
+        ROWS,
+        start,
+    );
     let result = explorer
         .run()
         .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
-    watcher.finish().map_err(unwritable)?;
+    watcher.finish();
     let writes_tests = !wanted.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     if explorer.shared().config.code.is_some() {
         summary.frontend = Some(Frontend::Riscv);
     }
+    losses.correct(&mut summary);
     let shared = explorer.shared();
-    write_results(options, &folder, info, shared, &result, &summary).map_err(unwritable)?;
-    if wanted.json {
-        print!("{}", summary.to_json());
+    write_results(options, &folder, info, shared, &result, &summary, &losses);
+    let printed = if wanted.json {
+        output::print(summary.to_json())
     } else if talks {
-        print_result(&result, &summary, &folder, start.elapsed());
+        output::print(result_text(&result, &summary, &folder, start.elapsed()))
+    } else {
+        Ok(())
+    };
+    // A reader that closed its pipe has seen enough; the results are in the folder.
+    if let Err(failure) = printed
+        && failure.code != exit::CLOSED
+    {
+        losses.note(&failure.error);
     }
     for mismatch in &result.mismatches {
-        eprintln!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
+        say!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
     }
     for bug in &result.bugs {
-        eprintln!("cairn: a bug in Cairn: {bug}; please report it with the program.");
+        say!("cairn: a bug in Cairn: {bug}; please report it with the program.");
     }
-    Ok(
-        if !(result.mismatches.is_empty() && result.bugs.is_empty()) {
-            exit::BUG
-        } else if result.errors > 0 {
-            exit::FOUND
-        } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
-            exit::INCOMPLETE
-        } else {
-            exit::DONE
-        },
-    )
+    let code = if !(result.mismatches.is_empty() && result.bugs.is_empty()) {
+        exit::BUG
+    } else if result.errors > 0 {
+        exit::FOUND
+    } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
+        exit::INCOMPLETE
+    } else {
+        exit::DONE
+    };
+    Ok(losses.exit_code(code, &summary))
 }
 
-fn unwritable(error: ReportError) -> Failure {
-    Failure::new(exit::USAGE, anyhow::Error::from(error))
+/// A folder that cannot be made.
+pub(crate) fn no_folder(error: ReportError) -> Failure {
+    let code = match &error {
+        ReportError::NoFolder { source, .. } | ReportError::NoNamedFolder { source, .. } => {
+            exit::write_code(source)
+        }
+        ReportError::NotEmpty { .. }
+        | ReportError::NotAFolder { .. }
+        | ReportError::NoLink { .. }
+        | ReportError::Write { .. }
+        | ReportError::WriteStats { .. }
+        | ReportError::ReadStats { .. }
+        | ReportError::NotStats { .. } => exit::USAGE,
+    };
+    Failure::new(code, anyhow::anyhow!("{error}"))
 }
 
 /// The program as the user named it, and its arguments.
@@ -316,25 +350,23 @@ fn begin_info(folder: &OutputFolder, options: &Options) -> Result<InfoFile, Repo
     InfoFile::create(folder, Product::Cairn, &start)
 }
 
-/// Writes what is known when the run has ended.
+/// Writes what is known when the run has ended, as far as it can be written.
 fn write_results(
     options: &Options,
     folder: &OutputFolder,
-    info: InfoFile,
+    info: Option<InfoFile>,
     shared: &Shared,
     result: &Exploration,
     summary: &Summary,
-) -> Result<(), ReportError> {
+    losses: &Losses,
+) {
     let program = options.program.display().to_string();
-    super::profile::profile(
-        shared,
-        Product::Cairn,
-        &format!("cairn run {program}"),
-        &program,
-    )
-    .write_atomically(&folder.file("run.istats"))?;
-    super::tracefile::tracefile(shared).write_atomically(&folder.file("coverage.info"))?;
-    info.finish(&RunEnd {
+    let command = format!("cairn run {program}");
+    let profile = super::profile::profile(shared, Product::Cairn, &command, &program);
+    losses.check(profile.write_atomically(&folder.file("run.istats")));
+    let trace = super::tracefile::tracefile(shared);
+    losses.check(trace.write_atomically(&folder.file("coverage.info")));
+    let end = RunEnd {
         finished: SystemTime::now(),
         explored_paths: Some(result.completed + result.errors + result.stopped),
         queries: QueryTotals {
@@ -347,9 +379,12 @@ fn write_results(
             partial_paths: result.errors + result.stopped,
             tests: summary.tests.unwrap_or(0),
         },
-    })?;
-    // Last: whoever finds it finds everything else.
-    summary.write_atomically(&folder.file("summary.json"))
+    };
+    if let Some(info) = info {
+        losses.check(info.finish(&end));
+    }
+    // Last: a reader that finds it finds everything else.
+    losses.check(summary.write_atomically(&folder.file("summary.json")));
 }
 
 /// The function to start with. A fuzzing harness gets one that calls it.
@@ -434,20 +469,26 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
     })
 }
 
-fn print_result(result: &Exploration, summary: &Summary, folder: &OutputFolder, elapsed: Duration) {
+/// What is printed at the end of a run.
+fn result_text(
+    result: &Exploration,
+    summary: &Summary,
+    folder: &OutputFolder,
+    elapsed: Duration,
+) -> String {
     let plural = |n: u64, one: &str, many: &str| match n {
         1 => format!("1 {one}"),
         n => format!("{n} {many}"),
     };
-    println!(
-        "{} to the end, {} in an error, {} left out",
+    let mut text = format!(
+        "{} to the end, {} in an error, {} left out\n",
         plural(result.completed, "path", "paths"),
         result.errors,
         result.stopped
     );
     let percent = |s: cairn_engine::Share| 100.0 * s.covered as f64 / s.total.max(1) as f64;
-    println!(
-        "{} and {} in {:.2} s; {:.0}% of lines, {:.0}% of branch directions; {}",
+    text += &format!(
+        "{} and {} in {:.2} s; {:.0}% of lines, {:.0}% of branch directions; {}\n",
         plural(result.instructions, "instruction", "instructions"),
         plural(result.queries, "query", "queries"),
         elapsed.as_secs_f64(),
@@ -461,10 +502,10 @@ fn print_result(result: &Exploration, summary: &Summary, folder: &OutputFolder, 
             0 => String::new(),
             n => format!("; {n} depend on values that no test holds"),
         };
-        println!("{reruns} run again on the concrete machine{left}");
+        text += &format!("{reruns} run again on the concrete machine{left}\n");
     }
     for what in &result.incomplete {
-        println!("not explored: {what}");
+        text += &format!("not explored: {what}\n");
     }
-    println!("results: {}", folder.path().display());
+    text + &format!("results: {}\n", folder.path().display())
 }

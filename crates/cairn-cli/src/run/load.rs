@@ -155,8 +155,11 @@ fn compile_and_lower(
         ..checks
     };
     let no_room = |e: std::io::Error| {
-        let e = anyhow::Error::from(e).context("no room to compile");
-        Failure::new(exit::BAD_INPUT, e)
+        let code = match exit::write_code(&e) {
+            exit::UNWRITABLE => exit::UNWRITABLE,
+            _ => exit::BAD_INPUT,
+        };
+        Failure::new(code, anyhow::Error::from(e).context("no room to compile"))
     };
     let scratch = ScratchFolder::new().map_err(no_room)?;
     install_headers(scratch.path()).map_err(no_room)?;

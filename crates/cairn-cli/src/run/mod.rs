@@ -1,10 +1,10 @@
 //! `cairn run`: runs a program.
 
 mod error_file;
-mod explore;
-pub(crate) mod interrupt;
+pub(crate) mod explore;
 pub(crate) mod limits;
 pub(crate) mod load;
+pub(crate) mod losses;
 mod observer;
 pub(crate) mod path_files;
 pub(crate) mod profile;
@@ -20,11 +20,12 @@ use crate::compiler::CompilerFlags;
 use crate::environment::{Environment, HostFiles, Variables};
 use crate::exit::{self, Failure};
 use crate::libc::LibcChoice;
+use crate::output::{self, ProgramOutput};
+use crate::say;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::{End, HARNESS, Image, MachineConfig, Report};
 use cairn_replay::{KTest, KTestObject};
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -138,19 +139,16 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         load::load(options)?
     };
     if let Some(warning) = &loaded.warning {
-        eprintln!("cairn: warning: {warning}");
+        say!("cairn: warning: {warning}");
     }
     if options.list_unsupported {
-        for line in &loaded.unsupported {
-            println!("{line}");
-        }
+        let lines = loaded.unsupported.iter();
+        output::print(lines.map(|line| format!("{line}\n")).collect::<String>())?;
         return Ok(exit::DONE);
     }
     if let Some(file) = &options.emit_cir {
-        std::fs::write(file, cairn_ir::text::print(&loaded.program)).map_err(|e| {
-            let e = anyhow::Error::from(e).context(format!("{} cannot be written", file.display()));
-            Failure::new(exit::USAGE, e)
-        })?;
+        let text = cairn_ir::text::print(&loaded.program);
+        losses::write_whole(file, text.as_bytes()).map_err(|e| Failure::unwritable(file, &e))?;
         return Ok(exit::DONE);
     }
     if !options.concrete {
@@ -220,7 +218,7 @@ fn run_entry(
         },
         ..MachineConfig::default()
     };
-    let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
+    let (mut output, mut errors) = (ProgramOutput::default(), std::io::stderr());
     let mut input = std::io::stdin();
     let start = Instant::now();
     let mut image = Image::new(Arc::clone(&program), config)
@@ -248,20 +246,21 @@ fn run_entry(
         Entry::Main(entry) | Entry::Guest(entry, _) => machine.run(entry, &args),
     };
     if let Some(misfit) = machine.misfit() {
-        eprintln!("cairn: {misfit}");
+        say!("cairn: {misfit}");
     }
     for call in machine.unknown_calls() {
-        eprintln!("cairn: the system call {call} is not modelled: ENOSYS");
+        say!("cairn: the system call {call} is not modelled: ENOSYS");
     }
     let executed = machine.executed();
     if options.stats {
         let seconds = start.elapsed().as_secs_f64();
-        eprintln!(
+        say!(
             "cairn: {executed} instructions in {seconds:.3} s, {:.1} million per second",
             executed as f64 / seconds / 1e6
         );
     }
-    Ok(match end {
+    drop(machine);
+    let code = match end {
         End::Exit(code) => code as u8,
         End::Abort(_) => exit::ABORTED,
         End::Signal(signal, _) => exit::SIGNALLED + signal as u8,
@@ -271,14 +270,16 @@ fn run_entry(
             exit::INCOMPLETE
         }
         End::Limit => {
-            eprintln!("cairn: stopped after {executed} instructions");
+            say!("cairn: stopped after {executed} instructions");
             exit::INCOMPLETE
         }
         End::Error(report) => {
             print_report(&program, &report);
             exit::FOUND
         }
-    })
+    };
+    output.finish()?;
+    Ok(code)
 }
 
 /// The objects of a test.
@@ -328,7 +329,7 @@ fn print_report(program: &Program, report: &Report) {
         }
         text += &trace_line(program, &program.function(*function).name, place);
     }
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    output::errors(&text);
 }
 
 /// Files below the current folder are named from there, as the user named them.

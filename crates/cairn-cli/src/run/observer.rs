@@ -4,6 +4,7 @@
 //! one set of buffers for names and contents, and nothing of a test is copied but into the file's
 //! bytes.
 
+use super::losses::Losses;
 use super::terminal::Terminal;
 use super::{error_file, path_files};
 use cairn_engine::{Finding, Observer, Outcome, TestCase};
@@ -11,12 +12,11 @@ use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_llvm::Assembly;
 use cairn_replay::{Expectation, KTestWriter};
-use cairn_report::{MessageLog, OutputFolder, ReportError, Stream};
+use cairn_report::{MessageLog, OutputFolder, Stream};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is written beside the folder's other files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,9 +43,9 @@ pub struct Recorder {
     wanted: Wanted,
     /// The program's assembly text, if it was written.
     assembly: Option<Assembly>,
-    log: MessageLog,
+    log: Option<MessageLog>,
     terminal: Arc<Terminal>,
-    complained: AtomicBool,
+    losses: Arc<Losses>,
 }
 
 /// What a worker uses again for each test.
@@ -80,8 +80,9 @@ impl Recorder {
         wanted: Wanted,
         assembly: Option<Assembly>,
         terminal: Arc<Terminal>,
-    ) -> Result<Self, ReportError> {
-        Ok(Recorder {
+        losses: Arc<Losses>,
+    ) -> Self {
+        Recorder {
             folder: folder.path().to_path_buf(),
             here: std::env::current_dir().map_or_else(
                 |_| String::new(),
@@ -90,34 +91,22 @@ impl Recorder {
             args,
             wanted,
             assembly,
-            log: MessageLog::create(folder)?,
+            log: losses.check(MessageLog::create(folder)),
             terminal,
-            complained: AtomicBool::new(false),
-        })
-    }
-
-    /// Says once that results cannot be written.
-    fn complain(&self, error: &dyn std::fmt::Display) {
-        if !self.complained.swap(true, Ordering::Relaxed) {
-            self.terminal.say(&format!(
-                "cairn: {}: {error}; results are lost from now on",
-                self.folder.display()
-            ));
+            losses,
         }
     }
 
     fn say(&self, stream: Stream, line: &str) {
-        if let Err(error) = self.log.say(stream, line) {
-            self.complain(&error);
+        if let Some(log) = &self.log {
+            self.losses.check(log.say(stream, line));
         }
     }
 
     /// Writes the buffered text to a file of a test.
     fn put_text(&self, buffers: &mut Buffers, number: u64, ending: &str) {
         buffers.name(&self.folder, number, ending);
-        if let Err(error) = std::fs::write(&buffers.path, &buffers.text) {
-            self.complain(&error);
-        }
+        self.losses.write(&buffers.path, &buffers.text);
     }
 
     /// Writes what holds on the path.
@@ -126,7 +115,7 @@ impl Recorder {
             buffers.text.clear();
             match path_files::smt2(&mut buffers.text, constraints) {
                 Ok(()) => self.put_text(buffers, number, "smt2"),
-                Err(error) => self.complain(&error),
+                Err(error) => self.losses.note(&error),
             }
         }
         if self.wanted.kqueries {
@@ -201,8 +190,10 @@ impl Recorder {
                 ..Expectation::default()
             };
             buffers.name(&self.folder, number, "expect");
-            if let Err(error) = std::fs::write(&buffers.path, expected.to_bytes()) {
-                self.complain(&error);
+            if !self.losses.write(&buffers.path, expected.to_bytes()) {
+                // Without what it is to print, the test would be judged by less than was recorded.
+                self.losses.note_test(number, &"a test is incomplete");
+                return;
             }
         }
         buffers.name(&self.folder, number, "ktest");
@@ -212,7 +203,11 @@ impl Recorder {
             .tests
             .write_parts(&self.args, objects, &buffers.path);
         if let Err(error) = written {
-            self.complain(&error);
+            let why = format!("cannot write {}: {error}", buffers.path.display());
+            self.losses.note_test(number, &why);
+            // What stands beside a test that is not there would only mislead.
+            buffers.name(&self.folder, number, "expect");
+            let _ = std::fs::remove_file(&buffers.path);
         }
     }
 }
@@ -262,12 +257,12 @@ impl Observer for Recorder {
     }
 
     fn warning_once(&self, text: &str) {
-        match self.log.say_once(Stream::Warnings, text, text) {
-            Ok(true) if self.wanted.shows_messages => {
-                self.terminal.say(&format!("cairn: warning: {text}"));
-            }
-            Ok(true | false) => {}
-            Err(error) => self.complain(&error),
+        let Some(log) = &self.log else { return };
+        let said = self
+            .losses
+            .check(log.say_once(Stream::Warnings, text, text));
+        if said == Some(true) && self.wanted.shows_messages {
+            self.terminal.say(&format!("cairn: warning: {text}"));
         }
     }
 }

@@ -5,6 +5,8 @@ use super::load::Loaded;
 use super::{CheckName, Options};
 use crate::environment::{Environment, Meant, meant_arguments};
 use crate::exit::{self, Failure};
+use crate::output::ProgramOutput;
+use crate::say;
 use cairn_engine::{HARNESS, MachineCode, SystemSetup};
 use cairn_ir::Program;
 use cairn_linux::{Abi, Errno, Kernel, Need, Reply, Stream};
@@ -39,6 +41,7 @@ struct Linux {
     /// The system, or why it could not be set up.
     kernel: Result<Kernel, String>,
     printed: [u64; 2],
+    output: ProgramOutput,
     unknown: Vec<String>,
 }
 
@@ -56,7 +59,7 @@ impl System for Linux {
         };
         let mut reply = kernel.call(memory, number, args);
         if reply == Reply::Need(Need::Input) {
-            let _ = std::io::stdout().flush();
+            let _ = self.output.flush();
             let mut bytes = vec![0; 1 << 16];
             // What cannot be read is at its end.
             let read = std::io::stdin().read(&mut bytes).unwrap_or(0);
@@ -107,9 +110,9 @@ impl Linux {
             if memory.load_bytes(at, &mut bytes).is_err() {
                 continue;
             }
-            // What cannot be written is lost, as with a closed pipe.
+            // Failures of standard output are reported when the program has ended.
             let _ = match stream {
-                Stream::Output => std::io::stdout().write_all(&bytes),
+                Stream::Output => self.output.write_all(&bytes),
                 Stream::Errors => std::io::stderr().write_all(&bytes),
             };
         }
@@ -235,6 +238,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         setup: system(environment.run(&options.host, false)?, &guest),
         kernel: Err("a system call before the program is loaded".to_string()),
         printed: [0; 2],
+        output: ProgramOutput::default(),
         unknown: Vec::new(),
     };
     let mut args = vec![file.as_os_str().as_bytes().to_vec()];
@@ -248,26 +252,29 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         .map_err(|e| bad(file, e))?
         .run();
     for call in &linux.unknown {
-        eprintln!("cairn: the system call {call} is not modelled: ENOSYS");
+        say!("cairn: the system call {call} is not modelled: ENOSYS");
     }
-    Ok(match end {
+    let code = match end {
         GuestEnd::Exit(code) => code as u8,
         GuestEnd::Signal(signal) => 128 + signal as u8,
         GuestEnd::Silent => exit::DONE,
         GuestEnd::Limit => exit::INCOMPLETE,
         GuestEnd::Error(error) => {
-            eprintln!("cairn: error: {}", error.message);
+            say!("cairn: error: {}", error.message);
             for place in &error.trace {
                 let function = match place.function.as_str() {
                     "" => "code without a name",
                     name => name,
                 };
                 match place.line.as_str() {
-                    "" => eprintln!("  in {function} at {:#x}", place.address),
-                    line => eprintln!("  in {function} at {line} ({:#x})", place.address),
+                    "" => say!("  in {function} at {:#x}", place.address),
+                    line => say!("  in {function} at {line} ({:#x})", place.address),
                 }
             }
             exit::FOUND
         }
-    })
+    };
+    let _ = linux.output.flush();
+    linux.output.finish()?;
+    Ok(code)
 }

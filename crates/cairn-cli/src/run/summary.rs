@@ -8,6 +8,11 @@ use cairn_report::{
 use std::path::Path;
 use std::time::Duration;
 
+/// The file of a test.
+pub fn test_name(number: u64) -> String {
+    format!("test{number:06}.ktest")
+}
+
 /// The summary of a run that has ended.
 pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
     let share = |s: cairn_engine::Share| Some((s.covered, s.total));
@@ -15,7 +20,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
     let core = result.layers.last();
     let test_of = |number: Option<u64>| {
         let number = number.filter(|_| writes_tests);
-        number.map(|n| format!("test{n:06}.ktest"))
+        number.map(test_name)
     };
     Summary {
         program: Some(program.display().to_string()),

@@ -5,10 +5,11 @@
 //! - **Cost.** Counting what was covered looks at every instruction of the program. So it is done at most
 //!   for a hundredth of the time; in between the last figures are shown again.
 
+use super::losses::Losses;
 use super::resources;
 use super::terminal::Terminal;
 use cairn_engine::{CoverageFigures, Shared};
-use cairn_report::{ReportError, StatsRow, StatsWriter};
+use cairn_report::{StatsRow, StatsWriter};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -26,7 +27,7 @@ const WIDEST_LINE: usize = 79;
 /// A run that is watched. Dropped without [`Watcher::finish`], it stops watching.
 pub struct Watcher {
     ended: Arc<(Mutex<bool>, Condvar)>,
-    thread: Option<JoinHandle<Result<Meter, ReportError>>>,
+    thread: Option<JoinHandle<Meter>>,
 }
 
 impl Watcher {
@@ -35,12 +36,13 @@ impl Watcher {
         shared: Arc<Shared>,
         terminal: Arc<Terminal>,
         stats: Option<StatsWriter>,
+        losses: Arc<Losses>,
         rows: Duration,
         start: Instant,
-    ) -> Result<Self, ReportError> {
-        let mut meter = Meter::new(shared, start);
+    ) -> Self {
+        let mut meter = Meter::new(shared, start, losses);
         meter.stats = stats;
-        meter.add_row()?;
+        meter.add_row();
         let ended = Arc::<(Mutex<bool>, Condvar)>::default();
         let until = Arc::clone(&ended);
         let thread = std::thread::spawn(move || {
@@ -54,37 +56,36 @@ impl Watcher {
                 terminal.progress(&meter.line());
                 let now = Instant::now();
                 if now >= next_row {
-                    meter.add_row()?;
+                    meter.add_row();
                     next_row = now + rows;
                 }
             }
             terminal.erase();
-            Ok(meter)
+            meter
         });
-        Ok(Watcher {
+        Watcher {
             ended,
             thread: Some(thread),
-        })
-    }
-
-    /// The run has ended: writes the last row.
-    pub fn finish(mut self) -> Result<(), ReportError> {
-        let Some(thread) = self.stop() else {
-            return Ok(());
-        };
-        let mut meter = match thread.join() {
-            Ok(meter) => meter?,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        meter.count_coverage();
-        meter.add_row()?;
-        match meter.stats {
-            Some(stats) => stats.finish(),
-            None => Ok(()),
         }
     }
 
-    fn stop(&mut self) -> Option<JoinHandle<Result<Meter, ReportError>>> {
+    /// The run has ended: writes the last row.
+    pub fn finish(mut self) {
+        let Some(thread) = self.stop() else {
+            return;
+        };
+        let mut meter = match thread.join() {
+            Ok(meter) => meter,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        meter.count_coverage();
+        meter.add_row();
+        if let Some(stats) = meter.stats {
+            meter.losses.check(stats.finish());
+        }
+    }
+
+    fn stop(&mut self) -> Option<JoinHandle<Meter>> {
         let (ended, wake) = &*self.ended;
         *ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         wake.notify_all();
@@ -95,7 +96,7 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         if let Some(thread) = self.stop() {
-            // What it has to say belongs to a run that failed otherwise.
+            // The run failed otherwise.
             let _ = thread.join();
         }
     }
@@ -113,6 +114,7 @@ struct Meter {
     shared: Arc<Shared>,
     start: Instant,
     stats: Option<StatsWriter>,
+    losses: Arc<Losses>,
     coverage: CoverageFigures,
     /// Before this moment what was covered is not counted again.
     coverage_due: Instant,
@@ -122,12 +124,13 @@ struct Meter {
 }
 
 impl Meter {
-    fn new(shared: Arc<Shared>, start: Instant) -> Self {
+    fn new(shared: Arc<Shared>, start: Instant, losses: Arc<Losses>) -> Self {
         let now = Instant::now();
         let mut meter = Meter {
             shared,
             start,
             stats: None,
+            losses,
             coverage: CoverageFigures::default(),
             coverage_due: now,
             queries: (0, 0),
@@ -155,11 +158,13 @@ impl Meter {
         self.updated = (self.updated.1, Instant::now());
     }
 
-    fn add_row(&mut self) -> Result<(), ReportError> {
+    /// Adds a row. After one that could not be written no others are tried.
+    fn add_row(&mut self) {
         let row = self.row();
-        match &mut self.stats {
-            Some(stats) => stats.add(&row),
-            None => Ok(()),
+        if let Some(stats) = &mut self.stats
+            && self.losses.check(stats.add(&row)).is_none()
+        {
+            self.stats = None;
         }
     }
 

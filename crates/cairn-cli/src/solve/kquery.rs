@@ -1,6 +1,6 @@
 //! KQuery files: each query is VALID if the constraints imply the goal.
 
-use super::{FileReport, Solver};
+use super::{FileReport, Solver, Unprinted};
 use cairn_expr::TermStore;
 use cairn_solver::{Answer, Facts, Query};
 use std::io::Write;
@@ -30,7 +30,7 @@ pub fn solve(
                 "UNKNOWN"
             }
         };
-        writeln!(out, "{word}")?;
+        writeln!(out, "{word}").map_err(Unprinted)?;
     }
     Ok(())
 }

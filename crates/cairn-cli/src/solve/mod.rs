@@ -4,6 +4,8 @@ mod kquery;
 mod session;
 
 use crate::exit::{self, Failure};
+use crate::output;
+use crate::say;
 use cairn_expr::TermStore;
 use cairn_solver::{
     Budget, Chain, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets, with_arrays,
@@ -84,6 +86,11 @@ pub struct FileReport {
     pub solving: Duration,
 }
 
+/// An answer could not be printed. Any other error of a session is about its file.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Unprinted(#[from] std::io::Error);
+
 /// What files are decided with.
 pub struct Solver {
     /// The chain.
@@ -113,9 +120,9 @@ impl Solver {
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     if options.list_layers {
-        for layer in list_layers().iter().chain(list_value_set_presets()) {
-            println!("{:<14} {}", layer.name, layer.about);
-        }
+        let layers = list_layers().iter().chain(list_value_set_presets());
+        let lines = layers.map(|layer| format!("{:<14} {}\n", layer.name, layer.about));
+        output::print(lines.collect::<String>())?;
         return Ok(exit::DONE);
     }
     let layers = match &options.value_sets {
@@ -150,16 +157,19 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     for file in &options.files {
         let (report, result) = solve_file(&store, file, &mut solver, options.json);
         if let Err(failure) = result {
-            eprintln!("cairn: {:#}", failure.error);
+            if matches!(failure.code, exit::CLOSED | exit::UNWRITABLE) {
+                return Err(failure);
+            }
+            failure.say();
             code = code.max(failure.code);
         }
         for reason in &report.reasons {
-            eprintln!("cairn: {}: unknown: {reason}", file.display());
+            say!("cairn: {}: unknown: {reason}", file.display());
             let bug = reason.starts_with("internal error");
             code = code.max(if bug { exit::BUG } else { exit::INCOMPLETE });
         }
         if report.contradicts_status {
-            eprintln!(
+            say!(
                 "cairn: {}: the answer contradicts the :status in the file",
                 file.display()
             );
@@ -167,13 +177,13 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         reports.push(report);
     }
     if solver.chain.unconfirmed() > 0 {
-        eprintln!(
+        say!(
             "cairn: --self-check: Z3 did not decide {} of the unsatisfiable answers",
             solver.chain.unconfirmed()
         );
     }
     if options.json {
-        print_json(options, &solver, &reports);
+        print_json(options, &solver, &reports)?;
     }
     if options.stats {
         print_stats(&solver);
@@ -207,10 +217,13 @@ fn solve_file(
         } else {
             session::solve(store, source, solver, &mut out, &mut report)
         }
-        .map_err(|e| Failure::new(exit::BAD_INPUT, e.context(file.display().to_string())))
+        .map_err(|e| match e.downcast_ref::<Unprinted>() {
+            Some(Unprinted(error)) => output::unprintable(error),
+            None => Failure::new(exit::BAD_INPUT, e.context(file.display().to_string())),
+        })
     });
-    let _ = out.flush();
-    (report, result)
+    let flushed = out.flush().map_err(|e| output::unprintable(&e));
+    (report, result.and(flushed))
 }
 
 fn open(file: &Path) -> Result<Box<dyn Read>, Failure> {
@@ -235,9 +248,9 @@ fn bad_file(file: &Path, e: &std::io::Error) -> Failure {
 }
 
 fn print_stats(solver: &Solver) {
-    eprintln!("layer             asked        sat      unsat    unknown       time");
+    say!("layer             asked        sat      unsat    unknown       time");
     for (name, s) in solver.chain.stats() {
-        eprintln!(
+        say!(
             "{name:<12} {:>10} {:>10} {:>10} {:>10} {:>9.3}s",
             s.asked,
             s.sat,
@@ -249,12 +262,12 @@ fn print_stats(solver: &Solver) {
     for (name, counters) in solver.chain.counters() {
         let listed: Vec<String> = counters.iter().map(|(k, v)| format!("{k} {v}")).collect();
         if !listed.is_empty() {
-            eprintln!("{name}: {}", listed.join(", "));
+            say!("{name}: {}", listed.join(", "));
         }
     }
 }
 
-fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) {
+fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) -> Result<(), Failure> {
     let files: Vec<serde_json::Value> = options
         .files
         .iter()
@@ -283,7 +296,7 @@ fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) {
         "files": files,
         "queries": {"asked": asked, "by_layer": layers},
     });
-    println!("{summary:#}");
+    output::print_line(&format!("{summary:#}"))
 }
 
 /// Reads `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.

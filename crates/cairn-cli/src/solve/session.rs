@@ -1,6 +1,6 @@
 //! An SMT-LIB session: the assertion stack, the last answer, and what commands print.
 
-use super::{FileReport, Solver};
+use super::{FileReport, Solver, Unprinted};
 use cairn_expr::{Evaluator, Model, Term, TermStore};
 use cairn_solver::{Answer, Facts, Query, Want};
 use cairn_text::smtlib::{self, Command, Script, spell_symbol};
@@ -59,10 +59,10 @@ pub fn solve(
             Ok(Some(command)) => {
                 session.execute(command, &script, solver, out, report)?;
                 // A dialogue partner waits for the answer.
-                out.flush()?;
+                out.flush().map_err(Unprinted)?;
             }
             Err(e) => {
-                writeln!(out, "(error {})", quoted(&e.to_string()))?;
+                writeln!(out, "(error {})", quoted(&e.to_string())).map_err(Unprinted)?;
                 return Err(e.into());
             }
         }
@@ -144,7 +144,7 @@ impl Session<'_> {
             }
             Command::Echo(text) if !quiet => {
                 silent = false;
-                writeln!(out, "{}", quoted(&text))?;
+                writeln!(out, "{}", quoted(&text)).map_err(Unprinted)?;
             }
             Command::GetModel
             | Command::GetValue(_)
@@ -170,12 +170,12 @@ impl Session<'_> {
                     Ok(text) => text,
                     Err(message) => format!("(error {})", quoted(&message)),
                 };
-                writeln!(out, "{text}")?;
+                writeln!(out, "{text}").map_err(Unprinted)?;
             }
             Command::Exit => {}
         }
         if silent && !quiet && self.is_on("print-success") {
-            writeln!(out, "success")?;
+            writeln!(out, "success").map_err(Unprinted)?;
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl Session<'_> {
                 Last::Unknown(reason.to_string())
             }
         };
-        writeln!(out, "{verdict}")?;
+        writeln!(out, "{verdict}").map_err(Unprinted)?;
         Ok(())
     }
 

@@ -4,6 +4,7 @@ mod columns;
 mod table;
 
 use crate::exit::{self, Failure};
+use crate::output;
 use anyhow::anyhow;
 use cairn_report::{Cell, ReportError, StatsReader};
 use columns::{Column, Record};
@@ -56,24 +57,17 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     for folder in &options.folders {
         folders.extend(find_runs(folder)?);
     }
-    let printed = if options.to_csv {
+    if options.to_csv {
         let [folder] = folders.as_slice() else {
             let found = folders.len();
             let error = anyhow!("--to-csv takes one run, but {found} were found: name one folder");
             return Err(Failure::new(exit::USAGE, error));
         };
-        print_rows(folder)?
+        print_rows(folder)?.map_err(|e| output::unprintable(&e))?;
     } else {
-        let text = make_table(options, &folders)?;
-        io::stdout().lock().write_all(text.as_bytes())
-    };
-    match printed {
-        // Whoever read the output had enough.
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(exit::INCOMPLETE, anyhow!("cannot print: {e}")))
-        }
-        Ok(()) | Err(_) => Ok(exit::DONE),
+        output::print(make_table(options, &folders)?)?;
     }
+    Ok(exit::DONE)
 }
 
 fn bad_input(error: impl Into<anyhow::Error>) -> Failure {

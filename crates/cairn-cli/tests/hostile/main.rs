@@ -1,0 +1,5 @@
+//! The command line under hostile conditions: full disks, closed pipes, inherited signals, files that
+//! never end, absurd numbers, a binary that was moved.
+
+mod command;
+mod output;
