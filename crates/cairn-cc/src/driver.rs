@@ -243,7 +243,7 @@ impl Command {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        io::stdin()
+        cairn_replay::bounded(io::stdin().lock())
             .read_to_end(&mut bytes)
             .map_err(DriverError::Input)?;
         Ok(Some(bytes))

@@ -32,6 +32,10 @@ pub enum MachineCode {
 impl MachineCode {
     /// The kind of a file, if it is one of them.
     pub fn of(file: &Path) -> Option<MachineCode> {
+        // Other things than files may not have an end, or wait for somebody to write.
+        if !file.is_file() {
+            return None;
+        }
         let mut start = [0; 8];
         let mut file = File::open(file).ok()?;
         let length = file.read(&mut start).ok()?;
@@ -45,7 +49,7 @@ impl MachineCode {
 
 /// The parts of a program or object, in the order of the link. The error says what is wrong with it.
 pub fn parts(file: &Path) -> Result<Vec<Frame>, String> {
-    let bytes = std::fs::read(file).map_err(|e| e.to_string())?;
+    let bytes = cairn_replay::read_file(file).map_err(|e| e.to_string())?;
     let elf = Elf::parse(&*bytes).map_err(|e| format!("not a 64-bit ELF file: {e}"))?;
     if elf.elf_header().e_machine(LittleEndian) != EM_X86_64 {
         return Err("machine code for another processor than x86-64".to_string());

@@ -33,6 +33,11 @@ const WORDS: [(&str, usize); 13] = [
 const MOST_FILES: u64 = 26;
 const MOST_SOCKETS: u64 = 1000;
 const MOST_BYTES: u64 = 1 << 20;
+/// The most arguments that are inputs, and the most bytes of all inputs together.
+const MOST_ARGUMENTS: u64 = 1 << 10;
+const MOST_TOGETHER: u64 = 1 << 26;
+/// The most bytes of files of the host.
+const MOST_HOST_BYTES: u64 = 1 << 30;
 
 /// A word that describes an input, and how many numbers follow it.
 fn described(word: &OsStr) -> Option<(&'static str, usize)> {
@@ -141,6 +146,7 @@ impl Environment {
     /// A word without its numbers.
     pub fn of(arguments: &[OsString]) -> Result<Self, Failure> {
         let mut environment = Environment::default();
+        let mut together = 0;
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             let Some((name, count)) = described(word) else {
@@ -153,13 +159,25 @@ impl Environment {
                 .filter(|number| *number <= MOST_BYTES)
                 .collect();
             let wrong = numbers.len() < count
-                || (name == "sym-args" && numbers[0] > numbers[1])
+                || (name == "sym-args" && (numbers[0] > numbers[1] || numbers[1] > MOST_ARGUMENTS))
                 || (name == "sym-files" && numbers[0] > MOST_FILES)
                 || (name == "sym-sockets" && numbers[0] > MOST_SOCKETS);
             if wrong {
                 return Err(usage(format!("--{name} wants {}", wanted(name))));
             }
             environment.described = true;
+            together += match (name, &numbers[..]) {
+                ("sym-args", &[_, most, bytes]) => most * bytes,
+                ("sym-files" | "sym-sockets", &[count, bytes]) => count * bytes,
+                ("sym-arg" | "sym-stdin", &[bytes]) => bytes,
+                (_, _) => 0,
+            };
+            if together > MOST_TOGETHER {
+                let most = MOST_TOGETHER >> 20;
+                return Err(usage(format!(
+                    "--{name}: all inputs together have more than {most} MiB, which is the most"
+                )));
+            }
             match name {
                 "sym-stdin" => environment.input = Some(numbers[0]),
                 "sym-files" => environment.files = Some((numbers[0] as u32, numbers[1])),
@@ -233,7 +251,12 @@ impl Environment {
         let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|status| status.is_file());
         let (stdin, stdin_kind) = if is_file {
             let mut input = Vec::new();
-            let _ = stdin.read_to_end(&mut input);
+            cairn_replay::bounded(&mut stdin)
+                .read_to_end(&mut input)
+                .map_err(|e| {
+                    let message = anyhow::anyhow!("standard input cannot be read: {e}");
+                    Failure::new(exit::BAD_INPUT, message)
+                })?;
             (Input::Bytes(input.into()), StreamKind::File)
         } else {
             (Input::Awaited, terminal(stdin.is_terminal()))
@@ -249,11 +272,13 @@ impl Environment {
 
 fn wanted(word: &str) -> &'static str {
     match word {
-        "sym-args" => "three numbers: at least, at most, bytes of each, for example 0 2 4",
+        "sym-args" => {
+            "three numbers: at least, at most (1024), bytes of each (1048576), for example 0 2 4"
+        }
         "sym-files" => "two numbers: how many files (at most 26), bytes of each",
         "sym-sockets" => "two numbers: how many peers (at most 1000), bytes that each sends",
         "max-fail" => "a number of calls",
-        _ => "a number of bytes",
+        _ => "a number of bytes, at most 1048576",
     }
 }
 
@@ -310,46 +335,67 @@ impl HostFiles {
 
     fn read(&self) -> Result<Vec<HostFile>, Failure> {
         let mut all = Vec::new();
+        let mut room = MOST_HOST_BYTES;
         for path in self.files.iter().chain(&self.folders) {
-            read(path, &mut all).map_err(|e| {
-                let e =
-                    anyhow::Error::from(e).context(format!("{} cannot be read", path.display()));
-                Failure::new(exit::BAD_INPUT, e)
+            read(path, &mut all, &mut room).map_err(|(at, e)| {
+                let message = anyhow::anyhow!("{} cannot be read: {e}", at.display());
+                Failure::new(exit::BAD_INPUT, message)
             })?;
         }
         Ok(all)
     }
 }
 
-/// A file, or a folder with all that is in it.
-fn read(path: &Path, all: &mut Vec<HostFile>) -> std::io::Result<()> {
-    let status = std::fs::symlink_metadata(path)?;
-    let content = if status.is_dir() {
-        HostContent::Directory
-    } else if status.is_symlink() {
-        HostContent::Link(std::fs::read_link(path)?.as_os_str().as_bytes().to_vec())
-    } else if status.is_file() {
-        HostContent::File(std::fs::read(path)?.into())
-    } else {
-        return Ok(());
-    };
-    all.push(HostFile {
-        path: path.as_os_str().as_bytes().to_vec(),
-        content,
-        mode: status.permissions().mode() & 0o777,
-        read_only: true,
-    });
-    if status.is_dir() {
-        let mut inside: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            inside.push(entry?.path());
-        }
-        inside.sort();
-        for path in inside {
-            read(&path, all)?;
+/// What could not be read, and why.
+type Unreadable = (PathBuf, std::io::Error);
+
+/// A file, or a folder with all that is in it, as far as there is room. Other things in a folder than
+/// files, folders and links are left out; one that is named by the user is refused.
+fn read(path: &Path, all: &mut Vec<HostFile>, room: &mut u64) -> Result<(), Unreadable> {
+    let named = all.len();
+    let mut open = vec![path.to_path_buf()];
+    while let Some(path) = open.pop() {
+        let wrong = |e| (path.clone(), e);
+        let status = std::fs::symlink_metadata(&path).map_err(wrong)?;
+        let content = if status.is_dir() {
+            HostContent::Directory
+        } else if status.is_symlink() {
+            let target = std::fs::read_link(&path).map_err(wrong)?;
+            HostContent::Link(target.as_os_str().as_bytes().to_vec())
+        } else if status.is_file() {
+            let content = cairn_replay::read_file(&path).map_err(wrong)?;
+            let left = room.checked_sub(content.len() as u64);
+            *room = left.ok_or_else(|| wrong(no_room()))?;
+            HostContent::File(content.into())
+        } else if all.len() == named {
+            cairn_replay::check_file(&path).map_err(wrong)?;
+            return Err(wrong(std::io::Error::other(
+                "it is a pipe; expected a file",
+            )));
+        } else {
+            continue;
+        };
+        all.push(HostFile {
+            path: path.as_os_str().as_bytes().to_vec(),
+            content,
+            mode: status.permissions().mode() & 0o777,
+            read_only: true,
+        });
+        if status.is_dir() {
+            let entries = std::fs::read_dir(&path).map_err(wrong)?;
+            let inside: Result<Vec<PathBuf>, _> = entries.map(|e| Ok(e?.path())).collect();
+            let mut inside = inside.map_err(wrong)?;
+            // The last comes first off the list.
+            inside.sort_by(|a, b| b.cmp(a));
+            open.extend(inside);
         }
     }
     Ok(())
+}
+
+fn no_room() -> std::io::Error {
+    let most = MOST_HOST_BYTES >> 30;
+    std::io::Error::other(format!("with it there are more than {most} GiB of files"))
 }
 
 #[cfg(test)]

@@ -47,8 +47,21 @@ impl Failure {
     /// Says what went wrong, on standard error. A closed pipe is not worth a word.
     pub fn say(&self) {
         if self.code != CLOSED {
-            crate::say!("cairn: {:#}", self.error);
+            crate::say!("cairn: {}", self.text());
         }
+    }
+
+    /// The error and its causes, each once: many sentences end with what the system said already.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for cause in self.error.chain().map(ToString::to_string) {
+            if text.is_empty() {
+                text = cause;
+            } else if !text.contains(&cause) {
+                text = format!("{text}: {cause}");
+            }
+        }
+        text
     }
 }
 

@@ -4,6 +4,7 @@ use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use crate::ktest;
 use crate::output;
+use crate::run::limits;
 use crate::run::losses::write_whole;
 use crate::say;
 use cairn_replay::{
@@ -43,7 +44,7 @@ pub struct Options {
     sanitize: Vec<SanitizerName>,
 
     /// Ends a test that runs longer (s, ms and m are units)
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = limits::some_time)]
     timeout: Duration,
 
     /// A variable of the program's environment; tests of whole programs get no others
@@ -92,25 +93,6 @@ impl From<SanitizerName> for Sanitizer {
             SanitizerName::Memory => Sanitizer::Memory,
         }
     }
-}
-
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(split) => text.split_at(split),
-        None => (text, "s"),
-    };
-    let factor = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        _ => return Err("expected a time such as 10s, 500ms or 2m".to_string()),
-    };
-    number
-        .parse()
-        .ok()
-        .and_then(|number: f64| Duration::try_from_secs_f64(number * factor).ok())
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "expected a time such as 10s, 500ms or 2m".to_string())
 }
 
 /// Runs the command; the result is the exit code.

@@ -155,7 +155,7 @@ fn what_cannot_be_replayed_is_one_sentence() {
         (
             vec!["replay", "p.c", "good.ktest", "--timeout", "soon"],
             64,
-            "such as 10s",
+            "for example 60s",
         ),
     ] {
         let arguments: Vec<&str> = arguments.into_iter().chain(["-DLESS=0"]).collect();

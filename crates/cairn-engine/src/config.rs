@@ -38,7 +38,8 @@ pub struct Limits {
 impl Limits {
     /// When the run must be over.
     pub fn deadline(&self) -> Option<Instant> {
-        Some(self.start? + self.time?)
+        // A time beyond what the clock can tell is no limit.
+        self.start?.checked_add(self.time?)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::report::{Exploration, LayerReport, Observer};
 use crate::shared::{FeatureMaker, Shared};
+use crate::tools::resident_bytes;
 use crate::worker::{StartError, Worker};
 use cairn_ir::Program;
 use std::sync::Arc;
@@ -10,6 +11,34 @@ use std::time::Instant;
 
 /// Bytes of a worker's stack: deep recursion is avoided, but the solver's libraries are not ours.
 const STACK: usize = 64 << 20;
+
+/// Ends a run that has no time or memory left for its paths: loading the program took all of it.
+fn stop_if_loading_took_all(shared: &Shared) {
+    let limits = &shared.config.limits;
+    if let (Some(start), Some(time)) = (limits.start, limits.time)
+        && start.elapsed() >= time
+    {
+        shared.incomplete(&format!(
+            "nothing was explored: compiling and loading the program took {:.1} s, and max-time is {:.1} s",
+            start.elapsed().as_secs_f64(),
+            time.as_secs_f64()
+        ));
+        shared.stop_by("max-time");
+        return;
+    }
+    let (Some(limit), Some(resident)) = (shared.config.limits.memory, resident_bytes()) else {
+        return;
+    };
+    if resident > limit {
+        let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
+        shared.incomplete(&format!(
+            "nothing was explored: loading the program takes {} MB, and max-memory is {} MB",
+            megabytes(resident),
+            limit >> 20
+        ));
+        shared.stop_by("max-memory");
+    }
+}
 
 /// An exploration that can be watched and stopped from other threads while it runs.
 pub struct Explorer {
@@ -59,15 +88,19 @@ impl Explorer {
                             let mut worker = Worker::new(shared, number).inspect_err(|_| {
                                 shared.stop_by("start");
                             })?;
+                            if number == 0 {
+                                stop_if_loading_took_all(shared);
+                            }
                             worker.work();
                             Ok(worker.layers())
                         })
-                        .expect("threads can be started")
+                        .inspect_err(|_| shared.stop_by("start"))
+                        .map_err(|source| StartError::Thread { number, source })
                 })
                 .collect();
             workers
                 .into_iter()
-                .map(|worker| match worker.join() {
+                .map(|worker| match worker?.join() {
                     Ok(result) => result,
                     Err(panic) => {
                         shared.stop_by("bug");
@@ -91,9 +124,14 @@ impl Explorer {
         }
         if let Some(why) = shared.stopped_by() {
             let waiting = shared.waiting_paths() as u64;
-            // All workers have ended: nobody else writes.
+            // All workers have ended: nothing else writes.
             shared.counters.of(0).stopped.add(waiting);
-            shared.incomplete(&format!("the run was ended by {why}"));
+            if shared.left_something_out() {
+                shared.incomplete(&format!("the run was ended by {why}"));
+            } else {
+                // The limit was reached when everything was done.
+                shared.forget_stop();
+            }
         }
         Ok(Exploration::of(shared, layers))
     }

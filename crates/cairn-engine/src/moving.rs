@@ -8,6 +8,7 @@
 use crate::decisions::Decisions;
 use crate::finding::{Cut, Outcome};
 use crate::shared::Path;
+use crate::tools::resident_bytes;
 use crate::worker::Worker;
 use cairn_bv::BitVec;
 use cairn_expr::Value as ModelValue;
@@ -15,6 +16,9 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at memory: what was let go needs a moment to be given back.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a process may stay far above its memory limit with one state left.
+const FAR_ABOVE: Duration = Duration::from_secs(1);
 
 /// A state that was set aside: what is needed to run its path again. Its decisions are shared with
 /// those that it has in common with others; a model is looked for when it comes back.
@@ -62,7 +66,11 @@ impl Worker<'_> {
             return false;
         }
         self.looked_at_memory = Instant::now();
-        self.tools.over_memory()
+        let over = self.tools.over_memory();
+        if !over {
+            self.far_above_since = None;
+        }
+        over
     }
 
     /// Memory is short: half of the states are kept as their decisions only, and come back when
@@ -96,18 +104,35 @@ impl Worker<'_> {
         self.tools.store.sweep();
     }
 
-    /// Ends the only state if it is what takes the memory.
+    /// Ends the only state if it is what takes the memory, or if the process stays far above its limit
+    /// although there is nothing else to let go.
     fn end_if_large(&mut self) {
         let Some(id) = self.pick() else { return };
         let state = self.states[id.0 as usize].take().expect("it lives");
         let limit = self.shared.config.limits.memory.unwrap_or(u64::MAX);
-        if state.space.memory.held_bytes() < limit / 4 {
+        let is_large = state.space.memory.held_bytes() >= limit / 4;
+        if !is_large && !self.stays_far_above(limit) {
             // What others held is given back in a moment.
             self.states[id.0 as usize] = Some(state);
             return;
         }
         self.forget(id, state.node);
         self.finish(state, &Outcome::Stopped(Cut::Limit("max-memory")));
+    }
+
+    /// Whether the process has been far above its limit for a while, at every look.
+    fn stays_far_above(&mut self, limit: u64) -> bool {
+        let far = limit.saturating_add(limit / 4);
+        if resident_bytes().is_none_or(|bytes| bytes <= far) {
+            self.far_above_since = None;
+            return false;
+        }
+        if self.far_above_since.is_none() {
+            // Terms that nothing holds any more are memory that can be given back.
+            self.tools.store.sweep();
+        }
+        let since = *self.far_above_since.get_or_insert_with(Instant::now);
+        since.elapsed() >= FAR_ABOVE
     }
 
     /// Hands a state over as its decisions.

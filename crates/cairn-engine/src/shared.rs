@@ -188,6 +188,17 @@ impl Shared {
         self.wake.notify_all();
     }
 
+    /// Whether there are paths that were not followed to their end, or anything else that was left out.
+    /// Known when all workers have ended.
+    pub(crate) fn left_something_out(&self) -> bool {
+        self.counters.stopped() > 0 || !lock(&self.incomplete).is_empty()
+    }
+
+    /// Nothing was left out, so nothing ended the run early.
+    pub(crate) fn forget_stop(&self) {
+        *lock(&self.stopped_by) = None;
+    }
+
     /// What ended the run early.
     pub fn stopped_by(&self) -> Option<&'static str> {
         *lock(&self.stopped_by)
@@ -388,6 +399,7 @@ impl Shared {
         let number = counters.tests.fetch_add(1, Ordering::Relaxed) + 1;
         if self.config.limits.tests.is_some_and(|most| number > most) {
             counters.tests.fetch_sub(1, Ordering::Relaxed);
+            self.cut(&Cut::Limit("max-tests"));
             self.stop_by("max-tests");
             return None;
         }

@@ -36,8 +36,14 @@ pub struct Tools {
     stop: Arc<AtomicBool>,
 }
 
+/// Inputs of fewer bytes are not looked at before they are made.
+const LARGE_INPUT: u64 = 1 << 20;
+
+/// How many times the bytes of an input are in memory when its path ends, measured.
+const COPIES_OF_INPUT: u64 = 6;
+
 /// The process's resident memory, where the kernel tells it.
-fn resident_bytes() -> Option<u64> {
+pub(crate) fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
@@ -73,6 +79,20 @@ impl Tools {
     pub fn over_memory(&self) -> bool {
         self.memory
             .is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit))
+    }
+
+    /// Whether there is room for an input of so many bytes: its model, its test, the file of the test
+    /// and the concrete machine that runs it again each hold all of them when its path ends.
+    pub fn check_room(&self, input: u64) -> Result<(), Trouble> {
+        let Some(limit) = self.memory.filter(|_| input >= LARGE_INPUT) else {
+            return Ok(());
+        };
+        let needed = input.saturating_mul(COPIES_OF_INPUT);
+        let resident = resident_bytes().unwrap_or(0);
+        if resident.saturating_add(needed) > limit {
+            return Err(Trouble::Interrupted("max-memory"));
+        }
+        Ok(())
     }
 
     /// Whether a long operation may go on.

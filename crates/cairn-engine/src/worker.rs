@@ -64,6 +64,14 @@ pub enum StartError {
     /// The program's environment cannot be set up.
     #[error(transparent)]
     System(#[from] cairn_linux::SetupError),
+    /// The system starts no more threads.
+    #[error("worker {number} cannot be started: {source}; ask for fewer with --jobs")]
+    Thread {
+        /// Which one.
+        number: usize,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// There is no such function.
     #[error("no function {0}; --entry names another")]
     NoEntry(String),
@@ -115,6 +123,8 @@ pub struct Worker<'s> {
     /// How far it is to what this worker has not covered; only if a searcher asks.
     distances: Option<Distances>,
     pub(crate) looked_at_memory: Instant,
+    /// Since when the process is far above its memory limit with nothing to let go.
+    pub(crate) far_above_since: Option<Instant>,
     /// Runs tests again; made for the first test.
     pub(crate) self_check: Option<SelfCheck>,
     pub(crate) check_budget: Budget,
@@ -259,6 +269,7 @@ impl<'s> Worker<'s> {
             aside: Vec::new(),
             distances: config.search.contains("md2u").then(|| distances(program)),
             looked_at_memory: Instant::now(),
+            far_above_since: None,
             self_check: None,
             check_budget: Budget::new(config.self_check),
             published: Published::default(),

@@ -81,6 +81,14 @@ pub enum CompileError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The compiler did not come to an end in time, and was ended.
+    #[error("{file}: {compiler} was still compiling when the time was over")]
+    OutOfTime {
+        /// The source.
+        file: String,
+        /// The compiler's command.
+        compiler: String,
+    },
     /// The compiler refused the source.
     #[error("{file}: {compiler} failed\n{messages}")]
     Failed {

@@ -41,7 +41,7 @@ mod types;
 mod vector;
 mod vector_intrinsics;
 
-pub use compile::compile;
+pub use compile::{compile, compile_until};
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
 pub use library::Archive;

@@ -176,7 +176,7 @@ impl NativeProgram {
     /// If the program cannot be read or built, or an option does not apply to it.
     pub fn build(program: &Path, options: &BuildOptions) -> Result<NativeProgram, BuildError> {
         let file = || program.display().to_string();
-        let content = std::fs::read(program).map_err(|source| BuildError::Read {
+        let content = crate::read_file(program).map_err(|source| BuildError::Read {
             file: file(),
             source,
         })?;

@@ -144,7 +144,7 @@ impl Expectation {
     /// # Errors
     /// If there is one that cannot be read.
     pub fn beside(test: &Path) -> Result<Option<Expectation>, ExpectationError> {
-        match std::fs::read(test.with_extension("expect")) {
+        match crate::read_file(&test.with_extension("expect")) {
             Ok(bytes) => Expectation::read(&bytes).map(Some),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e.into()),

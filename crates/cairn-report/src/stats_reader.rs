@@ -61,6 +61,12 @@ pub struct StatsReader {
 impl StatsReader {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<StatsReader, ReportError> {
+        // SQLite would wait for a pipe, and read a device as if it were a database.
+        if path.exists() && !path.is_file() {
+            return Err(ReportError::NotStats {
+                path: path.to_path_buf(),
+            });
+        }
         let connection = connect(path).map_err(|e| explain(path, e))?;
         let columns = {
             let statement = connection

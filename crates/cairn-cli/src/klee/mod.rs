@@ -73,7 +73,7 @@ pub fn run(words: &[OsString]) -> Result<u8, Failure> {
             Err(failure)
         }
         Err(failure) => {
-            say!("KLEE: ERROR: {:#}", failure.error);
+            say!("KLEE: ERROR: {}", failure.text());
             Ok(KLEE_FAILED)
         }
     }
@@ -100,7 +100,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     };
     let libc = prepare::libc(&wishes);
     let linked = libc.as_ref().copied().unwrap_or(LibcChoice::None);
-    let loaded = prepare::load_program(&wishes, &program_file, linked)?;
+    let loaded = prepare::load_program(&wishes, &program_file, linked, start)?;
     let mut program = loaded.program;
     let folder = match &wishes.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -193,7 +193,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         instructions.clone(),
         Arc::clone(&losses),
     );
-    let mut config = config(&wishes, args, &voice);
+    let mut config = config(&wishes, args, &voice, start);
     config.entry = entry;
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&wishes.args)?;
@@ -276,7 +276,7 @@ fn query_log(
     Some(Arc::new(files))
 }
 
-fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
+fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>, start: Instant) -> Config {
     let mut unchecked = Vec::new();
     if !wishes.check_div_zero {
         unchecked.push(Kind::Division);
@@ -285,7 +285,7 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>) -> Config {
         search: wishes.search_list(),
         seed: wishes.random_seed,
         limits: Limits {
-            start: None,
+            start: Some(start),
             time: wishes.max_time,
             memory: wishes.max_memory,
             instructions: wishes.max_instructions,

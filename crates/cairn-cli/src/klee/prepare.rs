@@ -11,6 +11,7 @@ use crate::run::load::{self, Loaded};
 use cairn_ir::Program;
 use cairn_llvm::{Library, LowerOptions, Overshift};
 use std::path::Path;
+use std::time::Instant;
 
 /// The C library that is linked, or why it is not though it was asked for.
 pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
@@ -27,10 +28,15 @@ pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
 }
 
 /// Reads the program and what is linked to it.
-pub fn load_program(wishes: &Wishes, file: &Path, libc: LibcChoice) -> Result<Loaded, Failure> {
+pub fn load_program(
+    wishes: &Wishes,
+    file: &Path,
+    libc: LibcChoice,
+    start: Instant,
+) -> Result<Loaded, Failure> {
     let libraries = wishes.libraries.iter().map(|library| {
         let name = library.display().to_string();
-        let bytes = std::fs::read(library).map_err(|e| {
+        let bytes = cairn_replay::read_file(library).map_err(|e| {
             failed(anyhow::Error::from(e).context(format!("{name}: expected a library to link")))
         })?;
         Ok(Library { name, bytes })
@@ -53,7 +59,8 @@ pub fn load_program(wishes: &Wishes, file: &Path, libc: LibcChoice) -> Result<Lo
         false => &[],
     };
     let flags = flags.iter().map(ToString::to_string).collect();
-    let loaded = load::load_linked(file, flags, checks, libc)?;
+    let deadline = wishes.max_time.and_then(|time| start.checked_add(time));
+    let loaded = load::load_linked(file, flags, checks, libc, deadline)?;
     let program = &loaded.program;
     let entry = program.find_function(&wishes.entry);
     match entry.map(|f| program.function(f)) {

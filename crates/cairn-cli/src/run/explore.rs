@@ -43,15 +43,15 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Worker threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Worker threads, from 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = limits::jobs)]
     jobs: usize,
 
-    /// Ends the run after this time, for example 60s
+    /// Ends the run after this time, compiling and loading included, for example 60s
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     max_time: Option<Duration>,
 
-    /// The memory that Cairn may take, for example 4G
+    /// The memory that Cairn may take, loading included, for example 4G
     #[arg(long, value_name = "SIZE", value_parser = limits::bytes)]
     max_memory: Option<u64>,
 
@@ -114,8 +114,8 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "N", default_value_t = 4096)]
     max_symbolic_size: u64,
 
-    /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    /// The most bytes of the input of a harness, LLVMFuzzerTestOneInput; at most 1048576
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(..=1 << 20))]
     fuzz_size: u64,
 
     /// The layers of the solver, by name and in order
@@ -192,8 +192,16 @@ enum Uninit {
     Zero,
 }
 
-/// Explores a program; the result is the exit code.
-pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
+impl ExploreOptions {
+    /// When a run that started at some moment must be over.
+    pub fn deadline(&self, started: Instant) -> Option<Instant> {
+        started.checked_add(self.max_time?)
+    }
+}
+
+/// Explores a program; the result is the exit code. Compiling and loading it counts for the time limit,
+/// which starts when the command did.
+pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8, Failure> {
     let start = Instant::now();
     let mut program = loaded.program;
     let entry = match &loaded.guest {
@@ -249,7 +257,7 @@ pub fn explore(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
         Arc::clone(&terminal),
         Arc::clone(&losses),
     );
-    let mut config = config(options, entry)?;
+    let mut config = config(options, entry, started)?;
     if cairn_machine::has_libc(&program) {
         let environment = Environment::of(&options.args)?;
         config.system = Some(environment.explored(&options.host)?);
@@ -406,7 +414,7 @@ pub(super) fn entry(options: &Options, program: &mut Program) -> Result<String, 
     Ok(HARNESS_ENTRY.to_string())
 }
 
-fn config(options: &Options, entry: String) -> Result<Config, Failure> {
+fn config(options: &Options, entry: String, started: Instant) -> Result<Config, Failure> {
     let wanted = &options.explore;
     let defaults = Config::default();
     let layers = wanted.layers.clone().unwrap_or(defaults.layers);
@@ -426,7 +434,7 @@ fn config(options: &Options, entry: String) -> Result<Config, Failure> {
         seed: wanted.seed,
         jobs: wanted.jobs,
         limits: Limits {
-            start: None,
+            start: Some(started),
             time: wanted.max_time,
             memory: wanted.max_memory,
             instructions: options.max_instructions,

@@ -1,6 +1,12 @@
-//! Times and sizes as users write them: `60s`, `5min`, `4G`.
+//! Times, sizes and numbers as users write them: `60s`, `5min`, `4G`, and which of them make sense.
 
 use std::time::Duration;
+
+/// The longest time: sums with the clock do not overflow, and nobody waits longer.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 86400);
+
+/// The most workers. Each has a solver and a stack of its own; machines with more processors are rare.
+const MOST_JOBS: usize = 256;
 
 /// Reads a time: a number with `ns`, `us`, `ms`, `s`, `min` or `h`, or of seconds.
 pub fn time(text: &str) -> Result<Duration, String> {
@@ -16,7 +22,28 @@ pub fn time(text: &str) -> Result<Duration, String> {
         "d" => number * 86400.0,
         _ => return Err(wrong()),
     };
-    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if time <= LONGEST => Ok(time),
+        Ok(_) | Err(_) => Err(format!(
+            "\"{text}\" is longer than 100 years, which is the most"
+        )),
+    }
+}
+
+/// A time that is not zero.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    match time(text)? {
+        Duration::ZERO => Err(format!("\"{text}\" leaves no time; write for example 10s")),
+        time => Ok(time),
+    }
+}
+
+/// Reads a number of threads or processes that work at the same time.
+pub fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=MOST_JOBS) => Ok(jobs),
+        Ok(_) | Err(_) => Err(format!("expected a number from 1 to {MOST_JOBS}")),
+    }
 }
 
 /// Reads a number of bytes: with `K`, `M`, `G`, `T` (powers of 1024), or of megabytes.
@@ -55,6 +82,10 @@ mod tests {
         assert_eq!(time("5us"), Ok(Duration::from_micros(5)));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
         assert!(time("soon").is_err());
+        assert!(time("99999999999999h").is_err());
+        assert!(some_time("0").is_err());
+        assert!(jobs("0").is_err() && jobs("257").is_err() && jobs("-1").is_err());
+        assert_eq!(jobs("256"), Ok(256));
         assert!(time("5x").is_err());
         assert_eq!(bytes("4G"), Ok(4 << 30));
         assert_eq!(bytes("500"), Ok(500 << 20));

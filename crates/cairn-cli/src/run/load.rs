@@ -6,10 +6,11 @@ use crate::exit::{self, Failure};
 use crate::libc::{Libc, LibcChoice};
 use cairn_cc::MachineCode;
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, Link, LowerOptions, Lowered, Unsupported};
+use cairn_llvm::{Assembly, CompileError, Link, LowerOptions, Lowered, Unsupported};
 use cairn_replay::{ScratchFolder, install_headers};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 /// A program and what in it is not supported.
 pub struct Loaded {
@@ -64,7 +65,7 @@ fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
 }
 
 /// Loads the program that the options name.
-pub fn load(options: &Options) -> Result<Loaded, Failure> {
+pub fn load(options: &Options, deadline: Option<Instant>) -> Result<Loaded, Failure> {
     let checks = LowerOptions {
         check_signed_overflow: options.check.contains(&CheckName::Overflow),
         check_folded: true,
@@ -77,16 +78,18 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
         options.compiler.flags(),
         checks,
         options.libc()?,
+        deadline,
     )
 }
 
 /// Loads a file and links it with a C library: a source is compiled with these flags and the library's
-/// headers, a module is lowered with these checks.
+/// headers, at most until the deadline; a module is lowered with these checks.
 pub fn load_linked(
     file: &Path,
     mut flags: Vec<String>,
     checks: LowerOptions,
     libc: LibcChoice,
+    deadline: Option<Instant>,
 ) -> Result<Loaded, Failure> {
     let libc = match libc {
         LibcChoice::None => None,
@@ -106,10 +109,11 @@ pub fn load_linked(
             if !file.exists() {
                 return Err(bad(file, "no such file"));
             }
-            compile_and_lower(file, flags, checks, libc.as_ref())?
+            cairn_replay::check_file(file).map_err(|e| bad(file, e))?;
+            compile_and_lower(file, flags, checks, libc.as_ref(), deadline)?
         }
         Kind::Llvm => {
-            let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+            let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
             lower(&bytes, file, checks, libc.as_ref())?
         }
         Kind::MachineCode => {
@@ -120,7 +124,7 @@ pub fn load_linked(
             }
         }
         Kind::Own => {
-            let text = std::fs::read_to_string(file).map_err(|e| bad(file, e))?;
+            let text = cairn_replay::read_text(file).map_err(|e| bad(file, e))?;
             Loaded {
                 program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
                 unsupported: Vec::new(),
@@ -149,6 +153,7 @@ fn compile_and_lower(
     mut flags: Vec<String>,
     checks: LowerOptions,
     libc: Option<&Libc>,
+    deadline: Option<Instant>,
 ) -> Result<Loaded, Failure> {
     let checks = LowerOptions {
         compiled_for_checks: true,
@@ -166,10 +171,19 @@ fn compile_and_lower(
     // Behind the user's own folders, so that a klee.h of his comes first.
     flags.push(format!("-I{}", scratch.path().display()));
     let output = scratch.path().join("program.bc");
+    let out_of_time = |e: CompileError| match &e {
+        CompileError::OutOfTime { .. } => {
+            let message = anyhow::anyhow!("{e}: nothing was explored within max-time");
+            Failure::new(exit::INCOMPLETE, message)
+        }
+        CompileError::Missing { .. } | CompileError::Start { .. } | CompileError::Failed { .. } => {
+            Failure::new(exit::BAD_INPUT, e)
+        }
+    };
     let compile = |after_folding: bool| {
         let mut all = cairn_llvm::check_flags(&flags, &checks, after_folding);
         all.extend(flags.iter().cloned());
-        cairn_llvm::compile(file, &all, &output).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+        cairn_llvm::compile_until(file, &all, &output, deadline).map_err(out_of_time)?;
         std::fs::read(&output).map_err(no_room)
     };
     let lowered = lower_module(&compile(false)?, file, &checks, libc)?;

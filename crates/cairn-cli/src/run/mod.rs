@@ -24,7 +24,7 @@ use crate::output::{self, ProgramOutput};
 use crate::say;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::{End, HARNESS, Image, MachineConfig, Report};
-use cairn_replay::{KTest, KTestObject};
+use cairn_replay::KTestObject;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -130,13 +130,14 @@ impl Options {
 
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
+    let started = Instant::now();
     let loaded = if riscv::is_one(&options.program) {
         if options.concrete && options.ktest.is_none() {
             return riscv::run(options);
         }
         riscv::load(options)?
     } else {
-        load::load(options)?
+        load::load(options, options.explore.deadline(started))?
     };
     if let Some(warning) = &loaded.warning {
         say!("cairn: warning: {warning}");
@@ -152,7 +153,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return Ok(exit::DONE);
     }
     if !options.concrete {
-        return explore::explore(options, loaded);
+        return explore::explore(options, loaded, started);
     }
     if let Some(guest) = loaded.guest {
         let inputs = options.ktest.as_deref().map(inputs).transpose()?;
@@ -284,12 +285,7 @@ fn run_entry(
 
 /// The objects of a test.
 fn inputs(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    let bad = |why: String| {
-        let file = file.display();
-        Failure::new(exit::BAD_INPUT, anyhow::anyhow!("{file}: {why}"))
-    };
-    let bytes = std::fs::read(file).map_err(|e| bad(e.to_string()))?;
-    let test = KTest::read(&bytes).map_err(|e| bad(e.to_string()))?;
+    let test = crate::ktest::read(file)?;
     let objects = test.objects.into_iter();
     let named = |o: KTestObject| (String::from_utf8_lossy(&o.name).into_owned(), o.bytes);
     Ok(objects.map(named).collect())

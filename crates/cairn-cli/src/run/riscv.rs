@@ -29,6 +29,10 @@ const BREAK_BYTES: u64 = 1 << 30;
 
 /// Whether a file is an executable for RISC-V.
 pub fn is_one(file: &Path) -> bool {
+    // Reading from a pipe would take its first bytes away.
+    if !file.is_file() {
+        return false;
+    }
     let mut head = [0; MACHINE_AT + 2];
     let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut head));
     let machine = u16::from_le_bytes([head[MACHINE_AT], head[MACHINE_AT + 1]]);
@@ -183,7 +187,7 @@ fn guest(options: &Options, guest: GuestOptions) -> Result<Guest, Failure> {
         in_place_of_main: (options.entry != "main").then(|| options.entry.clone()),
         ..guest
     };
-    let bytes = std::fs::read(file).map_err(|e| bad(file, e))?;
+    let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
     Guest::new(&file.to_string_lossy(), &bytes, &guest).map_err(|e| match &e {
         ElfError::NoFunction { .. } => bad(
             file,

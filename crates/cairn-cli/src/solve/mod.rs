@@ -5,6 +5,7 @@ mod session;
 
 use crate::exit::{self, Failure};
 use crate::output;
+use crate::run::limits;
 use crate::say;
 use cairn_expr::TermStore;
 use cairn_solver::{
@@ -45,15 +46,15 @@ pub struct Options {
     list_layers: bool,
 
     /// Time limit for each check, for example 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
     solver_timeout: Option<Duration>,
 
     /// Time limit for everything; what is not decided by then is unknown
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
     max_time: Option<Duration>,
 
     /// Memory limit of the process, for example 500M, 4G
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = limits::bytes)]
     max_memory: Option<u64>,
 
     /// Asks Z3 about every unsatisfiable answer again
@@ -210,7 +211,7 @@ fn solve_file(
             .is_some_and(|e| e == "kquery" || e == "kq" || e == "pc");
         if is_kquery {
             let mut text = Vec::new();
-            source
+            cairn_replay::bounded(&mut source)
                 .read_to_end(&mut text)
                 .map_err(|e| bad_file(file, &e))?;
             kquery::solve(store, &text, solver, &mut out, &mut report)
@@ -297,41 +298,4 @@ fn print_json(options: &Options, solver: &Solver, reports: &[FileReport]) -> Res
         "queries": {"asked": asked, "by_layer": layers},
     });
     output::print_line(&format!("{summary:#}"))
-}
-
-/// Reads `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let split = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let number: f64 = text[..split]
-        .parse()
-        .map_err(|_| format!("expected a time such as 500ms, 10s or 2m, found \"{text}\""))?;
-    let unit = match &text[split..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        other => return Err(format!("unknown unit \"{other}\"; use ms, s, m or h")),
-    };
-    Duration::try_from_secs_f64(number * unit).map_err(|e| format!("{text}: {e}"))
-}
-
-/// Reads `500M`, `4G`, `1024`; a bare number is megabytes, as in KLEE.
-fn parse_size(text: &str) -> Result<u64, String> {
-    let split = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let number: u64 = text[..split]
-        .parse()
-        .map_err(|_| format!("expected a size such as 500M or 4G, found \"{text}\""))?;
-    let unit: u64 = match text[split..].to_ascii_uppercase().as_str() {
-        "K" | "KB" => 1 << 10,
-        "" | "M" | "MB" => 1 << 20,
-        "G" | "GB" => 1 << 30,
-        other => return Err(format!("unknown unit \"{other}\"; use K, M or G")),
-    };
-    number
-        .checked_mul(unit)
-        .ok_or_else(|| format!("{text} is too large"))
 }

@@ -2,4 +2,7 @@
 //! never end, absurd numbers, a binary that was moved.
 
 mod command;
+mod input;
+mod limits;
 mod output;
+mod places;

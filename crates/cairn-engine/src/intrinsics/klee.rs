@@ -57,6 +57,7 @@ pub(crate) fn make_input(
     size: u64,
     name: &str,
 ) -> Result<(), Trouble> {
+    state.space.tools.check_room(size)?;
     let origin = state.space.origins.input(name, size).origin;
     let cell = Cell::Origin { origin, offset: 0 };
     Ok(state.space.memory.initialise_cell(at, size, cell)?)

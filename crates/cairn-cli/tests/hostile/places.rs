@@ -1,0 +1,1 @@
+//! The binary works from anywhere, and says what it does not find.
