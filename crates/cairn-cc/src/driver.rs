@@ -40,6 +40,7 @@ pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, DriverError> {
     let wants_cxx = needs_cxx(&line, for_cxx);
     let command = Command {
         for_cxx,
+        lacks_library: sysroot.is_none() && !wants_cxx && !sysroot::host_is_wanted(),
         says: line.has("-v"),
         // There is no library of C++ for it.
         sysroot: sysroot
@@ -118,6 +119,8 @@ struct Command {
     /// Were we asked to say what we do?
     says: bool,
     sysroot: Option<Sysroot>,
+    /// The C library that is wanted was not set up.
+    lacks_library: bool,
     /// Without one, headers and functions of ours are not found.
     shelf: Option<Shelf>,
     level: String,
@@ -144,7 +147,13 @@ impl Command {
             Task::Other => self.only_natively(),
             Task::Compile if only_probes => self.only_natively(),
             Task::Compile => self.compile(),
-            Task::Link => self.link(only_probes),
+            Task::Link => {
+                // Configure scripts take any message for a failure of what they try out.
+                if self.lacks_library && !only_probes {
+                    say!("cairn cc: {}", sysroot::MISSING);
+                }
+                self.link(only_probes)
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! - **Problem.** A program is explored down to the system calls only with a library that is there as
 //!   bitcode, and its headers are not those of the host. What runs natively should be the same program.
-//! - **How.** If the library was set up (`.deps/musl`, or what `CAIRN_LIBC` names), C sources see its
+//! - **How.** If the library was set up (`.deps/musl` where `cairn_home` looks, or what `CAIRN_LIBC` names), C sources see its
 //!   headers and no others of the system, and C programs are linked statically with it. C++ has no
 //!   library for it, so C++ is compiled and linked as the host does. `CAIRN_CC_LIBC=host` does that for C
 //!   as well.
@@ -17,6 +17,16 @@ use std::path::{Path, PathBuf};
 
 /// Where the set-up puts it, below the project.
 const PLACE: &str = ".deps/musl";
+
+/// What is said when a program is linked without the library.
+pub const MISSING: &str = "musl was not found, so the program is linked with the host's C library, and \
+                           its calls of it are not explored: run scripts/libc.sh, or set CAIRN_HOME or \
+                           CAIRN_LIBC; CAIRN_CC_LIBC=host keeps the host's without this message";
+
+/// Whether the user asked for the host's library.
+pub fn host_is_wanted() -> bool {
+    std::env::var_os("CAIRN_CC_LIBC").is_some_and(|wanted| wanted == "host")
+}
 
 /// The library that was set up.
 #[derive(Debug)]
@@ -46,18 +56,15 @@ impl Sysroot {
             let value = sysroot.0.display().to_string();
             return Err(wrong("CAIRN_LIBC", value, expected));
         }
-        let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
-        let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
-        let above = starts.iter().flatten().flat_map(|p| p.ancestors());
-        let mut folders = home.iter().map(PathBuf::as_path).chain(above);
-        let found = folders.find_map(|folder| {
-            let sysroot = Sysroot(folder.join(PLACE));
-            sysroot.is_complete().then_some(sysroot)
-        });
+        let candidates = cairn_home::candidates(PLACE).into_iter();
+        let found = candidates.map(Sysroot).find(Sysroot::is_complete);
         if found.is_none() && wanted == "musl" {
-            let expected = "expected .deps/musl above the program or the current folder; run \
-                            scripts/libc.sh, or set CAIRN_LIBC to its folder";
-            return Err(wrong("CAIRN_CC_LIBC", wanted, expected));
+            let expected = format!(
+                "musl was not found: looked for {PLACE} {}; run scripts/libc.sh, or set CAIRN_LIBC \
+                 to its folder",
+                cairn_home::LOOKED_IN
+            );
+            return Err(wrong("CAIRN_CC_LIBC", wanted, &expected));
         }
         Ok(found)
     }

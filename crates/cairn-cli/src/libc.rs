@@ -29,8 +29,8 @@ pub struct Libc {
 }
 
 impl Libc {
-    /// Looks for it: in the folder that `CAIRN_LIBC` names, or else in `.deps/musl` in `CAIRN_HOME`
-    /// and above the program and the current folder.
+    /// Looks for it: in the folder that `CAIRN_LIBC` names, or else in `.deps/musl` where
+    /// [`cairn_home`] looks.
     ///
     /// # Errors
     /// If it is not there.
@@ -44,17 +44,13 @@ impl Libc {
             );
             return Ok(Libc { folder });
         }
-        let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
-        let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
-        let above = starts.iter().flatten().flat_map(|p| p.ancestors());
-        let folders = home.iter().map(PathBuf::as_path).chain(above);
-        let mut folders = folders.map(|folder| folder.join(FOLDER));
+        let mut folders = cairn_home::candidates(FOLDER).into_iter();
         let folder = folders.find(|folder| folder.join(BITCODE).is_file());
         folder.map(|folder| Libc { folder }).with_context(|| {
             format!(
-                "musl was not found: looked for {FOLDER}/{BITCODE} in CAIRN_HOME and above the \
-                 program and the current folder; run scripts/libc.sh, or set CAIRN_LIBC to its \
-                 folder, or use --libc none"
+                "musl was not found: looked for {FOLDER}/{BITCODE} {}; run scripts/libc.sh, or set \
+                 CAIRN_LIBC to its folder, or use --libc none",
+                cairn_home::LOOKED_IN
             )
         })
     }

@@ -29,8 +29,8 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What `--help` says about exit codes; `docs/command-line.md` says more.
-const EXIT_CODES: &str = "\
+/// What `--help` says about exit codes and variables; `docs/command-line.md` says more.
+const AFTER_HELP: &str = "\
 Exit codes:
   0    everything was explored, answered or reached, and nothing is wrong
   1    an error in the program was found, or a test did not reach what was recorded
@@ -40,12 +40,18 @@ Exit codes:
   70   a bug in Cairn
   74   results could not be written (a full disk); the summary of a run goes to standard error
   141  the reader of standard output closed its pipe
-  run --concrete: the program's own; cc, c++: the compiler's; klee: KLEE's";
+  run --concrete: the program's own; cc, c++: the compiler's; klee: KLEE's
+
+Variables:
+  CAIRN_HOME        the folder whose .deps holds musl and Z3; by default above the binary
+  CAIRN_LIBC        the folder of musl
+  CAIRN_Z3_LIBRARY  the file of Z3's library
+  CAIRN_CC_LIBC     the C library of cc: musl or host";
 
 /// Explores programs on symbolic inputs: tests that reach their paths, errors with the input that
 /// triggers them, and, where all was explored, the fact that there are none.
 #[derive(Parser)]
-#[command(name = "cairn", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "cairn", version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -166,14 +166,9 @@ pub(super) fn api() -> Result<&'static Api, String> {
 
 /// Where to look, the most wanted first: what the project set up is newer than the system's.
 fn candidates() -> Vec<PathBuf> {
-    let home = std::env::var_os("CAIRN_HOME").map(PathBuf::from);
-    let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
-    let above = starts.iter().flatten().flat_map(|p| p.ancestors());
-    let mut found: Vec<PathBuf> = home
+    let mut found: Vec<PathBuf> = cairn_home::candidates(WHEEL)
         .iter()
-        .map(PathBuf::as_path)
-        .chain(above)
-        .flat_map(|folder| FILE_NAMES.iter().map(move |n| folder.join(WHEEL).join(n)))
+        .flat_map(|folder| FILE_NAMES.iter().map(move |n| folder.join(n)))
         .filter(|file| file.is_file())
         .collect();
     found.extend(SYSTEM_NAMES.iter().map(PathBuf::from));
@@ -192,9 +187,10 @@ fn open_first(candidates: &[PathBuf]) -> Result<Api, String> {
         }
     }
     Err(format!(
-        "Z3's library was not found: looked for {WHEEL}/libz3.so in CAIRN_HOME and above the \
-         program and the current folder, and for libz3.so and libz3.so.4 in the system{unusable}; \
-         run `pip install --target .deps/z3 z3-solver`, or set CAIRN_Z3_LIBRARY to its path"
+        "Z3's library was not found: looked for {WHEEL}/libz3.so {}, and for libz3.so and \
+         libz3.so.4 in the system{unusable}; run `pip install --target .deps/z3 z3-solver`, or set \
+         CAIRN_Z3_LIBRARY to its path",
+        cairn_home::LOOKED_IN
     ))
 }
 
