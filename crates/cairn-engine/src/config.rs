@@ -36,6 +36,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Until when tests of paths that were stopped are written after the deadline: a tenth of the time
+    /// more, and at least a second.
+    pub fn grace_end(&self) -> Option<Instant> {
+        let grace = (self.time? / 10).max(Duration::from_secs(1));
+        self.deadline()?.checked_add(grace)
+    }
+
     /// When the run must be over.
     pub fn deadline(&self) -> Option<Instant> {
         // A time beyond what the clock can tell is no limit.

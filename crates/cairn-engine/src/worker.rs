@@ -627,17 +627,32 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// The run must end: what lives is not followed.
+    /// The run must end: what lives is not followed. There may be hundreds of thousands of states, and
+    /// the time is over, so each is only counted; those that get a test get one while there is time.
     fn stop_all(&mut self) {
         let why = self.shared.stopped_by().unwrap_or("stop");
-        for i in 0..self.states.len() {
-            if let Some(state) = self.states[i].take() {
-                self.forget(StateId(i as u32), state.node);
-                self.finish(state, &Outcome::Stopped(Cut::Limit(why)));
+        let cut = Cut::Limit(why);
+        let tests_until = self.shared.config.limits.grace_end();
+        let mut without_test = 0u64;
+        let states = std::mem::take(&mut self.states).into_iter().flatten();
+        for state in states {
+            self.own().gone.add(1);
+            let in_time = tests_until.is_none_or(|end| Instant::now() < end);
+            if self.shared.config.tests_of_stopped && in_time {
+                let model = Rc::clone(&state.space.model);
+                self.ended(&state, &Outcome::Stopped(Cut::Limit(why)), &model, None);
+                continue;
             }
+            self.shared.cut(&cut);
+            self.own().stopped.add(1);
+            without_test += 1;
+        }
+        if self.shared.config.tests_of_stopped && without_test > 0 {
+            let what = "paths that were not followed to their end have no test: the time was over";
+            self.shared.incomplete(what);
         }
         for _ in std::mem::take(&mut self.aside) {
-            self.shared.cut(&Cut::Limit(why));
+            self.shared.cut(&cut);
             self.own().stopped.add(1);
         }
     }
