@@ -4,7 +4,7 @@ use anyhow::Context;
 use cairn_llvm::Archive;
 use std::path::PathBuf;
 
-/// Which C library a program is linked with.
+/// Which C library a program is linked with, if the user says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LibcChoice {
     /// musl, as bitcode
@@ -48,8 +48,8 @@ impl Libc {
         let folder = folders.find(|folder| folder.join(BITCODE).is_file());
         folder.map(|folder| Libc { folder }).with_context(|| {
             format!(
-                "musl was not found: looked for {FOLDER}/{BITCODE} {}; run scripts/libc.sh, or set \
-                 CAIRN_LIBC to its folder, or use --libc none",
+                "musl was not found: looked for {FOLDER}/{BITCODE} {}; ./setup makes it (or \
+                 scripts/libc.sh alone); set CAIRN_LIBC to its folder, or use --libc none",
                 cairn_home::LOOKED_IN
             )
         })
@@ -70,7 +70,7 @@ impl Libc {
     }
 
     /// The folder of the C++ library that goes with it, if that was set up.
-    fn cxx(&self) -> Option<PathBuf> {
+    pub fn cxx(&self) -> Option<PathBuf> {
         let folder = self.folder.parent()?.join(CXX_FOLDER);
         folder.join(CXX_BITCODE).is_file().then_some(folder)
     }
@@ -81,7 +81,8 @@ impl Libc {
     /// If there is no such library.
     pub fn cxx_compiler_flags(&self) -> anyhow::Result<[String; 4]> {
         let folder = self.cxx().context(
-            "C++ with musl needs libc++, which is not set up: run scripts/libcxx.sh, or use --libc none",
+            "C++ with musl needs libc++, which is not set up: ./setup makes it (or \
+             scripts/libcxx.sh alone); or use --libc none",
         )?;
         Ok([
             "-nostdinc++".to_string(),

@@ -58,6 +58,11 @@ impl Archive {
         Some((at, content(&self.bytes, at)?))
     }
 
+    /// Whether some member defines a symbol.
+    pub fn defines(&self, symbol: &str) -> bool {
+        self.symbols.contains_key(symbol)
+    }
+
     /// The symbols that some member defines.
     #[cfg(test)]
     fn symbols(&self) -> impl Iterator<Item = &str> {

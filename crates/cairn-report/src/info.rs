@@ -20,6 +20,8 @@ pub struct RunStart {
     pub started: SystemTime,
     /// The searcher, one or more lines.
     pub searcher: String,
+    /// The C library that the program is linked with, if that is to be said.
+    pub libc: Option<String>,
 }
 
 /// The figures that also end the output on the terminal.
@@ -98,9 +100,11 @@ impl InfoFile {
         start: &RunStart,
     ) -> Result<InfoFile, ReportError> {
         let path = folder.file("info");
+        let libc = start.libc.as_ref();
+        let libc = libc.map_or(String::new(), |name| format!("C library: {name}\n"));
         let text = format!(
             "{}\nPID: {}\nUsing monotonic steady clock with 1/1000000000s resolution\n\
-             Started: {}\nBEGIN searcher description\n{}\nEND searcher description\n",
+             Started: {}\nBEGIN searcher description\n{}\nEND searcher description\n{libc}",
             start.command_line.join(" "),
             start.pid,
             local_time(start.started),

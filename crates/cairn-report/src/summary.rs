@@ -17,6 +17,8 @@ pub struct Summary {
     pub program: Option<String>,
     /// What read it.
     pub frontend: Option<Frontend>,
+    /// The C library that it is linked with: none, musl, or musl and libc++.
+    pub libc: Option<String>,
     /// Whether everything was explored; written as partial if anything below says so.
     pub status: Status,
     /// The limit that ended the run, by the name of its option.
@@ -170,6 +172,7 @@ impl Default for Summary {
             cairn: env!("CARGO_PKG_VERSION").to_string(),
             program: None,
             frontend: None,
+            libc: None,
             status: Status::default(),
             stopped_by: None,
             paths: PathCounts::default(),

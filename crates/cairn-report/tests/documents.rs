@@ -19,6 +19,7 @@ fn filled() -> Summary {
         cairn: "0.1.0".to_string(),
         program: Some("p.c".to_string()),
         frontend: Some(Frontend::Llvm),
+        libc: Some("musl".to_string()),
         status: Status::Complete,
         stopped_by: None,
         paths: PathCounts {
@@ -73,6 +74,7 @@ const FILLED: &str = r#"{
   "cairn": "0.1.0",
   "program": "p.c",
   "frontend": "llvm",
+  "libc": "musl",
   "status": "complete",
   "stopped_by": null,
   "paths": {
@@ -149,6 +151,7 @@ const EMPTY: &str = r#"{
   "cairn": "VERSION",
   "program": null,
   "frontend": null,
+  "libc": null,
   "status": "partial",
   "stopped_by": null,
   "paths": {

@@ -196,6 +196,7 @@ fn write_infos(folder: &Path) {
         pid: 164,
         started,
         searcher: "DFSSearcher\n".to_string(),
+        libc: None,
     };
     let mut end = RunEnd {
         finished: started + Duration::from_millis(25 * 3_600_000 + 212_050),

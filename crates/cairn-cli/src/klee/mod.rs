@@ -166,6 +166,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
             pid: std::process::id(),
             started,
             searcher: wishes.search_list(),
+            libc: None,
         },
     );
     let info = losses.check(info);

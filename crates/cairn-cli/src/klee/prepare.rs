@@ -60,7 +60,7 @@ pub fn load_program(
     };
     let flags = flags.iter().map(ToString::to_string).collect();
     let deadline = wishes.max_time.and_then(|time| start.checked_add(time));
-    let loaded = load::load_linked(file, flags, checks, libc, deadline)?;
+    let loaded = load::load_linked(file, flags, checks, Some(libc), deadline)?;
     let program = &loaded.program;
     let entry = program.find_function(&wishes.entry);
     match entry.map(|f| program.function(f)) {

@@ -1,5 +1,6 @@
 //! Exploring a program: options to configuration, results to files and the terminal.
 
+use super::choose_libc::LibcUse;
 use super::limits;
 use super::load::Loaded;
 use super::losses::Losses;
@@ -242,7 +243,8 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
     if let Some(assembly) = &loaded.assembly {
         losses.write(&folder.file("assembly.ll"), &assembly.text);
     }
-    let info = losses.check(begin_info(&folder, options));
+    let libc = loaded.libc.clone();
+    let info = losses.check(begin_info(&folder, options, &libc));
     let recorder = Recorder::new(
         &folder,
         arguments(options),
@@ -286,6 +288,7 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
     watcher.finish();
     let writes_tests = !wanted.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
+    summary.libc = libc.name.map(str::to_string);
     if explorer.shared().config.code.is_some() {
         summary.frontend = Some(Frontend::Riscv);
     }
@@ -295,7 +298,12 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
     let printed = if wanted.json {
         output::print(summary.to_json())
     } else if talks {
-        output::print(result_text(&result, &summary, &folder, start.elapsed()))
+        let library = match (libc.text(), libc.because.is_some()) {
+            (Some(text), true) => format!("C library: {text}\n"),
+            (Some(_) | None, _) => String::new(),
+        };
+        let text = result_text(&result, &summary, &folder, start.elapsed());
+        output::print(library + &text)
     } else {
         Ok(())
     };
@@ -347,13 +355,18 @@ fn arguments(options: &Options) -> Vec<Vec<u8>> {
     [name].into_iter().chain(rest).collect()
 }
 
-fn begin_info(folder: &OutputFolder, options: &Options) -> Result<InfoFile, ReportError> {
+fn begin_info(
+    folder: &OutputFolder,
+    options: &Options,
+    libc: &LibcUse,
+) -> Result<InfoFile, ReportError> {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let start = RunStart {
         command_line: words.collect(),
         pid: std::process::id(),
         started: SystemTime::now(),
         searcher: options.explore.search.clone(),
+        libc: libc.text(),
     };
     InfoFile::create(folder, Product::Cairn, &start)
 }

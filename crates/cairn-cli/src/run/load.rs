@@ -1,5 +1,6 @@
 //! From a file to a verified program.
 
+use super::choose_libc::{self, LibcUse};
 use super::{CheckName, Options};
 use crate::bitcode;
 use crate::exit::{self, Failure};
@@ -26,17 +27,24 @@ pub struct Loaded {
     pub warning: Option<String>,
     /// What else there is of an executable.
     pub guest: Option<super::riscv::Surroundings>,
+    /// The C library that it is linked with.
+    pub libc: LibcUse,
 }
 
 /// Kinds of files, by their names.
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// C or C++.
     Source,
+    /// Bitcode or its text.
     Llvm,
+    /// Cairn's own form.
     Own,
+    /// What `cairn cc` built.
     MachineCode,
 }
 
-fn kind(file: &Path) -> Result<Kind, Failure> {
+pub(super) fn kind(file: &Path) -> Result<Kind, Failure> {
     match file.extension().and_then(|e| e.to_str()) {
         Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(Kind::Source),
         Some("bc" | "ll") => Ok(Kind::Llvm),
@@ -52,7 +60,7 @@ fn kind(file: &Path) -> Result<Kind, Failure> {
 }
 
 /// Whether a file is a source in C++.
-fn is_cxx(file: &Path) -> bool {
+pub(super) fn is_cxx(file: &Path) -> bool {
     let extension = file.extension().and_then(|e| e.to_str());
     matches!(extension, Some("cc" | "cpp" | "cxx" | "C" | "c++" | "ii"))
 }
@@ -82,58 +90,33 @@ pub fn load(options: &Options, deadline: Option<Instant>) -> Result<Loaded, Fail
     )
 }
 
-/// Loads a file and links it with a C library: a source is compiled with these flags and the library's
-/// headers, at most until the deadline; a module is lowered with these checks.
+/// Loads a file and links it with a C library, or where none is named with the one that it needs: a
+/// source is compiled with these flags, at most until the deadline; a module is lowered with these
+/// checks.
 pub fn load_linked(
     file: &Path,
-    mut flags: Vec<String>,
+    flags: Vec<String>,
     checks: LowerOptions,
-    libc: LibcChoice,
+    libc: Option<LibcChoice>,
     deadline: Option<Instant>,
 ) -> Result<Loaded, Failure> {
-    let libc = match libc {
-        LibcChoice::None => None,
-        LibcChoice::Musl => Some(Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?),
+    let compiled = matches!(kind(file)?, Kind::Source);
+    let request = Request {
+        file,
+        flags,
+        checks: LowerOptions {
+            compiled_for_checks: compiled || checks.compiled_for_checks,
+            ..checks
+        },
+        deadline,
     };
-    if let Some(libc) = &libc {
-        let mut own = libc.compiler_flags().to_vec();
-        if is_cxx(file) {
-            let cxx = libc.cxx_compiler_flags();
-            let cxx = cxx.map_err(|e| Failure::new(exit::USAGE, e))?;
-            own.splice(0..0, cxx);
+    let loaded = match libc {
+        Some(LibcChoice::None) => request.lower(&request.read(Headers::Host)?, None)?,
+        Some(LibcChoice::Musl) => {
+            let libc = Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?;
+            request.lower(&request.read(Headers::Of(&libc))?, Some(&libc))?
         }
-        flags.splice(0..0, own);
-    }
-    let loaded = match kind(file)? {
-        Kind::Source => {
-            if !file.exists() {
-                return Err(bad(file, "no such file"));
-            }
-            cairn_replay::check_file(file).map_err(|e| bad(file, e))?;
-            compile_and_lower(file, flags, checks, libc.as_ref(), deadline)?
-        }
-        Kind::Llvm => {
-            let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
-            lower(&bytes, file, checks, libc.as_ref())?
-        }
-        Kind::MachineCode => {
-            let assembled = bitcode::assemble(file)?;
-            Loaded {
-                warning: assembled.warning,
-                ..lower(&assembled.bitcode, file, checks, libc.as_ref())?
-            }
-        }
-        Kind::Own => {
-            let text = cairn_replay::read_text(file).map_err(|e| bad(file, e))?;
-            Loaded {
-                program: cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?,
-                unsupported: Vec::new(),
-                lost: Vec::new(),
-                assembly: None,
-                warning: None,
-                guest: None,
-            }
-        }
+        None => choose_libc::load_where_needed(&request)?,
     };
     if let Err(errors) = cairn_ir::verify::verify(&loaded.program) {
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
@@ -147,100 +130,179 @@ pub fn load_linked(
     Ok(loaded)
 }
 
-/// Compiles a source file in a folder of its own, where it also finds our headers.
-fn compile_and_lower(
-    file: &Path,
-    mut flags: Vec<String>,
+/// Whose headers a source is compiled with.
+#[derive(Clone, Copy)]
+pub(super) enum Headers<'a> {
+    /// Those that the compiler finds by itself.
+    Host,
+    /// Those of a library that was set up.
+    Of(&'a Libc),
+    /// The same, for a source that was compiled before: what the compiler warns of was said.
+    Again(&'a Libc),
+}
+
+/// A file to load, and how.
+pub(super) struct Request<'a> {
+    /// The file.
+    pub file: &'a Path,
+    flags: Vec<String>,
     checks: LowerOptions,
-    libc: Option<&Libc>,
     deadline: Option<Instant>,
-) -> Result<Loaded, Failure> {
-    let checks = LowerOptions {
-        compiled_for_checks: true,
-        ..checks
-    };
-    let no_room = |e: std::io::Error| {
-        let code = match exit::write_code(&e) {
-            exit::UNWRITABLE => exit::UNWRITABLE,
-            _ => exit::BAD_INPUT,
-        };
-        Failure::new(code, anyhow::Error::from(e).context("no room to compile"))
-    };
-    let scratch = ScratchFolder::new().map_err(no_room)?;
-    install_headers(scratch.path()).map_err(no_room)?;
-    // Behind the user's own folders, so that a klee.h of his comes first.
-    flags.push(format!("-I{}", scratch.path().display()));
-    let output = scratch.path().join("program.bc");
-    let out_of_time = |e: CompileError| match &e {
-        CompileError::OutOfTime { .. } => {
-            let message = anyhow::anyhow!("{e}: nothing was explored within max-time");
-            Failure::new(exit::INCOMPLETE, message)
+}
+
+/// A program as a front end takes it.
+pub(super) enum Input {
+    /// A source that was compiled to a module of LLVM with these flags.
+    Compiled(Vec<u8>, Vec<String>),
+    /// A module of LLVM, and which parts of the program are missing.
+    Module(Vec<u8>, Option<String>),
+    /// Cairn's own form.
+    Own(Program),
+}
+
+impl Request<'_> {
+    /// Reads the file; a source is compiled with these headers.
+    pub fn read(&self, headers: Headers<'_>) -> Result<Input, Failure> {
+        let file = self.file;
+        match kind(file)? {
+            Kind::Source => {
+                if !file.exists() {
+                    return Err(bad(file, "no such file"));
+                }
+                cairn_replay::check_file(file).map_err(|e| bad(file, e))?;
+                let flags = self.compiler_flags(headers)?;
+                let bytes = self.compile(&flags, false)?;
+                Ok(Input::Compiled(bytes, flags))
+            }
+            Kind::Llvm => {
+                let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
+                Ok(Input::Module(bytes, None))
+            }
+            Kind::MachineCode => {
+                let assembled = bitcode::assemble(file)?;
+                Ok(Input::Module(assembled.bitcode, assembled.warning))
+            }
+            Kind::Own => {
+                let text = cairn_replay::read_text(file).map_err(|e| bad(file, e))?;
+                let program = cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?;
+                Ok(Input::Own(program))
+            }
         }
-        CompileError::Missing { .. } | CompileError::Start { .. } | CompileError::Failed { .. } => {
-            Failure::new(exit::BAD_INPUT, e)
-        }
-    };
-    let compile = |after_folding: bool| {
-        let mut all = cairn_llvm::check_flags(&flags, &checks, after_folding);
-        all.extend(flags.iter().cloned());
-        cairn_llvm::compile_until(file, &all, &output, deadline).map_err(out_of_time)?;
-        std::fs::read(&output).map_err(no_room)
-    };
-    let lowered = lower_module(&compile(false)?, file, &checks, libc)?;
-    if lowered.folded && checks.check_folded {
-        return Ok(lower_module(&compile(true)?, file, &checks, libc)?.into());
     }
-    Ok(lowered.into())
-}
 
-/// Lowers a module. It is named as the user named its file: the name stands in messages and in the
-/// assembly text, which must be the same for the same run.
-fn lower(
-    bytes: &[u8],
-    named: &Path,
-    checks: LowerOptions,
-    libc: Option<&Libc>,
-) -> Result<Loaded, Failure> {
-    Ok(lower_module(bytes, named, &checks, libc)?.into())
-}
-
-fn lower_module(
-    bytes: &[u8],
-    named: &Path,
-    checks: &LowerOptions,
-    libc: Option<&Libc>,
-) -> Result<Lowered, Failure> {
-    let own: BTreeSet<&str> = match libc {
-        None => cairn_machine::provided().collect(),
-        Some(_) => cairn_machine::provided_beside_libc().collect(),
-    };
-    let lower_options = LowerOptions {
-        provided: own
-            .into_iter()
-            .chain(cairn_engine::intrinsic_names())
-            .map(str::to_string)
-            .collect(),
-        ..checks.clone()
-    };
-    let only_c = matches!(kind(named), Ok(Kind::Source)) && !is_cxx(named);
-    let library = libc.map(|libc| libc.open(only_c)).transpose();
-    let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
-    let name = named.to_string_lossy();
-    cairn_llvm::guarded(named, || match &library {
-        None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
-        Some(library) => {
-            let with = Link {
-                library,
-                start: cairn_machine::START,
-            };
-            cairn_llvm::load_linked(&name, bytes, &lower_options, with)
+    /// Lowers what was read; a module is linked with this library.
+    pub fn lower(&self, input: &Input, link: Option<&Libc>) -> Result<Loaded, Failure> {
+        match input {
+            Input::Compiled(bytes, flags) => {
+                let lowered = self.lower_module(bytes, link)?;
+                if !(lowered.folded && self.checks.check_folded) {
+                    return Ok(self.loaded(lowered, link));
+                }
+                // The compiler has folded what a check would have found.
+                let bytes = self.compile(flags, true)?;
+                Ok(self.loaded(self.lower_module(&bytes, link)?, link))
+            }
+            Input::Module(bytes, warning) => Ok(Loaded {
+                warning: warning.clone(),
+                ..self.loaded(self.lower_module(bytes, link)?, link)
+            }),
+            Input::Own(program) => Ok(Loaded {
+                program: program.clone(),
+                unsupported: Vec::new(),
+                lost: Vec::new(),
+                assembly: None,
+                warning: None,
+                guest: None,
+                libc: LibcUse::none(),
+            }),
         }
-    })
-    .map_err(|e| Failure::new(exit::BAD_INPUT, e))
-}
+    }
 
-impl From<Lowered> for Loaded {
-    fn from(lowered: Lowered) -> Self {
+    fn compiler_flags(&self, headers: Headers<'_>) -> Result<Vec<String>, Failure> {
+        let (libc, again) = match headers {
+            Headers::Host => return Ok(self.flags.clone()),
+            Headers::Of(libc) => (libc, false),
+            Headers::Again(libc) => (libc, true),
+        };
+        let mut flags = Vec::new();
+        if is_cxx(self.file) {
+            let cxx = libc.cxx_compiler_flags();
+            flags.extend(cxx.map_err(|e| Failure::new(exit::USAGE, e))?);
+        }
+        flags.extend(libc.compiler_flags());
+        flags.extend(self.flags.iter().cloned());
+        if again {
+            flags.push("-w".to_string());
+        }
+        Ok(flags)
+    }
+
+    /// Compiles the source in a folder of its own, where it also finds our headers.
+    fn compile(&self, flags: &[String], after_folding: bool) -> Result<Vec<u8>, Failure> {
+        let no_room = |e: std::io::Error| {
+            let code = match exit::write_code(&e) {
+                exit::UNWRITABLE => exit::UNWRITABLE,
+                _ => exit::BAD_INPUT,
+            };
+            Failure::new(code, anyhow::Error::from(e).context("no room to compile"))
+        };
+        let scratch = ScratchFolder::new().map_err(no_room)?;
+        install_headers(scratch.path()).map_err(no_room)?;
+        let mut all = cairn_llvm::check_flags(flags, &self.checks, after_folding);
+        all.extend(flags.iter().cloned());
+        // Behind the user's own folders, so that a klee.h of his comes first.
+        all.push(format!("-I{}", scratch.path().display()));
+        let output = scratch.path().join("program.bc");
+        let compiled = cairn_llvm::compile_until(self.file, &all, &output, self.deadline);
+        compiled.map_err(|e| match &e {
+            CompileError::OutOfTime { .. } => {
+                let message = anyhow::anyhow!("{e}: nothing was explored within max-time");
+                Failure::new(exit::INCOMPLETE, message)
+            }
+            CompileError::Missing { .. }
+            | CompileError::Start { .. }
+            | CompileError::Failed { .. } => Failure::new(exit::BAD_INPUT, e),
+        })?;
+        std::fs::read(&output).map_err(no_room)
+    }
+
+    /// Whether it is a source in C, which needs nothing of C++'s library.
+    fn is_only_c(&self) -> bool {
+        matches!(kind(self.file), Ok(Kind::Source)) && !is_cxx(self.file)
+    }
+
+    /// Lowers a module. It is named as the user named its file: the name stands in messages and in the
+    /// assembly text, which must be the same for the same run.
+    fn lower_module(&self, bytes: &[u8], libc: Option<&Libc>) -> Result<Lowered, Failure> {
+        let own: BTreeSet<&str> = match libc {
+            None => cairn_machine::provided().collect(),
+            Some(_) => cairn_machine::provided_beside_libc().collect(),
+        };
+        let lower_options = LowerOptions {
+            provided: own
+                .into_iter()
+                .chain(cairn_engine::intrinsic_names())
+                .map(str::to_string)
+                .collect(),
+            ..self.checks.clone()
+        };
+        let library = libc.map(|libc| libc.open(self.is_only_c())).transpose();
+        let library = library.map_err(|e| Failure::new(exit::USAGE, e))?;
+        let name = self.file.to_string_lossy();
+        cairn_llvm::guarded(self.file, || match &library {
+            None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
+            Some(library) => {
+                let with = Link {
+                    library,
+                    start: cairn_machine::START,
+                };
+                cairn_llvm::load_linked(&name, bytes, &lower_options, with)
+            }
+        })
+        .map_err(|e| Failure::new(exit::BAD_INPUT, e))
+    }
+
+    fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> Loaded {
         let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
         Loaded {
             program: lowered.program,
@@ -249,6 +311,10 @@ impl From<Lowered> for Loaded {
             assembly: lowered.assembly,
             warning: None,
             guest: None,
+            libc: match libc {
+                None => LibcUse::none(),
+                Some(libc) => LibcUse::linked(libc, self.is_only_c()),
+            },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `cairn run`: runs a program.
 
+mod choose_libc;
 mod error_file;
 pub(crate) mod explore;
 pub(crate) mod limits;
@@ -51,7 +52,8 @@ pub struct Options {
     entry: String,
 
     /// The C library that the program is linked with: musl, or none (a small one of Cairn's own);
-    /// by default musl if the program was built with it or its environment is described
+    /// by default musl if the program was built with it, its environment is described, or it needs
+    /// a function that Cairn's own does not have
     #[arg(long, value_name = "LIBRARY")]
     libc: Option<LibcChoice>,
 
@@ -108,11 +110,11 @@ enum CheckName {
 }
 
 impl Options {
-    /// The C library that is meant.
+    /// The C library that is meant; nothing if what the program needs decides.
     ///
     /// # Errors
     /// If what else is asked for needs one and none is wanted.
-    fn libc(&self) -> Result<LibcChoice, Failure> {
+    fn libc(&self) -> Result<Option<LibcChoice>, Failure> {
         let environment = Environment::of(&self.args)?;
         let needed = environment.is_described() || self.host.any() || self.variables.any();
         match self.libc {
@@ -121,9 +123,9 @@ impl Options {
                            library; leave out --libc none";
                 Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)))
             }
-            Some(choice) => Ok(choice),
-            None if needed || bitcode::is_for_musl(&self.program) => Ok(LibcChoice::Musl),
-            None => Ok(LibcChoice::None),
+            Some(choice) => Ok(Some(choice)),
+            None if needed || bitcode::is_for_musl(&self.program) => Ok(Some(LibcChoice::Musl)),
+            None => Ok(None),
         }
     }
 }
@@ -139,7 +141,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     } else {
         load::load(options, options.explore.deadline(started))?
     };
-    if let Some(warning) = &loaded.warning {
+    for warning in loaded.warning.iter().chain(&loaded.libc.warning) {
         say!("cairn: warning: {warning}");
     }
     if options.list_unsupported {

@@ -230,6 +230,7 @@ pub fn load(options: &Options) -> Result<Loaded, Failure> {
         assembly: None,
         warning: None,
         guest: Some(Surroundings { code, system }),
+        libc: super::choose_libc::LibcUse::default(),
     })
 }
 

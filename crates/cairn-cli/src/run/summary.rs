@@ -25,6 +25,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
     Summary {
         program: Some(program.display().to_string()),
         frontend: Some(Frontend::Llvm),
+        libc: None,
         status: Status::Complete,
         stopped_by: result.stopped_by.map(str::to_string),
         paths: PathCounts {
