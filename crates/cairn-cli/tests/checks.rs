@@ -72,7 +72,8 @@ int main(void) {
   return lost == also;
 }
 ";
-    let (code, summary, _) = explore("leaks", source, &["--check", "leak"]);
+    let (code, summary, said) = explore("leaks", source, &["--check", "leak"]);
+    assert_eq!(said.matches("(leak), test00000").count(), 3, "{said}");
     let places = expected(&[("leak", 14), ("leak", 15), ("leak", 18)]);
     assert_eq!(kinds_and_lines(&summary), places);
     let first = &findings(&summary)[0].2;

@@ -56,8 +56,9 @@ pub trait Observer: Send + Sync {
     fn instruction(&self, instruction: &Upcoming<'_>) {
         let _ = instruction;
     }
-    /// The first path ended in an error at a place. Its test follows, if there is one.
-    fn found(&self, finding: &Finding, program: &Program);
+    /// The first path ended in an error at a place. If it has a test, that was handed out before and
+    /// has this number.
+    fn found(&self, finding: &Finding, test: Option<u64>, program: &Program);
     /// A path ended; this input follows it. Numbers start at 1 and leave none out.
     fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program);
     /// The program says something to its user.

@@ -337,6 +337,7 @@ impl Shared {
         covered_new: bool,
         test: impl FnOnce() -> TestCase,
     ) -> Option<(u64, TestCase)> {
+        let mut first_at_its_place = None;
         let (counter, wanted) = match outcome {
             Outcome::Exit(_) | Outcome::Signal(_) => (
                 &own.completed,
@@ -349,7 +350,7 @@ impl Shared {
                     self.stop_by("exit-on-error");
                 }
                 if first {
-                    self.observer.found(finding, &self.program_now());
+                    first_at_its_place = Some(finding);
                     self.count_finding();
                 }
                 (&own.errors, first || self.config.all_errors)
@@ -366,14 +367,21 @@ impl Shared {
         if !wanted {
             return None;
         }
-        self.hand_out(outcome, test)
+        let handed_out = self.hand_out(outcome, test);
+        if let Some(finding) = first_at_its_place {
+            let test = handed_out.as_ref().map(|(number, _)| *number);
+            self.observer.found(finding, test, &self.program_now());
+        }
+        handed_out
     }
 
     /// Notes something else that is wrong on a path whose end is counted on its own.
     pub fn also_found(&self, finding: Finding, test: impl FnOnce() -> TestCase) {
         if self.note_finding(&finding) {
             self.count_finding();
-            self.hand_out(&Outcome::Error(finding), test);
+            let outcome = Outcome::Error(finding.clone());
+            let test = self.hand_out(&outcome, test).map(|(number, _)| number);
+            self.observer.found(&finding, test, &self.program_now());
         }
     }
 

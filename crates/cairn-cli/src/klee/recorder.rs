@@ -198,7 +198,7 @@ impl Observer for Recorder {
     }
 
     // Said with the test, so that every error is if all are wanted.
-    fn found(&self, _finding: &Finding, _program: &Program) {}
+    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
 
     fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program) {
         if let Outcome::Error(finding) = outcome {

@@ -528,5 +528,9 @@ fn result_text(
     for what in &result.incomplete {
         text += &format!("not explored: {what}\n");
     }
-    text + &format!("results: {}\n", folder.path().display())
+    // A folder below the current one is named from there, as the user named the program.
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = folder.path();
+    let path = path.strip_prefix(&here).unwrap_or(path);
+    text + &format!("results: {}\n", path.display())
 }

@@ -226,13 +226,15 @@ impl Observer for Recorder {
         self.wanted.paths
     }
 
-    fn found(&self, finding: &Finding, program: &Program) {
+    fn found(&self, finding: &Finding, test: Option<u64>, program: &Program) {
         let place = finding.place(program);
         let (message, kind) = (&finding.message, finding.kind.word());
         let file = place.file.strip_prefix(&self.here).unwrap_or(&place.file);
+        let test = test.filter(|_| self.wanted.tests);
+        let test = test.map_or(String::new(), |number| format!(", test{number:06}"));
         let line = match place.line {
-            0 => format!("{}: {message} ({kind})", place.function),
-            number => format!("{file}:{number}: {message} ({kind})"),
+            0 => format!("{}: {message} ({kind}){test}", place.function),
+            number => format!("{file}:{number}: {message} ({kind}){test}"),
         };
         self.terminal.say(&line);
         self.say(Stream::Messages, &line);

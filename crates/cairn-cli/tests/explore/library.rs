@@ -137,7 +137,7 @@ impl Observer for Collector {
         self.0.is_some()
     }
 
-    fn found(&self, _finding: &Finding, _program: &Program) {}
+    fn found(&self, _finding: &Finding, _test: Option<u64>, _program: &Program) {}
 
     fn test(&self, _number: u64, test: &TestCase, outcome: &Outcome, _program: &Program) {
         let Some(tests) = &self.0 else { return };
