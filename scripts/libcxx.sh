@@ -1,13 +1,14 @@
 #!/bin/sh
 # Makes the C++ library that programs are linked with beside musl: libc++ and libc++abi, from the source
-# package of LLVM in Debian, as bitcode. It is not part of the set-up: the package has 160 MB.
+# package of LLVM in Debian (160 MB, of which it keeps 30).
 #
-#   .deps/libcxx/libcxx.bca   an archive of LLVM bitcode with musl in it, for C++ with `cairn run --libc musl`
+#   .deps/libcxx/libcxx.bca   an archive of LLVM bitcode with musl in it, for C++ with `cairn run`
+#   .deps/libcxx/lib          the same natively, for programs that `cairn c++` links
 #   .deps/libcxx/include      its headers
 #   .deps/libcxx/stamp        what it was made from: nothing is done if that is unchanged
 #
-# Exceptions go by libc/cxx/unwind.cpp in place of an unwinder with tables. Left to the machine are
-# operator new and delete, guards of local statics and dynamic casts.
+# Exceptions go by libc/cxx/unwind.cpp in place of an unwinder with tables; natively by LLVM's libunwind,
+# since that of GCC asks glibc where the tables are. Left to the machine are operator new and delete, guards of local statics and dynamic casts.
 #
 # The package is fetched with apt from where this machine gets its packages; its configuration is not
 # changed. CAIRN_LLVM_SOURCE names a folder with the package's files to use instead.
@@ -16,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 say() { printf '==> %s\n' "$*"; }
 fail() {
-  printf 'cairn: libc++ cannot be made, and C++ with --libc musl will not work: %s\n' "$*" >&2
+  printf 'cairn: libc++ cannot be made, and C++ has no library: %s\n' "$*" >&2
   exit 1
 }
 
@@ -76,7 +77,8 @@ unpack() {
   mkdir "$work/source"
   for archive in "$package"/llvm-toolchain-19_*.orig.tar.xz; do
     tar xJf "$archive" -C "$work/source" --strip-components=1 --wildcards \
-      '*/libcxx/include/*' '*/libcxx/src/*' '*/libcxxabi/include/*' '*/libcxxabi/src/*' ||
+      '*/libcxx/include/*' '*/libcxx/src/*' '*/libcxxabi/include/*' '*/libcxxabi/src/*' \
+      '*/libunwind/include/*' '*/libunwind/src/*' ||
       fail "the source package has no libc++"
   done
 }
@@ -91,8 +93,39 @@ headers() {
   find "$work/out/include" \( -name '*.in' -o -name 'CMakeLists.txt' \) -delete
 }
 
+# Machine code of the same bitcode, and of what only native programs need: tables for exceptions,
+# operator new and delete. Destructors of threads are in libc/extra.c.
+build_native() {
+  mkdir "$work/native" "$work/out/lib"
+  object='for file; do clang-19 -Wno-everything -O1 -c "$file" -o "$OUT/$(basename "$file" .bc).o" || exit 255; done'
+  find "$work/bitcode" -name '*.bc' ! -name unwind.bc ! -name '*cxa_thread_atexit.bc' | OUT="$work/native" \
+    xargs -n 8 -P "$(nproc)" sh -c "$object" sh >"$work/log" 2>&1 ||
+    { tail -n5 "$work/log" >&2; fail "libc++ does not compile natively"; }
+  sed -e 's/-emit-llvm//' "$work/flags" >"$work/native-flags"
+  echo "-Ilibunwind/include -Ilibunwind/src -D_LIBUNWIND_IS_NATIVE_ONLY -fuse-init-array -fasynchronous-unwind-tables" \
+    >>"$work/native-flags"
+  for file in libcxxabi/src/cxa_personality.cpp libcxxabi/src/stdlib_new_delete.cpp libunwind/src/libunwind.cpp \
+    libunwind/src/UnwindLevel1.c libunwind/src/UnwindLevel1-gcc-ext.c libunwind/src/UnwindRegistersRestore.S \
+    libunwind/src/UnwindRegistersSave.S "$repository/libc/cxx/native.c"; do
+    compiler=clang-19 flags=$work/native-flags
+    case $file in
+      *.cpp) compiler=clang++-19 ;;
+      *)
+        sed -e 's/-std=c++23//' "$work/native-flags" >"$work/native-c-flags"
+        flags=$work/native-c-flags
+        ;;
+    esac
+    "$compiler" @"$flags" "$file" -o "$work/native/$(basename "$file").o" >"$work/log" 2>&1 ||
+      { grep -m5 error "$work/log" >&2; fail "libc++ does not compile natively"; }
+  done
+  llvm-ar-19 rcs "$work/out/lib/libc++.a" "$work"/native/*.o
+  clang-19 -c "$repository/libc/cxx/tables_end.c" -o "$work/out/lib/tables_end.o"
+  # Programs that name libraries of C++ get the one that there is.
+  for name in stdc++ c++abi supc++; do llvm-ar-19 rcs "$work/out/lib/lib$name.a"; done
+}
+
 build() {
-  say "building libc++ as bitcode"
+  say "building libc++ as bitcode and natively"
   mkdir "$work/bitcode"
   {
     echo "-Wno-everything -std=c++23 -nostdlibinc -nostdinc++ -O1 -g -fno-pic -fexceptions -frtti"
@@ -118,6 +151,7 @@ build() {
   FLAGS="$work/flags" OUT="$work/bitcode" \
     xargs -n 4 -P "$(nproc)" sh -c "$one" sh <"$work/sources" >"$work/log" 2>&1 ||
     { grep -m5 error "$work/log" >&2; fail "libc++ does not compile to bitcode"; }
+  build_native
   cd "$repository"
   # With musl in it, so that a program is linked with one archive.
   (cd "$work/bitcode" && llvm-ar-19 x "$repository/.deps/musl/libc.bca")

@@ -35,8 +35,8 @@ prepare_tests() {
   command -v flex >/dev/null 2>&1 || missing="$missing flex"
   # shellcheck disable=SC2086 # a list of packages
   [ -z "$missing" ] || install_packages $missing
-  [ -e .deps/musl/libc.bca ] ||
-    fail "the C library could not be made (see above); its tests would test nothing"
+  [ -e .deps/musl/libc.bca ] && [ -e .deps/libcxx/libcxx.bca ] ||
+    fail "the libraries of C and C++ could not be made (see above), which tests need"
 }
 
 # The oldest Rust that builds Cairn: `rust-version` in Cargo.toml.
@@ -75,8 +75,8 @@ prepare() {
     rust_is_new_enough || fail "Rust $(needed_rust) or later is needed; install it with rustup"
   fi
   prepare_z3
-  # It says itself what is missing; everything else works without it.
-  scripts/libc.sh || true
+  # They say themselves what is missing; everything else works without them.
+  scripts/libc.sh && scripts/libcxx.sh || true
 }
 
 # Z3 is the second core and the reference in tests. Debian 12's is too old; the Python wheel

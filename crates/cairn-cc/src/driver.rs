@@ -42,9 +42,12 @@ pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, DriverError> {
         for_cxx,
         lacks_library: sysroot.is_none() && !wants_cxx && !sysroot::host_is_wanted(),
         says: line.has("-v"),
-        // There is no library of C++ for it.
         sysroot: sysroot
-            .filter(|_| !wants_cxx && !needs_host(&line) && !is_for_another_machine(&line)),
+            .filter(|_| !needs_host(&line) && !is_for_another_machine(&line))
+            .and_then(|sysroot| match wants_cxx {
+                true => sysroot.with_cxx(),
+                false => Some(sysroot),
+            }),
         shelf: Shelf::open().ok(),
         line,
         level,
@@ -133,6 +136,10 @@ impl Command {
             (Some(sysroot), _) => {
                 let folder = sysroot.folder().display();
                 say!("cairn {name}: headers and library of C: {folder}");
+                if let Some(folder) = sysroot.cxx_folder() {
+                    let folder = folder.display();
+                    say!("cairn {name}: headers and library of C++: {folder}");
+                }
             }
             (None, true) => {
                 say!("cairn {name}: headers and libraries of C and C++: the host's");

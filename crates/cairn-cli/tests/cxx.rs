@@ -1,6 +1,4 @@
-//! C++ with the standard library on musl: exceptions, containers, streams.
-//!
-//! Where libc++ is not set up (`scripts/libcxx.sh`), the tests say so and pass.
+//! C++ with the standard library on musl: exceptions, containers, streams, without a flag.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,17 +7,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A folder for a test with its program, if the library is there.
-fn folder(name: &str, program: &str) -> Option<PathBuf> {
-    if !root().join(".deps/libcxx/libcxx.bca").exists() {
-        eprintln!("libc++ is not set up: nothing is tested; run scripts/libcxx.sh");
-        return None;
-    }
+/// A folder for a test with its program.
+fn folder(name: &str, program: &str) -> PathBuf {
+    let library = root().join(".deps/libcxx/libcxx.bca");
+    assert!(library.is_file(), "libc++ is not set up: run ./setup");
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cxx-{name}"));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("the folder is writable");
     std::fs::write(path.join("p.cc"), program).expect("writable");
-    Some(path)
+    path
 }
 
 fn cairn(here: &Path, arguments: &[&str]) -> Output {
@@ -97,10 +93,8 @@ int main() {
 
 #[test]
 fn exceptions_unwind_and_are_caught_by_type() {
-    let Some(here) = folder("exceptions", EXCEPTIONS) else {
-        return;
-    };
-    let run = cairn(&here, &["run", "--concrete", "--libc", "musl", "p.cc"]);
+    let here = folder("exceptions", EXCEPTIONS);
+    let run = cairn(&here, &["run", "--concrete", "p.cc"]);
     let expected = "~inner ~outer got 0\n~inner ~outer int 5\n~inner ~outer base 11 7\n\
                     ~inner ~outer three\n~inner ~outer logic\n~inner again ~outer else\n\
                     ~inner ~outer logic\nnested 0\n";
@@ -142,10 +136,8 @@ int main() {
 
 #[test]
 fn containers_and_streams_work() {
-    let Some(here) = folder("containers", CONTAINERS) else {
-        return;
-    };
-    let run = cairn(&here, &["run", "--concrete", "--libc", "musl", "p.cc"]);
+    let here = folder("containers", CONTAINERS);
+    let run = cairn(&here, &["run", "--concrete", "p.cc"]);
     assert_eq!(text(&run), "a1 b2 c3 13 144 4 2.5\n");
     assert_eq!(run.status.code(), Some(0));
 }
@@ -174,9 +166,7 @@ int main(int argc, char **argv) {
 
 #[test]
 fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
-    let Some(here) = folder("explored", EXPLORED) else {
-        return;
-    };
+    let here = folder("explored", EXPLORED);
     let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
     let all = text(&run);
     assert_eq!(run.status.code(), Some(1), "{all}");
@@ -207,12 +197,109 @@ int main(int argc, char **argv) {
 
 #[test]
 fn exceptions_that_nobody_catches_are_errors_where_they_are_thrown() {
-    let Some(here) = folder("thrown", THROWN) else {
-        return;
-    };
+    let here = folder("thrown", THROWN);
     let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
     let all = text(&run);
     assert!(all.contains("p.cc:6: abort failure"), "{all}");
     assert!(all.contains("p.cc:8: abort failure"), "{all}");
     assert!(all.contains("2 in an error, 0 left out"), "{all}");
+}
+
+const BUILT: &str = r#"
+#include <iostream>
+#include <klee/klee.h>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+static int length(int i) {
+  std::vector<std::string> names{"a", "bc"};
+  return (int)names.at(i).size();
+}
+
+int main() {
+  std::map<std::string, int> limits{{"x", 3}};
+  int i = klee_range(0, 4, "i");
+  try {
+    length(i);
+    std::cout << "inside " << limits["x"] << std::endl;
+  } catch (const std::out_of_range &) {
+    std::cout << "outside" << std::endl;
+    return 3;
+  }
+  if (i == 1)
+    throw limits;
+}
+"#;
+
+/// What `cairn c++` builds runs natively and is explored, and both do the same.
+#[test]
+fn programs_that_the_driver_builds_run_and_are_explored() {
+    let here = folder("built", BUILT);
+    let square = "int square(int x) { return x * x; }\n";
+    std::fs::write(here.join("c.c"), square).expect("writable");
+    let built = cairn(&here, &["c++", "-O2", "-v", "p.cc", "-o", "p", "-lstdc++"]);
+    assert_eq!(built.status.code(), Some(0), "{}", text(&built));
+    assert!(
+        text(&built).contains("headers and library of C++: "),
+        "{}",
+        text(&built)
+    );
+    let run = cairn(&here, &["run", "--self-check", "./p"]);
+    let all = text(&run);
+    assert!(
+        all.contains("2 paths to the end, 1 in an error, 0 left out"),
+        "{all}"
+    );
+    let replay = cairn(&here, &["replay", "./p", "cairn-last"]);
+    assert!(
+        text(&replay).contains("3 of 3 tests reached"),
+        "{}",
+        text(&replay)
+    );
+    // Objects of both languages go together.
+    let main = "extern \"C\" int square(int);\n#include <string>\n\
+                int main() { return square((int)std::string(\"abc\").size()); }\n";
+    std::fs::write(here.join("m.cc"), main).expect("writable");
+    for arguments in [
+        &["cc", "-c", "c.c"][..],
+        &["c++", "-c", "m.cc"],
+        &["c++", "c.o", "m.o", "-o", "m"],
+    ] {
+        let built = cairn(&here, arguments);
+        assert_eq!(built.status.code(), Some(0), "{}", text(&built));
+        assert_eq!(text(&built), "");
+    }
+    let native = Command::new(here.join("m")).status().expect("it runs");
+    assert_eq!(native.code(), Some(9));
+    let concrete = cairn(&here, &["run", "--concrete", "./m"]);
+    assert_eq!(concrete.status.code(), Some(9), "{}", text(&concrete));
+}
+
+/// Without headers of the library nothing of it is linked, and counts are as they were.
+#[test]
+fn a_program_that_needs_nothing_of_it_is_not_linked() {
+    let source = "struct A { virtual ~A() {} virtual int f() { return 1; } };\n\
+                  int main() { A *a = new A; int r = a->f(); delete a; return r; }\n";
+    let here = folder("nothing", source);
+    let run = cairn(&here, &["run", "--json", "p.cc"]);
+    assert!(text(&run).contains("\"libc\": \"none\""), "{}", text(&run));
+}
+
+/// Bitcode for another C++ library cannot be completed, and a sentence says so.
+#[test]
+fn bitcode_for_another_library_is_told_of() {
+    let here = folder("other", CONTAINERS);
+    let compiled = Command::new("clang++-19")
+        .args(["-g", "-emit-llvm", "-c", "p.cc", "-o", "p.bc"])
+        .current_dir(&here)
+        .output()
+        .expect("clang is there");
+    assert!(compiled.status.success(), "{}", text(&compiled));
+    let run = cairn(&here, &["run", "p.bc"]);
+    let said = text(&run);
+    let sentence = "compiled with the headers of another C++ library than libc++";
+    assert!(said.contains(sentence), "{said}");
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
 }

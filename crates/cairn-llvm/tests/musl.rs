@@ -27,6 +27,10 @@ fn musl() -> Option<PathBuf> {
         .chain(above)
         .find(|folder| folder.join("libc.bca").is_file());
     if found.is_none() {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "musl is not set up: run ./setup"
+        );
         eprintln!("musl is not set up: nothing is compared; run scripts/libc.sh");
     }
     found
