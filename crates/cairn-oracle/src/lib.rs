@@ -10,6 +10,7 @@
 //! | random SMT-LIB scripts, and running them | [`scripts`], [`compare`], `cairn-fuzz scripts` |
 //! | C and C++ programs, natively and on the machine | [`programs`], `cairn-fuzz programs` |
 //! | bitcode and assembly with errors in them | [`damage`], `cairn-fuzz modules` |
+//! | programs that depend on answers of the kernel | [`environment`], `cairn-fuzz environment` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
@@ -20,6 +21,7 @@ pub mod compare;
 pub mod configurations;
 pub mod damage;
 pub mod differential;
+pub mod environment;
 pub mod hard;
 pub mod judge;
 pub mod operator;

@@ -5,6 +5,7 @@
 
 use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
+use cairn_oracle::environment::{self, Tier};
 use cairn_oracle::programs::{self, Kind};
 use cairn_oracle::select::{self, Rule};
 use cairn_oracle::sets;
@@ -32,6 +33,16 @@ cairn-fuzz programs [--count N] [--seconds T] [--seed S] [--keep DIR] [--level 0
 cairn-fuzz modules [--count N] [--seed S] [--cairn PATH] [--keep DIR]
     damages bitcode and assembly and has `cairn run` read them; what is neither read nor refused
     with a message is written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz environment [--count N] [--seed S] [--single] [--runs N] [--tier alike|usual|harsh]
+                       [--cairn PATH] [--keep DIR] [--jobs N]
+    explores random programs that ask the kernel and the C library and runs them natively under many
+    conditions (30 runs of each, or as --runs says): if exploring was complete, every native run ends as
+    some path does. Conditions are alike what the model promises, usual (any user, variables, input) or
+    harsh (small limits, closed descriptors); --tier names the last of them, usual if it is not given.
+    --single: one program for each question of the table, and random ones only if --count asks for
+    them. The sources of disagreements are written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz show-environment --seed S
+    prints the program of a seed
 cairn-fuzz program --file FILE [--flags OPTIONS] [--level 0|1|2|3]
     runs one C or C++ program natively and on the concrete machine
 cairn-fuzz show-program --only KIND --seed S
@@ -149,6 +160,12 @@ fn command() -> Result<bool, String> {
         Some("scripts") => scripts(&args[1..]),
         Some("programs") => compare_programs(&args[1..]),
         Some("modules") => damage_modules(&args[1..]),
+        Some("environment") => environment_answers(&args[1..]),
+        Some("show-environment") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!("{}", environment::random(options.number("--seed", 0)?).text);
+            Ok(true)
+        }
         Some("program") => compare_program(&args[1..]),
         Some("show-program") => {
             let options = Options::read(&args[1..], &["--seed", "--only"])?;
@@ -316,6 +333,42 @@ fn compare_programs(args: &[String]) -> Result<bool, String> {
         );
     })
     .map_err(|e| e.to_string())?;
+    print!("{}", report.table());
+    Ok(report.disagreements.is_empty())
+}
+
+/// Programs that depend on answers of the environment, explored and run natively.
+fn environment_answers(args: &[String]) -> Result<bool, String> {
+    let single = args.iter().any(|a| a == "--single");
+    let pairs: Vec<String> = args.iter().filter(|a| *a != "--single").cloned().collect();
+    let known = [
+        "--count", "--seed", "--runs", "--tier", "--cairn", "--keep", "--jobs",
+    ];
+    let options = Options::read(&pairs, &known)?;
+    let usual = environment::Settings::default();
+    let settings = environment::Settings {
+        count: options.number("--count", if single { 0 } else { usual.count })?,
+        seed: options.number("--seed", usual.seed)?,
+        single,
+        tier: match options.text("--tier") {
+            None => usual.tier,
+            Some(name) => Tier::of_name(name)
+                .ok_or_else(|| format!("no tier of conditions is called \"{name}\"\n{USAGE}"))?,
+        },
+        runs: options.number("--runs", usual.runs as u64)? as usize,
+        cairn: match options.text("--cairn") {
+            Some(path) => PathBuf::from(path),
+            None => find_cairn()?,
+        },
+        keep: Some(PathBuf::from(
+            options.text("--keep").unwrap_or("cairn-disagreements"),
+        )),
+        jobs: options.number("--jobs", usual.jobs as u64)? as usize,
+    };
+    let report = environment::run(&settings)?;
+    for one in &report.disagreements {
+        println!("{}", one.text());
+    }
     print!("{}", report.table());
     Ok(report.disagreements.is_empty())
 }
