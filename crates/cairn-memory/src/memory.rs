@@ -404,6 +404,11 @@ impl Memory {
         self.objects.held_bytes()
     }
 
+    /// Bytes that contents and the table of objects take: of many small objects the table is the most.
+    pub fn taken_bytes(&self) -> u64 {
+        self.objects.held_bytes() + self.objects.table_bytes()
+    }
+
     /// All live objects of the program, in no particular order.
     pub fn objects(&self) -> impl Iterator<Item = Extent> {
         let live = self.objects.live();

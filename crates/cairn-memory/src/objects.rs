@@ -206,6 +206,11 @@ impl Objects {
         self.held
     }
 
+    /// Bytes of the table of objects, whatever they contain.
+    pub fn table_bytes(&self) -> u64 {
+        (self.slots.len() * size_of::<Slot>()) as u64
+    }
+
     /// All live objects.
     pub fn live(&self) -> impl Iterator<Item = Extent> {
         let slots = self
