@@ -19,6 +19,8 @@ pub struct Limits {
     pub start: Option<Instant>,
     /// Time of the whole run.
     pub time: Option<Duration>,
+    /// Processor time of all workers together.
+    pub cpu_time: Option<Duration>,
     /// Bytes that the process may have resident.
     pub memory: Option<u64>,
     /// Operations of all paths together.

@@ -1,6 +1,7 @@
 //! A whole exploration: workers, their limits, and the result.
 
 use crate::config::Config;
+use crate::cpu_time::WorkerClocks;
 use crate::report::{Exploration, LayerReport, Observer};
 use crate::shared::{FeatureMaker, Shared};
 use crate::tools::resident_bytes;
@@ -78,13 +79,19 @@ impl Explorer {
     pub fn run(&self) -> Result<Exploration, StartError> {
         let shared = &*self.shared;
         let jobs = shared.config.jobs;
+        let clocks = &WorkerClocks::default();
         let results: Vec<Result<Vec<LayerReport>, StartError>> = std::thread::scope(|scope| {
+            let watcher = shared.config.limits.cpu_time.map(|most| {
+                let watcher = scope.spawn(move || clocks.watch(shared, most));
+                watcher.thread().clone()
+            });
             let workers: Vec<_> = (0..jobs)
                 .map(|number| {
                     std::thread::Builder::new()
                         .stack_size(STACK)
                         .name(format!("worker {number}"))
                         .spawn_scoped(scope, move || {
+                            clocks.add_this_thread();
                             let mut worker = Worker::new(shared, number).inspect_err(|_| {
                                 shared.stop_by("start");
                             })?;
@@ -98,14 +105,25 @@ impl Explorer {
                         .map_err(|source| StartError::Thread { number, source })
                 })
                 .collect();
-            workers
+            let ended: Vec<_> = workers
                 .into_iter()
-                .map(|worker| match worker?.join() {
+                .map(|worker| {
+                    let ended = worker.map(|worker| worker.join());
+                    ended.inspect(|ended| {
+                        if ended.is_err() {
+                            shared.stop_by("bug");
+                        }
+                    })
+                })
+                .collect();
+            if let Some(watcher) = watcher {
+                clocks.end(&watcher);
+            }
+            ended
+                .into_iter()
+                .map(|ended| match ended? {
                     Ok(result) => result,
-                    Err(panic) => {
-                        shared.stop_by("bug");
-                        std::panic::resume_unwind(panic)
-                    }
+                    Err(panic) => std::panic::resume_unwind(panic),
                 })
                 .collect()
         });

@@ -186,7 +186,9 @@ impl Worker<'_> {
         };
         let reply = match host.call(&request, &|| self.shared.over()) {
             Ok(reply) => reply,
-            Err(_) if self.shared.over() => return Err(Trouble::Interrupted("max-time")),
+            Err(_) if self.shared.over() => {
+                return Err(Trouble::Interrupted(self.shared.ended_by()));
+            }
             Err(_) => {
                 let message = format!("failed external call: {name}");
                 return Ok(self.error(state, Kind::External, message));

@@ -23,6 +23,7 @@ mod config;
 mod costs;
 mod counters;
 mod coverage;
+mod cpu_time;
 mod decisions;
 mod ending;
 mod explore;

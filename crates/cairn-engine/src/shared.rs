@@ -204,6 +204,11 @@ impl Shared {
         *lock(&self.stopped_by)
     }
 
+    /// The name of what ended the run, for paths that are left out because of it.
+    pub fn ended_by(&self) -> &'static str {
+        self.stopped_by().unwrap_or("stop")
+    }
+
     /// Whether the run must end.
     pub fn over(&self) -> bool {
         if self.stop.load(Ordering::Relaxed) {

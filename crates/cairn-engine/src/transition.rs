@@ -138,7 +138,10 @@ impl Worker<'_> {
                 .or_else(|| self.maybe_full(state, &fault))
                 .unwrap_or_else(|| Next::End(Outcome::Error(self.fault_finding(state, &fault)))),
             Trouble::Fault(fault) => Next::End(Outcome::Error(self.fault_finding(state, &fault))),
-            Trouble::Interrupted(limit) => Next::End(Outcome::Stopped(Cut::Limit(limit))),
+            Trouble::Interrupted(limit) => {
+                let limit = self.shared.stopped_by().unwrap_or(limit);
+                Next::End(Outcome::Stopped(Cut::Limit(limit)))
+            }
             Trouble::Open(Open::Number { term, .. }) => self.number_cases(state, &term),
             Trouble::Open(Open::AtMost {
                 term,

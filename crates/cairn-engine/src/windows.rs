@@ -302,7 +302,7 @@ impl Worker<'_> {
         }
         match self.oracle.bounds(store, facts, address) {
             Ok(bounds) => Ok(Window::between(&bounds, extent, length)),
-            Err(_) if self.shared.over() => Err(Cut::Limit("max-time")),
+            Err(_) if self.shared.over() => Err(Cut::Limit(self.shared.ended_by())),
             Err(_) => Err(Cut::Solver(
                 "where an access can be was not found out".to_string(),
             )),

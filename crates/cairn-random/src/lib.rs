@@ -1,4 +1,4 @@
-//! Random numbers for tests and benchmarks.
+//! Random numbers for tests and benchmarks, and the clock of a thread ([`thread_time`]).
 //!
 //! - **Problem.** A test that draws its cases must draw them again when it failed, and a benchmark
 //!   must measure the same work on every machine: all numbers come from a seed, and do not change
@@ -19,6 +19,10 @@
 //! # assert!((1..=6).contains(&die) && b"abc".contains(&letter));
 //! assert_eq!(Random::new(7).next(), Random::new(7).next());
 //! ```
+
+mod clock;
+
+pub use clock::thread_time;
 
 /// A seeded generator.
 #[derive(Clone, Debug)]

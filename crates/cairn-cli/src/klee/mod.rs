@@ -288,6 +288,7 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>, start: Instan
         limits: Limits {
             start: Some(start),
             time: wishes.max_time,
+            cpu_time: None,
             memory: wishes.max_memory,
             instructions: wishes.max_instructions,
             depth: wishes.max_depth,

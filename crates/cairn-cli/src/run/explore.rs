@@ -52,6 +52,11 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     max_time: Option<Duration>,
 
+    /// Ends the run after this much processor time of all workers together, for example 60s: the same
+    /// work however busy the machine is; loading the program and other processes do not count
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    max_cpu_time: Option<Duration>,
+
     /// The memory that Cairn may take, loading included, for example 4G
     #[arg(long, value_name = "SIZE", value_parser = limits::bytes)]
     max_memory: Option<u64>,
@@ -449,6 +454,7 @@ fn config(options: &Options, entry: String, started: Instant) -> Result<Config, 
         limits: Limits {
             start: Some(started),
             time: wanted.max_time,
+            cpu_time: wanted.max_cpu_time,
             memory: wanted.max_memory,
             instructions: options.max_instructions,
             depth: wanted.max_depth,

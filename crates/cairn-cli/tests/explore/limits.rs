@@ -2,16 +2,19 @@
 //!
 //! Each program first ends one path, whose test must be there afterwards, and then does something
 //! that has no end: loops, allocates, asks one query that no solver answers soon, forks at every
-//! step, fills gigabytes with one call. Other programs on the machine can delay a run, so each has
-//! three tries.
+//! step, fills gigabytes with one call. Other programs on the machine can delay a run: what is bounded
+//! closely is the processor time that it uses, and each has three tries.
 
 use crate::command;
 use serde_json::Value;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(2);
-/// How long a run may take beyond its limit.
+/// How much processor time a run may take beyond its limit. A worker uses no more of it than time goes by,
+/// so that this is a bound on the time of a run that computes.
 const GRACE: Duration = Duration::from_secs(1);
+/// How much longer a run may take where it waits for other programs on the machine.
+const DELAY: Duration = Duration::from_secs(60);
 
 /// Every program begins so: one path ends at once.
 const HEAD: &str = r#"
@@ -45,6 +48,13 @@ const NEVER_ENDS: Case = Case {
     flags: &["--max-time", "2s"],
     ended_by: &["max-time"],
     memory: None,
+};
+
+const NEVER_ENDS_CPU: Case = Case {
+    name: "never_ends_cpu",
+    flags: &["--max-cpu-time", "2s"],
+    ended_by: &["max-cpu-time"],
+    ..NEVER_ENDS
 };
 
 const LOOPS_ON_INPUT: Case = Case {
@@ -107,6 +117,13 @@ const HARD_QUERY: Case = Case {
     memory: None,
 };
 
+const HARD_QUERY_CPU: Case = Case {
+    name: "hard_query_cpu",
+    flags: &["--max-cpu-time", "2s"],
+    ended_by: &["max-cpu-time"],
+    ..HARD_QUERY
+};
+
 const FORKS: Case = Case {
     name: "forks",
     body: "int main(void) {
@@ -144,6 +161,15 @@ const FORKS_TWO_WORKERS: Case = Case {
     ..FORKS
 };
 
+/// Two workers use the time up together.
+const FORKS_TWO_WORKERS_CPU: Case = Case {
+    name: "forks_two_workers_cpu",
+    flags: &["--max-cpu-time", "2s", "--max-memory", "1G", "--jobs", "2"],
+    ended_by: &["max-cpu-time", "max-memory"],
+    memory: Some(1300 << 20),
+    ..FORKS
+};
+
 const FILLS: Case = Case {
     name: "fills",
     body: "int main(void) {
@@ -159,6 +185,13 @@ const FILLS: Case = Case {
     flags: &["--max-time", "2s", "--max-memory", "300M"],
     ended_by: &["max-time", "max-memory"],
     memory: Some(400 << 20),
+};
+
+const FILLS_CPU: Case = Case {
+    name: "fills_cpu",
+    flags: &["--max-cpu-time", "2s", "--max-memory", "300M"],
+    ended_by: &["max-cpu-time", "max-memory"],
+    ..FILLS
 };
 
 const FILLS_KNOWN: Case = Case {
@@ -196,7 +229,7 @@ fn fault(case: &Case, program: &std::path::Path) -> Option<String> {
     let _ = std::fs::remove_dir_all(&folder);
     let ended = command::run_for(
         &mut command::cairn_run(program, &folder, case.flags),
-        LIMIT + Duration::from_secs(15),
+        LIMIT + 2 * DELAY,
     );
     let wall = ended.wall.as_secs_f64();
     let Some(code) = ended.code else {
@@ -217,7 +250,13 @@ fn fault(case: &Case, program: &std::path::Path) -> Option<String> {
         summary["stopped_by"]
     );
     let mut wrong = Vec::new();
-    if ended.wall > LIMIT + GRACE {
+    let workers = if case.flags.contains(&"--jobs") { 2 } else { 1 };
+    let used = summary["cpu_seconds"].as_f64();
+    let most = (workers * LIMIT + GRACE).as_secs_f64();
+    if used.is_none_or(|used| used > most) {
+        wrong.push(format!("used {used:?} s of processors, more than {most}"));
+    }
+    if ended.wall > LIMIT + DELAY {
         wrong.push(format!("took {wall:.2} s"));
     }
     if code != 2 {
@@ -295,14 +334,18 @@ macro_rules! cases {
 
 cases! {
     a_program_that_never_ends: NEVER_ENDS;
+    a_program_that_never_ends_by_processor_time: NEVER_ENDS_CPU;
     a_program_that_computes_with_input_for_ever: LOOPS_ON_INPUT;
     a_program_that_allocates_without_end: ALLOCATES;
     a_program_that_allocates_small_objects_without_end: ALLOCATES_SMALL;
     a_query_that_takes_minutes: HARD_QUERY;
+    a_query_that_takes_minutes_by_processor_time: HARD_QUERY_CPU;
     a_program_that_forks_at_every_step: FORKS;
     a_program_that_forks_at_every_step_breadth_first: FORKS_BREADTH_FIRST;
     a_program_that_forks_at_every_step_with_two_workers: FORKS_TWO_WORKERS;
+    a_program_that_forks_with_two_workers_by_processor_time: FORKS_TWO_WORKERS_CPU;
     one_call_that_fills_gigabytes_with_input: FILLS;
+    one_call_that_fills_gigabytes_by_processor_time: FILLS_CPU;
     one_call_that_fills_gigabytes: FILLS_KNOWN;
     one_call_that_copies_gigabytes: COPIES;
 }

@@ -48,9 +48,11 @@ impl Feature for Feasibility {
             cases[i].standing = match answer {
                 Answer::Sat(model) => Standing::Feasible(model),
                 Answer::Unsat(core) => Standing::Infeasible(Some(core)),
-                Answer::Unknown(Reason::Cancelled) => Standing::Cut(Cut::Limit("stop")),
+                Answer::Unknown(Reason::Cancelled) => {
+                    Standing::Cut(Cut::Limit(context.shared.ended_by()))
+                }
                 Answer::Unknown(Reason::Timeout) => Standing::Cut(if context.shared.over() {
-                    Cut::Limit("max-time")
+                    Cut::Limit(context.shared.ended_by())
                 } else {
                     Cut::Limit("solver-timeout")
                 }),

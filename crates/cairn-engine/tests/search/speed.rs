@@ -4,15 +4,8 @@ use crate::engine::facts_at;
 use cairn_engine::rng::Rng;
 use cairn_engine::search::{DEFAULT, StateId, build};
 use cairn_engine::tree::{SideTable, Tree};
-use std::time::{Duration, Instant};
-
-/// The time this thread has computed, where the system tells; the wall clock elsewhere. Tests run
-/// beside each other, and beside who knows what.
-fn computed(start: Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
+use cairn_random::thread_time;
+use std::time::Duration;
 
 #[test]
 fn a_hundred_thousand_states_are_no_burden() {
@@ -28,8 +21,7 @@ fn a_hundred_thousand_states_are_no_burden() {
         let mut rng = Rng::new(2);
         let mut nodes = vec![root];
         let mut numbers = SideTable::new();
-        let start = Instant::now();
-        let before = computed(start);
+        let before = thread_time();
         numbers.insert(root, StateId(0));
         searcher.add(StateId(0), &facts_at(root, 0));
         for new in 1..STATES {
@@ -61,7 +53,7 @@ fn a_hundred_thousand_states_are_no_burden() {
             searcher.remove(state);
             tree.end(nodes[state.0 as usize], &mut |_| {});
         }
-        let took = computed(start) - before;
+        let took = thread_time() - before;
         assert_eq!(tree.leaf_count(), 0);
         println!("{list}: {took:?}");
         assert!(took < Duration::from_secs(1), "{list} took {took:?}");
