@@ -347,7 +347,7 @@ fn interrupted(name: &str, signal: &str, program: &str, flags: &[&str]) {
         if let Some(status) = run.try_wait().expect("it is ours") {
             break status;
         }
-        if asked.elapsed() > Duration::from_secs(10) {
+        if asked.elapsed() > Duration::from_secs(60) {
             run.kill().expect("it is ours");
             panic!("it does not end");
         }

@@ -281,7 +281,7 @@ fn a_time_limit_of_one_millisecond() {
     assert_eq!(out(&output), "unknown\n");
     assert!(err(&output).contains("time limit"), "{}", err(&output));
     // Generous: the machine may be busy; without the limit this takes minutes.
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 /// A script far longer than any buffer is read as a stream; so is one that never closes.

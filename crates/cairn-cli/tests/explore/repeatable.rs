@@ -3,7 +3,6 @@
 use crate::command;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 /// Files in which times stand.
 const WITH_TIMES: [&str; 4] = ["summary.json", "info", "run.stats", "messages.txt"];
@@ -44,7 +43,7 @@ fn twice_the_same(source: &Path, flags: &[&str]) {
             all.extend(["--search", search, "--seed", "7"]);
             let ended = command::run_for(
                 &mut command::cairn_run(source, &out, &all),
-                Duration::from_secs(120),
+                command::PATIENCE,
             );
             assert!(
                 ended.code.is_some(),

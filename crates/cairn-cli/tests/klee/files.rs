@@ -170,7 +170,7 @@ int main(void) {
 }
 "#,
     );
-    place.klee(&["--max-time=1s", "--stats-write-interval=200ms"]);
+    place.klee(&["--max-time=2s", "--stats-write-interval=200ms"]);
     let rows = |place: &Place| -> i64 {
         let file = place.folder.join("klee-last/run.stats");
         let data = rusqlite::Connection::open(file).expect("a database");

@@ -187,7 +187,9 @@ mod tests {
     fn limits_interrupt_and_only_while_something_runs() {
         let watchdog = Watchdog::new();
         // A long limit first, so that the thread sleeps longer than the next check allows.
-        for (limit, patience, expected) in [(5000, 0, false), (30, 2000, true), (5000, 60, false)] {
+        for (limit, patience, expected) in
+            [(60_000, 0, false), (30, 30_000, true), (60_000, 60, false)]
+        {
             let flag = Arc::new(AtomicBool::new(false));
             let budget = Budget::timeout(Duration::from_millis(limit));
             let target = Box::new(Flag(Arc::clone(&flag)));
