@@ -16,6 +16,9 @@ use cairn_ir::Inst;
 use llvm_sys::LLVMOpcode::*;
 use rustc_hash::FxHashSet;
 
+/// How many blocks are followed to the end of a function.
+const MOST_BLOCKS: usize = 4;
+
 /// How many uses of an address are followed.
 const MOST_USES: usize = 10_000;
 
@@ -35,7 +38,9 @@ impl<'m> Builder<'_, 'm> {
     /// Lowers a mark.
     pub(crate) fn scope(&mut self, begins: bool, inst: Value<'m>) -> Refusal<Pieces> {
         let object = inst.operand(1);
-        if self.scoped.contains(&object) {
+        // The end of the function ends its objects, too, and a path that ends with it copies nothing.
+        let ends_with_function = !begins && only_returns_after(inst);
+        if self.scoped.contains(&object) && !ends_with_function {
             let address = self.scalar(object)?;
             self.push(Inst::Scope { address, begins });
         }
@@ -73,6 +78,32 @@ impl<'m> Builder<'_, 'm> {
             matches!(inst.opcode(), LLVMCall | LLVMInvoke) && self.cx.call_is(inst, twice)
         })
     }
+}
+
+/// Nothing comes after a mark but other marks, loads of variables, and the function's end.
+fn only_returns_after(mark: Value<'_>) -> bool {
+    let mut block = mark.block();
+    let mut rest: Vec<Value<'_>> = block
+        .instructions()
+        .skip_while(|inst| *inst != mark)
+        .collect();
+    for _ in 0..MOST_BLOCKS {
+        for inst in rest {
+            match inst.opcode() {
+                LLVMRet => return true,
+                LLVMLoad if inst.operand(0).is_instruction() => {
+                    if !matches!(inst.operand(0).opcode(), LLVMAlloca) {
+                        return false;
+                    }
+                }
+                LLVMBr if inst.successor_count() == 1 => block = inst.successor(0),
+                _ if is_mark(inst) => {}
+                _ => return false,
+            }
+        }
+        rest = block.instructions().collect();
+    }
+    false
 }
 
 fn is_mark(user: Value<'_>) -> bool {
