@@ -297,7 +297,8 @@ pub const FLAGS: &[Flag] = &[
         "check-overshift",
         Switch,
         S::CheckOvershift,
-        "checks for shifts by the width or more (on by default, in code that was not optimised)",
+        "checks for shifts by the width or more in all functions of the program; with `--optimize` and in \
+         libraries, in those that were not optimised (on by default)",
     ),
     does(
         "external-calls",
