@@ -206,6 +206,8 @@ fn replay(most: usize, executable: &Path, tests: &Path) -> Result<Value, String>
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| e.to_string());
     let mut command = Command::new("scripts/isolated.sh");
     command.arg(binary()?).arg("replay").arg("--json");
+    // It is isolated already.
+    command.args(["--sandbox", "off"]);
     command.args(["--timeout", "5s", "--folder", EXPLORED_FOLDER]);
     command.arg(whole(executable)?);
     for path in chosen {

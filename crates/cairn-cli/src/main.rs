@@ -63,7 +63,8 @@ enum Command {
     Run(Box<run::Options>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
     Solve(solve::Options),
-    /// Runs tests natively and says whether each recorded outcome was reached
+    /// Runs tests natively, in a sandbox where that works, and says whether each recorded outcome was
+    /// reached
     Replay(replay::Options),
     /// Takes KLEE's command line, and prints and writes what KLEE does
     #[command(disable_help_flag = true)]

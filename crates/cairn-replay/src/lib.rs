@@ -21,6 +21,7 @@ mod ktest;
 mod peers;
 mod record;
 mod run;
+mod sandbox;
 mod scratch;
 mod stat;
 mod watch;

@@ -15,6 +15,7 @@ use crate::build::Sanitizer;
 use crate::environment::{Environment, EnvironmentError};
 use crate::ktest::KTest;
 use crate::peers::Peers;
+use crate::sandbox::Sandbox;
 use crate::scratch::{empty_folder, remove_folder};
 use crate::watch::{limit, watch};
 use std::ffi::OsString;
@@ -26,6 +27,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How the names of sanitizers' reports begin.
@@ -33,6 +35,9 @@ const SANITIZER_LOG: &str = "sanitizer";
 /// The file in which the replay library says how a run ended, and the variable that names it.
 const REPORT: &str = "report";
 const REPORT_VARIABLE: &str = "CAIRN_REPLAY_REPORT";
+
+/// Tests with peers at their sockets run one at a time.
+static WITH_PEERS: Mutex<()> = Mutex::new(());
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -47,6 +52,8 @@ pub struct RunOptions {
     /// An empty folder that tests with an environment of their own run in, one after the other;
     /// what they leave there is removed. By default each has a new one.
     pub folder: Option<PathBuf>,
+    /// Is the program confined, so that it can do no harm?
+    pub sandbox: bool,
 }
 
 impl Default for RunOptions {
@@ -56,6 +63,7 @@ impl Default for RunOptions {
             leaks: false,
             variables: Vec::new(),
             folder: None,
+            sandbox: false,
         }
     }
 }
@@ -203,6 +211,27 @@ impl NativeProgram {
         Ok(folder)
     }
 
+    /// Tries whether programs can be confined on this machine.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_sandbox(&self) -> io::Result<()> {
+        let folder = self.new_folder()?;
+        let checked = Sandbox::check(&self.sandbox_root()?, &folder);
+        // Whether it is there or not: it is not needed any more.
+        let _ = remove_folder(&folder);
+        checked
+    }
+
+    /// The folder at which programs that are confined have their root; for each it is another one.
+    fn sandbox_root(&self) -> io::Result<PathBuf> {
+        let root = self.scratch.path().join("root");
+        match std::fs::create_dir(&root) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(e),
+            Ok(()) | Err(_) => Ok(root),
+        }
+    }
+
     /// Writes what a run on a test needs below a folder that is there.
     ///
     /// # Errors
@@ -289,11 +318,18 @@ impl NativeProgram {
         folder: &Path,
         options: &RunOptions,
     ) -> io::Result<Outcome> {
-        let mut command = Command::new(&self.executable);
+        // In a sandbox a relative name may lead elsewhere.
+        let mut command = Command::new(match options.sandbox {
+            true => std::path::absolute(&self.executable)?,
+            false => self.executable.clone(),
+        });
         command.args(&prepared.arguments);
-        if let Some(name) = &prepared.name {
-            command.arg0(name);
-        }
+        command.arg0(
+            prepared
+                .name
+                .as_deref()
+                .unwrap_or(self.executable.as_os_str()),
+        );
         if let Some(folder) = &prepared.folder {
             command.current_dir(folder).env_clear();
         }
@@ -305,11 +341,26 @@ impl NativeProgram {
             Some(input) => Stdio::from(File::open(input)?),
             None => Stdio::null(),
         });
-        let mut child = command
+        command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+            .process_group(0);
+        // Peers of two programs would meet either.
+        let _one_at_a_time = (!prepared.peers.is_empty())
+            .then(|| WITH_PEERS.lock().unwrap_or_else(PoisonError::into_inner));
+        if options.sandbox {
+            let mut writable = vec![folder];
+            writable.extend(options.folder.as_deref());
+            Sandbox {
+                root: &self.sandbox_root()?,
+                executable: &self.executable,
+                folder: prepared.folder.as_deref(),
+                writable: &writable,
+                has_peers: !prepared.peers.is_empty(),
+            }
+            .confine(&mut command)?;
+        }
+        let mut child = command.spawn()?;
         limit(&child);
         let folder_of_run = prepared.folder.as_deref();
         let peers = Peers::start(&child, folder_of_run, &prepared.peers);
@@ -369,7 +420,7 @@ impl NativeProgram {
 
 /// What the replay library said: a word and a message.
 fn read_report(file: &Path) -> Option<End> {
-    let text = std::fs::read(file).ok()?;
+    let text = crate::read_file(file).ok()?;
     let text = String::from_utf8_lossy(&text);
     let (word, message) = text.trim_end().split_once(' ')?;
     let message = message.to_string();
@@ -391,7 +442,7 @@ fn sanitizer_report(folder: &Path) -> io::Result<Option<String>> {
             .as_bytes()
             .starts_with(SANITIZER_LOG.as_bytes())
         {
-            let text = std::fs::read(entry.path())?;
+            let text = crate::read_file(&entry.path())?;
             return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
         }
     }

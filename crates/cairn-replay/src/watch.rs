@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// How much of each output is kept.
 const KEPT: usize = 1 << 20;
 /// The largest file that a program may write.
-const LARGEST_FILE: u64 = 1 << 30;
+pub(crate) const LARGEST_FILE: u64 = 1 << 30;
 
 /// Limits what a process that was just started may leave: no image of a crash, no huge file.
 pub(crate) fn limit(child: &Child) {

@@ -6,3 +6,4 @@ mod input;
 mod limits;
 mod output;
 mod places;
+mod replay;
