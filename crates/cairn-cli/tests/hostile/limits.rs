@@ -88,7 +88,7 @@ fn a_large_input_counts_before_it_is_made() {
         );
         let summary = json_in(&out(&done));
         let peak = summary["peak_rss_bytes"].as_u64().expect("it is known");
-        let most = megabytes * 11 / 10 << 20;
+        let most = (megabytes * 11 / 10) << 20;
         assert!(peak <= most, "{megabytes} MB: {} MB", peak >> 20);
         if megabytes < 400 {
             assert_eq!(done.status.code(), Some(2), "{}", err(&done));
@@ -144,4 +144,56 @@ fn a_limit_that_left_nothing_out_is_none() {
     assert_eq!(summary["status"], "partial", "{summary}");
     assert_eq!(summary["stopped_by"], "max-tests");
     assert_ne!(summary["incomplete"], serde_json::json!([]));
+}
+
+/// Tens of thousands of states, each with much memory of its own.
+const FORKS: &str = "#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char text[64], *copies[64];
+  klee_make_symbolic(text, sizeof text, \"text\");
+  for (int i = 0; i < 64; i++) {
+    copies[i] = malloc(4096);
+    memset(copies[i], i, 4096);
+    if (text[i] > 'a') copies[i][5] = text[i];
+    if (text[i] * text[(i + 7) % 64] == 77) copies[i][6] = text[i];
+  }
+  return 0;
+}
+";
+
+#[test]
+fn little_is_done_after_the_deadline() {
+    let here = folder("deadline");
+    std::fs::write(here.join("p.c"), FORKS).expect("writable");
+    let made = "cairn headers h; clang-19 -g -O0 -emit-llvm -c -Ih p.c -o p.bc";
+    assert!(shell(&here, made).status.success());
+    // Tests of tens of thousands of stopped states would take ten seconds; a second is allowed for them.
+    for (line, grace) in [
+        (
+            "cairn run p.bc --max-time 2s --max-memory 2G --search random-path,covnew",
+            2.0,
+        ),
+        ("cairn klee --max-time=2s --max-memory=2000 p.bc", 3.5),
+    ] {
+        let begin = Instant::now();
+        let done = shell(&here, line);
+        let took = begin.elapsed();
+        assert!(
+            took < Duration::from_secs_f64(2.0 + grace),
+            "{line}: {took:?}"
+        );
+        assert!(
+            [Some(0), Some(2)].contains(&done.status.code()),
+            "{}",
+            err(&done)
+        );
+    }
+    let summary =
+        std::fs::read_to_string(here.join("klee-last/summary.json")).expect("it is there");
+    assert!(
+        summary.contains("have no test: the time was over"),
+        "{summary}"
+    );
 }
