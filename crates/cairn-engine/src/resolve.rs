@@ -24,7 +24,7 @@ use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
-use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Bytes, Extent, Fault, ObjectKind, Word};
 use cairn_solver::{Answer, Facts};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -87,7 +87,8 @@ impl Worker<'_> {
         let outside = store.not(&guard);
         let decision = Decision::Object(extent.base);
         let good = self.access_case(state, guard, &address.term, length, write, &extent);
-        let message = format!("access of {length} bytes that may be outside of the {extent}");
+        let length = Bytes(length);
+        let message = format!("access of {length} that may be outside of the {extent}");
         let finding = Finding {
             kind: Kind::Pointer,
             message,

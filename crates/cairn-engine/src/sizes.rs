@@ -157,7 +157,7 @@ impl Space {
             Sizing::Zero => 0,
             Sizing::Within(capacity) => capacity.min(room),
             Sizing::Large => self.choose_size(&bits),
-            Sizing::Refused => u64::MAX,
+            Sizing::Refused => return Err(self.memory.stack_overflow_of_unknown_size().into()),
         };
         let at = self.memory.stack_allocate(size, align)?;
         if unwritten {

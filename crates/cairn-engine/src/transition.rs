@@ -197,13 +197,8 @@ impl Worker<'_> {
             most: high,
         };
         let mut finding = self.fault_finding(state, fault);
-        if let Fault::OutOfBounds {
-            object: Some(extent),
-            ..
-        } = fault
-            && extent.open
-        {
-            finding.message = format!("access of a length that may be outside of the {extent}");
+        if let Some(message) = fault.with_symbolic_length() {
+            finding.message = message;
         }
         Next::Cases(vec![
             Case::new(within, known, Decision::Is(high)),

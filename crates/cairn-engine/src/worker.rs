@@ -32,7 +32,7 @@ use cairn_bv::BitVec;
 use cairn_expr::{Model, Sort, Value as ModelValue};
 use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
-use cairn_ir::{FuncId, Program};
+use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::natives::{self, Library, Native};
 use cairn_machine::{
     CodeTable, StopOf, TRANSLATE, Thread, lay_out, memory_for, program_arguments, run,
@@ -400,11 +400,12 @@ impl<'s> Worker<'s> {
         loop {
             let before = state.thread.executed;
             let progress = Progress::of(&state);
+            let began = state.thread.position();
             let stop = self.run(&mut state);
             let executed = state.thread.executed - before;
             self.count_visits(&state, executed);
             let in_limits = self.shared.count_instructions(self.own(), executed);
-            self.take_choices(&mut state);
+            self.take_choices_since(&mut state, began);
             if !state.space.addresses_used.is_empty() {
                 self.note_addresses(&mut state);
             }
@@ -516,19 +517,36 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Facts that operations chose, under which the model holds.
+    /// Facts that a transition chose, under which the model holds.
     pub(crate) fn take_choices(&self, state: &mut State) {
+        self.take_choices_since(state, None);
+    }
+
+    /// Facts that operations chose, under which the model holds; they were executed since this position, or
+    /// the last of them chose.
+    fn take_choices_since(&self, state: &mut State, began: Option<(FuncId, u32)>) {
         if state.space.chosen.is_empty() {
             return;
         }
         for fact in std::mem::take(&mut state.space.chosen) {
             state.facts = state.facts.with(fact);
         }
-        let place = self.trace(state);
-        let place = place.first().map(|(_, place)| *place);
+        if state.space.narrowed.is_empty() {
+            return;
+        }
+        let ended = self.trace(state).first().map(|(_, place)| *place);
+        let began = began.map(|(function, at)| self.table.place(function, at));
+        let text = |place: PlaceId| self.place_text(place);
+        // Operations do not know where they are, so that there may be a range of places.
+        let at = match (began, ended) {
+            (Some(began), Some(ended)) if text(began) != text(ended) => {
+                format!("between {} and {}", text(began), text(ended))
+            }
+            (Some(began), None) => format!("after {}", text(began)),
+            (_, Some(ended)) => text(ended),
+            (None, None) => "at an unknown place".to_string(),
+        };
         for what in std::mem::take(&mut state.space.narrowed) {
-            let at = place.map(|p| self.place_text(p));
-            let at = at.unwrap_or_default();
             self.shared.incomplete(&format!("{at}: {what}"));
         }
     }

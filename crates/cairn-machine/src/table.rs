@@ -99,6 +99,13 @@ impl<V: Clone> CodeTable<V> {
         self.functions[function.index()].get().map(|b| &**b)
     }
 
+    /// The place in the source of an operation of a function that was called before.
+    pub fn place(&self, function: FuncId, at: u32) -> PlaceId {
+        let loaded = self.loaded(function);
+        let place = loaded.and_then(|c| c.code.places.get(at as usize).copied());
+        place.unwrap_or(PlaceId::UNKNOWN)
+    }
+
     /// The code of a function; `None` if it has no body.
     pub(crate) fn code<D>(&self, domain: &D, function: FuncId) -> Option<&Loaded<V>>
     where

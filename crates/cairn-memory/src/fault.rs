@@ -65,13 +65,27 @@ impl fmt::Display for Extent {
 }
 
 /// A number of bytes, in words.
-struct Bytes(u64);
+pub struct Bytes(pub u64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             1 => f.write_str("1 byte"),
             n => write!(f, "{n} bytes"),
+        }
+    }
+}
+
+/// Bytes that were asked for. A size that was computed as a negative number is said as that number.
+struct Asked(Option<u64>);
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.map(u64::cast_signed) {
+            None => f.write_str("more is asked for, by a size that depends on inputs"),
+            Some(n) if n < 0 => write!(f, "a negative size ({n} bytes) is asked for"),
+            Some(1) => f.write_str("1 byte is asked for"),
+            Some(n) => write!(f, "{n} bytes are asked for"),
         }
     }
 }
@@ -112,6 +126,39 @@ impl fmt::Display for Unfreeable<'_> {
             Some(object) => write!(f, "in the {object}"),
             None => f.write_str("not in a heap object"),
         }
+    }
+}
+
+impl Fault {
+    /// What is wrong with an access whose length depends on inputs: the same without a length, since the one
+    /// that the fault has is only the first that is too large, which may not be possible. Nothing for faults
+    /// that have none.
+    pub fn with_symbolic_length(&self) -> Option<String> {
+        let access = "access of a length that depends on inputs";
+        Some(match self {
+            Fault::Null { address, .. } => format!("{access} at the null pointer ({address:#x})"),
+            Fault::OutOfBounds {
+                address, object, ..
+            } => format!(
+                "{access} at {address:#x} that may be outside of {}",
+                Outside(object)
+            ),
+            Fault::UseAfterFree { address, freed, .. } => {
+                format!("{access} at {address:#x} in {}", Ended(freed))
+            }
+            Fault::ReadOnly {
+                address, object, ..
+            } => {
+                format!("write of a length that depends on inputs at {address:#x} to the {object}")
+            }
+            Fault::Symbolic { .. }
+            | Fault::Overlap { .. }
+            | Fault::InvalidFree { .. }
+            | Fault::DoubleFree { .. }
+            | Fault::StackOverflow { .. }
+            | Fault::OutOfMemory { .. }
+            | Fault::InvalidAlignment { .. } => return None,
+        })
     }
 }
 
@@ -200,15 +247,15 @@ pub enum Fault {
         address: u64,
     },
     /// The stack has no room for an object or a frame.
-    #[error("stack overflow: {} more than fit into {}", Bytes(*.size), Bytes(*.limit))]
+    #[error("stack overflow: {}, and the stack has {}", Asked(*.size), Bytes(*.limit))]
     StackOverflow {
-        /// How many bytes were asked for.
-        size: u64,
+        /// How many bytes were asked for; nothing if that depends on inputs.
+        size: Option<u64>,
         /// How many bytes the stack may have.
         limit: u64,
     },
     /// The heap has no room.
-    #[error("out of memory: {} asked for with a limit of {}", Bytes(*.size), Bytes(*.limit))]
+    #[error("out of memory: {} with a limit of {}", Asked(Some(*.size)), Bytes(*.limit))]
     OutOfMemory {
         /// How many bytes were asked for.
         size: u64,

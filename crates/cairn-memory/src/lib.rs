@@ -41,7 +41,7 @@ mod words;
 mod words_at_once;
 
 pub use cells::{Cell, OriginId, Part};
-pub use fault::{Extent, Fault, ObjectKind};
+pub use fault::{Bytes, Extent, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::CODE_REGION;
 pub use memory::{Memory, MemoryConfig, Reach};

@@ -455,6 +455,11 @@ impl Memory {
         self.stack.room()
     }
 
+    /// The fault of an object of the stack that does not fit, and whose size is not known here.
+    pub fn stack_overflow_of_unknown_size(&self) -> Fault {
+        self.stack.overflow_of_unknown_size()
+    }
+
     /// The largest object that the heap can ever have.
     pub fn heap_object_limit(&self) -> u64 {
         self.object_bytes.min(HeapPlace::MOST)

@@ -67,7 +67,15 @@ impl Stack {
 
     fn overflow(&self, size: u64) -> Fault {
         Fault::StackOverflow {
-            size,
+            size: Some(size),
+            limit: self.limit,
+        }
+    }
+
+    /// That an object does not fit whose size is not known.
+    pub fn overflow_of_unknown_size(&self) -> Fault {
+        Fault::StackOverflow {
+            size: None,
             limit: self.limit,
         }
     }

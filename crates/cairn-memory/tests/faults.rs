@@ -324,7 +324,12 @@ fn stack_overflow() {
         stack_bytes: 1000,
         ..MemoryConfig::default()
     });
-    let fault = |size| Err(Fault::StackOverflow { size, limit: 1000 });
+    let fault = |size| {
+        Err(Fault::StackOverflow {
+            size: Some(size),
+            limit: 1000,
+        })
+    };
     assert_eq!(memory.stack_allocate(1001, 1), fault(1001));
     assert_eq!(memory.stack_allocate(u64::MAX, 1), fault(u64::MAX));
     let mut frames = 0;
