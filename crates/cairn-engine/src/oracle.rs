@@ -3,7 +3,9 @@
 use crate::config::Limits;
 use crate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
-use cairn_solver::{Answer, Bounds, Budget, Cancel, Chain, ChainError, Facts, Query, Reason};
+use cairn_solver::{
+    Answer, Bounds, Budget, Cancel, Chain, ChainError, Facts, ProcessorTime, Query, Reason,
+};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -99,7 +101,7 @@ impl Oracle {
     ) -> Result<Bounds, Answer> {
         let start = Instant::now();
         let query = Query::new(facts.clone(), store.true_()).assuming_facts_sat();
-        let query = query.within(self.budget(start));
+        let query = query.within(self.budget());
         let bounds = self.chain.bounds(store, &query, term);
         self.asked += 1;
         self.spent += start.elapsed();
@@ -112,14 +114,10 @@ impl Oracle {
         self.chain.enclosing_bounds(&query, term)
     }
 
-    fn budget(&self, start: Instant) -> Budget {
-        let own = self.per_query.map(|limit| start + limit);
-        let deadline = match (own, self.deadline) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+    fn budget(&self) -> Budget {
         Budget {
-            deadline,
+            deadline: self.deadline,
+            processor: self.per_query.map(ProcessorTime::new),
             cancel: Some(self.cancel.clone()),
             ..Budget::default()
         }
@@ -128,7 +126,7 @@ impl Oracle {
     fn solve(&mut self, store: &TermStore, query: Query) -> Answer {
         self.asked += 1;
         let start = Instant::now();
-        let query = query.within(self.budget(start));
+        let query = query.within(self.budget());
         let answer = self.chain.solve(store, &query);
         if let Answer::Unknown(Reason::Timeout) = &answer {
             self.timeouts += 1;

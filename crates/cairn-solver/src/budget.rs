@@ -1,9 +1,10 @@
 //! How much work a query may cost.
 //!
 //! Work is counted (conflicts) where an answer must not depend on the machine's speed; the
-//! deadline, the memory limit and the cancel flag only stop.
+//! deadline, the processor time, the memory limit and the cancel flag only stop.
 
 use crate::Reason;
+use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,12 +14,47 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// The processor time that the querying thread may take, so that what else the machine does changes
+    /// no answer.
+    pub processor: Option<ProcessorTime>,
     /// How many conflicts a SAT search may have.
     pub conflicts: Option<u64>,
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,
     /// Set by somebody else to stop the query.
     pub cancel: Option<Cancel>,
+}
+
+/// A limit on the processor time of the thread that made it.
+///
+/// A thread's clock never runs faster than the wall's, so the limit cannot be reached before as much wall
+/// time has passed: until then only the wall clock is read, which needs no system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// The thread's processor time at the limit.
+    until: Duration,
+    /// Before this moment it cannot be reached.
+    not_before: Instant,
+}
+
+impl ProcessorTime {
+    /// A limit from now on.
+    pub fn new(limit: Duration) -> Self {
+        ProcessorTime {
+            until: thread_time().saturating_add(limit),
+            not_before: Instant::now() + limit,
+        }
+    }
+
+    fn is_over(&self, now: Instant) -> bool {
+        now >= self.not_before && thread_time() >= self.until
+    }
+}
+
+/// The processor time of the present thread.
+fn thread_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
 /// A flag that somebody else sets to stop queries.
@@ -68,12 +104,28 @@ impl Budget {
         {
             return Some(Reason::Cancelled);
         }
-        if let Some(deadline) = self.deadline
-            && Instant::now() >= deadline
-        {
-            return Some(Reason::Timeout);
+        if self.deadline.is_none() && self.processor.is_none() {
+            return None;
         }
-        None
+        let now = Instant::now();
+        let late = self.deadline.is_some_and(|deadline| now >= deadline);
+        let spent = || self.processor.is_some_and(|limit| limit.is_over(now));
+        (late || spent()).then_some(Reason::Timeout)
+    }
+
+    /// The same limits, with processor time counted by the wall clock: for solvers that work in another
+    /// thread or process, whose time the querying thread's clock does not count.
+    #[must_use]
+    pub fn by_wall_clock(&self) -> Budget {
+        let own = self.processor.map(|limit| limit.not_before);
+        Budget {
+            deadline: match (own, self.deadline) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            processor: None,
+            ..self.clone()
+        }
     }
 
     /// Whether the process has grown over the memory limit. Reads a kernel file: some
@@ -85,7 +137,8 @@ impl Budget {
 
     /// Whether nothing is limited, so that polling can be left out.
     pub fn is_unlimited(&self) -> bool {
-        self.deadline.is_none() && self.memory.is_none() && self.cancel.is_none()
+        let timed = self.deadline.is_some() || self.processor.is_some();
+        !timed && self.memory.is_none() && self.cancel.is_none()
     }
 }
 
@@ -94,4 +147,37 @@ fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limited(limit: Duration) -> Budget {
+        Budget {
+            processor: Some(ProcessorTime::new(limit)),
+            ..Budget::default()
+        }
+    }
+
+    /// Time in which the thread does not run is not counted, but by the wall clock it is.
+    #[test]
+    fn waiting_costs_no_processor_time() {
+        let budget = limited(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(80));
+        assert_eq!(budget.exhausted(), None);
+        assert_eq!(budget.by_wall_clock().exhausted(), Some(Reason::Timeout));
+        assert!(!budget.is_unlimited());
+    }
+
+    #[test]
+    fn working_does() {
+        let limit = Duration::from_millis(50);
+        let start = thread_time();
+        let budget = limited(limit);
+        while budget.exhausted().is_none() {
+            assert!(thread_time() - start < 100 * limit, "it is never exhausted");
+        }
+        assert!(thread_time() - start >= limit);
+    }
 }

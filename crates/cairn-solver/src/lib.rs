@@ -32,7 +32,7 @@ mod presets;
 mod query;
 
 pub use answer::{Answer, Bounds, Reason, UnsatCore};
-pub use budget::{Budget, Cancel};
+pub use budget::{Budget, Cancel, ProcessorTime};
 pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};
 pub use layer::{Layer, Rest};

@@ -77,7 +77,7 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "N")]
     max_findings: Option<u64>,
 
-    /// The time for one query of the solver
+    /// The processor time for one query of the solver; with --core z3 or smtlib the time of the clock
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     solver_timeout: Option<Duration>,
 

@@ -9,8 +9,8 @@ use crate::run::limits;
 use crate::say;
 use cairn_expr::TermStore;
 use cairn_solver::{
-    Budget, Chain, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets, with_arrays,
-    with_value_sets,
+    Budget, Chain, ProcessorTime, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets,
+    with_arrays, with_value_sets,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -45,7 +45,8 @@ pub struct Options {
     #[arg(long)]
     list_layers: bool,
 
-    /// Time limit for each check, for example 500ms, 10s, 2m
+    /// Processor time for each check, for example 500ms, 10s, 2m; with --core z3 or smtlib the time
+    /// of the clock
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     solver_timeout: Option<Duration>,
 
@@ -106,12 +107,9 @@ pub struct Solver {
 impl Solver {
     /// The limits of the next query.
     pub fn budget(&self) -> Budget {
-        let own = self.options_timeout.map(|t| Instant::now() + t);
         Budget {
-            deadline: match (own, self.deadline) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
+            deadline: self.deadline,
+            processor: self.options_timeout.map(ProcessorTime::new),
             memory: self.memory,
             ..Budget::unlimited()
         }

@@ -88,6 +88,7 @@ impl SmtlibCore {
             Ok(smtlib::Answer::Unsat) => Ok(Answer::Unsat(talk.core(&script)?)),
             Ok(smtlib::Answer::Unknown) => Err(query
                 .budget
+                .by_wall_clock()
                 .exhausted()
                 .unwrap_or_else(|| Reason::SolverFailed("it says unknown".to_string()))),
             Ok(smtlib::Answer::Error(text)) => Err(said(&text)),

@@ -101,8 +101,10 @@ impl Process {
         }
     }
 
-    /// The next expression that the program prints.
+    /// The next expression that the program prints. It is waited for by the wall clock: this thread takes
+    /// no processor time meanwhile.
     pub(super) fn expression(&mut self, budget: &Budget) -> Result<String, Reason> {
+        let budget = &budget.by_wall_clock();
         loop {
             if let Some(text) = self.framer.next(self.output_closed) {
                 return Ok(text);

@@ -360,6 +360,7 @@ fn minimise(
             .filter(|i| listed(&literals[*i]))
             .collect()
     };
+    let budget = &budget.by_wall_clock();
     let mut core = places(&solver.core().map_err(failed)?);
     // From the newest on: the oldest facts are shared with most other paths, so a core of them
     // serves most other queries.

@@ -118,6 +118,8 @@ impl Watchdog {
         target: Box<dyn Interrupt>,
         run: impl FnOnce() -> R,
     ) -> (R, Option<Reason>) {
+        // The watching thread has a clock of its own.
+        let budget = &budget.by_wall_clock();
         let first_look = Instant::now() + pause(budget);
         {
             let mut state = self.0.lock();
