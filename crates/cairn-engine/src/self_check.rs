@@ -6,9 +6,10 @@
 //!   term, no solver and no model. It runs the program on the test's bytes alone, and what happens
 //!   is compared with what was recorded: the exit code, or the kind and line of the error.
 //! - **Why it is right.** The machine does the same given the same inputs. What a test does not
-//!   hold (memory that was never written, `klee_get_value`, `klee_is_symbolic`) may differ, so a
-//!   test whose path read such a thing is not compared, and counted. Everything else that differs
-//!   is a bug in Cairn.
+//!   hold (memory that was never written, `klee_get_value`, `klee_is_symbolic`, what a function of the
+//!   host answered) may differ, so a test whose path read such a thing is not compared, and counted.
+//!   Where memory that was never written holds a certain byte, it does so on both. Everything else
+//!   that differs is a bug in Cairn.
 //! - **Cost.** A run without terms. The program is laid out once per worker. Unless all tests are
 //!   wanted, checks take at most [`SHARE`] of the worker's processor time ([`Budget`]).
 
@@ -16,9 +17,11 @@ use crate::config::Config;
 use crate::finding::{Finding, Kind, Outcome};
 use crate::machine_code::is_below_stack;
 use crate::report::TestCase;
+use crate::space::Unwritten;
 use crate::worker::StartError;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::{Cause, End, Image, LayoutError, MachineConfig, Report};
+use cairn_memory::MemoryConfig;
 use rustix::time::{ClockId, clock_gettime};
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,7 +102,14 @@ impl SelfCheck {
             .find_function(&config.entry)
             .ok_or_else(|| StartError::NoEntry(config.entry.clone()))?;
         let machine = MachineConfig {
-            memory: config.memory.clone(),
+            memory: MemoryConfig {
+                fresh: match config.unwritten {
+                    Unwritten::Filled(byte) => Some(byte),
+                    // Paths that depend on what was never written are not compared.
+                    Unwritten::Anything | Unwritten::Zero => None,
+                },
+                ..config.memory.clone()
+            },
             limit: None,
             variables: config.variables.clone(),
             code: config.code.clone(),

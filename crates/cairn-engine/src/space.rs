@@ -283,7 +283,7 @@ impl Space {
                 self.memory.store_cell(at, size, cell)
             }
             Unwritten::Zero => Ok(()),
-            Unwritten::Filled(byte) => self.memory.fill(at, byte, size),
+            Unwritten::Filled(byte) => self.memory.fill_fresh(at, byte, size),
         }
     }
 }

@@ -439,7 +439,9 @@ impl Domain for Concrete {
 
     #[inline]
     fn alloca(&mut self, size: &Word, align: u64, _unwritten: bool) -> Result<Word, Fault> {
-        self.memory.stack_allocate(size.bits, align)
+        let at = self.memory.stack_allocate(size.bits, align)?;
+        self.memory.leave_fresh(at, size.bits)?;
+        Ok(at)
     }
 
     fn end_scope(&mut self, at: &Word) -> Result<(), Fault> {

@@ -20,7 +20,13 @@ pub struct MemoryConfig {
     pub object_bytes: u64,
     /// What a pointer may reach outside of the object it was made from.
     pub reach: Reach,
+    /// What [`Memory::leave_fresh`] fills new objects with; `None` leaves zeros.
+    pub fresh: Option<u8>,
 }
+
+/// Objects above this size are left as zeros by [`Memory::fill_fresh`]: the pages of a larger one would
+/// take memory that the program never asks for.
+const LARGEST_FRESH: u64 = 64 << 20;
 
 /// What a pointer may reach outside of the object it was made from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +45,7 @@ impl Default for MemoryConfig {
             heap_bytes: 4 << 30,
             object_bytes: 64 << 30,
             reach: Reach::default(),
+            fresh: None,
         }
     }
 }
@@ -66,6 +73,7 @@ pub struct Memory {
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
     reach: Reach,
+    fresh: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
     by_address: bool,
 }
@@ -82,6 +90,7 @@ impl Memory {
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
             reach: config.reach,
+            fresh: config.fresh,
             by_address: false,
         }
     }
@@ -402,6 +411,28 @@ impl Memory {
     /// Bytes that the contents of live objects take.
     pub fn held_bytes(&self) -> u64 {
         self.objects.held_bytes()
+    }
+
+    /// Fills bytes of a new object that nobody has written, unless the object is large.
+    ///
+    /// # Errors
+    /// If they are not inside of an object, or there is no memory for them.
+    pub fn fill_fresh(&mut self, at: Word, byte: u8, length: u64) -> Result<(), Fault> {
+        if length == 0 || self.extent(at)?.size > LARGEST_FRESH {
+            return Ok(());
+        }
+        self.fill(at, byte, length)
+    }
+
+    /// Leaves bytes of a new object to what memory holds that nobody has written.
+    ///
+    /// # Errors
+    /// As [`Memory::fill_fresh`].
+    pub fn leave_fresh(&mut self, at: Word, length: u64) -> Result<(), Fault> {
+        match self.fresh {
+            Some(byte) => self.fill_fresh(at, byte, length),
+            None => Ok(()),
+        }
     }
 
     /// Bytes that contents and the table of objects take: of many small objects the table is the most.

@@ -128,3 +128,60 @@ int main(void) {
     assert!(run.errors().is_empty(), "{}", run.err());
     assert_eq!(run.done("completed paths"), 1);
 }
+
+/// What the host answers, and memory that nobody has written, are no reasons to find a bug in Cairn when
+/// tests are run again.
+#[test]
+fn tests_that_are_run_again_meet_what_the_path_met() {
+    let answers = Place::new(
+        "again-host",
+        r#"
+#include <klee/klee.h>
+#include <unistd.h>
+int main(void) {
+  int w;
+  klee_make_symbolic(&w, sizeof w, "w");
+  if (w == 3) return getpid() % 100 + 1;
+  return getppid() % 100 + 101;
+}
+"#,
+    );
+    let unwritten = Place::new(
+        "again-unwritten",
+        r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void) {
+  int w, local;
+  klee_make_symbolic(&w, sizeof w, "w");
+  unsigned char *block = malloc(16);
+  if (w == 3) return block[5];
+  if (w == 4) return local & 255;
+  if (w == 5) return ((unsigned char *)realloc(block, 90))[80];
+  return 0;
+}
+"#,
+    );
+    let large = Place::new(
+        "again-large",
+        r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void) {
+  int w;
+  klee_make_symbolic(&w, sizeof w, "w");
+  unsigned char *block = malloc(4ul << 30);
+  if (!block) return 7;
+  if (w == 3) return block[100];
+  block[100] = 4;
+  return block[100];
+}
+"#,
+    );
+    for (place, paths) in [(answers, 2), (unwritten, 4), (large, 2)] {
+        let run = place.klee(&[]);
+        assert!(!run.err().contains("a bug in Cairn"), "{}", run.err());
+        assert!(run.errors().is_empty(), "{}", run.err());
+        assert_eq!(run.done("completed paths"), paths, "{}", run.err());
+    }
+}

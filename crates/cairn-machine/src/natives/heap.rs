@@ -30,8 +30,17 @@ pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Wor
     }
 }
 
+/// A new heap object that nobody has written, or null.
+pub(super) fn allocate_fresh(call: &mut Call<'_>, size: u64, align: u64) -> Result<Word, Ending> {
+    let at = allocate(call, size, align)?;
+    if at.bits != 0 {
+        call.memory.leave_fresh(at, size)?;
+    }
+    Ok(at)
+}
+
 fn malloc(call: &mut Call<'_>) -> Result<Word, Ending> {
-    allocate(call, call.bits(0), ALIGN)
+    allocate_fresh(call, call.bits(0), ALIGN)
 }
 
 fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
@@ -43,14 +52,14 @@ fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
     if old.bits == 0 {
-        return allocate(call, size, ALIGN);
+        return allocate_fresh(call, size, ALIGN);
     }
     let extent = call.memory.extent(old)?;
     if size == 0 {
         call.memory.free(old)?;
         return Ok(null());
     }
-    let new = allocate(call, size, ALIGN)?;
+    let new = allocate_fresh(call, size, ALIGN)?;
     if new.bits == 0 {
         return Ok(new);
     }
@@ -85,7 +94,7 @@ fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     if !align.is_power_of_two() {
         return Ok(null());
     }
-    allocate(call, call.bits(1), align.max(ALIGN))
+    allocate_fresh(call, call.bits(1), align.max(ALIGN))
 }
 
 fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
@@ -93,7 +102,7 @@ fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
     if !align.is_power_of_two() || !align.is_multiple_of(8) {
         return Ok(int32(INVALID));
     }
-    let at = allocate(call, size, align.max(ALIGN))?;
+    let at = allocate_fresh(call, size, align.max(ALIGN))?;
     if at.bits == 0 {
         return Ok(int32(NO_MEMORY));
     }

@@ -179,7 +179,10 @@ fn object_size(call: &mut Call<'_>) -> Result<Word, Ending> {
 fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
     let (at, size) = (call.bits(0), call.bits(1));
     match call.memory.allocate_fixed(at, size) {
-        Ok(_) => Ok(Word::int(0)),
+        Ok(at) => {
+            call.memory.leave_fresh(at, size)?;
+            Ok(Word::int(0))
+        }
         Err(why) => Err(Ending::Wrong(format!("klee_define_fixed_object: {why}"))),
     }
 }
