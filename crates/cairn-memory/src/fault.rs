@@ -146,6 +146,9 @@ impl Fault {
             Fault::UseAfterFree { address, freed, .. } => {
                 format!("{access} at {address:#x} in {}", Ended(freed))
             }
+            Fault::UseAfterScope {
+                address, object, ..
+            } => format!("{access} at {address:#x} in the {object}, whose scope was left"),
             Fault::ReadOnly {
                 address, object, ..
             } => {

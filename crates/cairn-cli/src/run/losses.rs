@@ -82,14 +82,15 @@ impl Losses {
     }
 
     /// The exit code of a run that would have this one. If anything was lost, the summary goes to
-    /// standard error; a bug in Cairn is still the worse news.
+    /// standard error; a bug in Cairn and an error in the program, which was printed, are still the more
+    /// important news.
     pub fn exit_code(&self, code: u8, summary: &Summary) -> u8 {
         if !self.any.load(Ordering::Relaxed) {
             return code;
         }
         output::errors(&summary.to_json());
         match code {
-            exit::BUG => exit::BUG,
+            exit::BUG | exit::FOUND => code,
             _ => exit::UNWRITABLE,
         }
     }
