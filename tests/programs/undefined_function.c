@@ -1,6 +1,6 @@
-//@ paths: 1 completed, 1 errors
-//@ finding: external 14 not_defined_anywhere
-//@ exit: 1
+//@ paths: 1 completed, 0 errors
+//@ partial: undefined_function.c:14: not_defined_anywhere is not defined
+//@ exit: 2
 //@ native: no it does not link
 //@ why: one side calls a function that nobody has
 #include <klee/klee.h>

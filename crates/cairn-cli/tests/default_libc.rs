@@ -197,7 +197,7 @@ fn a_library_that_is_not_set_up_is_asked_for_in_one_sentence() {
     let ran = Command::new(&binary)
         .args(["run", "--json", "p.c"])
         .current_dir(&here)
-        .env_remove("CAIRN_HOME")
+        .env("CAIRN_HOME", &here)
         .env_remove("CAIRN_LIBC")
         .stdin(Stdio::null())
         .output();

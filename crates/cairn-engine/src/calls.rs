@@ -11,6 +11,7 @@ use crate::cases::Next;
 use crate::finding::{Kind, Outcome};
 use crate::formats::Formatted;
 use crate::intrinsics::Call;
+use crate::makers::size_arguments;
 use crate::sizes::open_access;
 use crate::space::{Trouble, Unwritten};
 use crate::state::State;
@@ -81,6 +82,33 @@ fn decides_memory(name: &str) -> bool {
 /// Functions whose first argument is an object that they free or move.
 pub(crate) fn frees(name: &str) -> bool {
     matches!(name, "free" | "cfree" | "realloc" | "reallocarray") || name.starts_with("_Zd")
+}
+
+/// Whether some machine has an object of so many bytes: one with much memory does, and no machine has one
+/// of more than a process has addresses for.
+fn may_exist(bytes: u64) -> bool {
+    (1..1 << 46).contains(&bytes)
+}
+
+/// How many bytes a function is asked to make.
+fn wanted_bytes(name: &str, args: &Arguments<Word, BitVec>) -> Option<u64> {
+    let mut bytes = 1u64;
+    for i in size_arguments(name)? {
+        match args.get(i) {
+            Some((Any::Value(word), _)) => bytes = bytes.checked_mul(word.bits)?,
+            Some((Any::Wide(_), _)) | None => return None,
+        }
+    }
+    Some(bytes)
+}
+
+/// Whether a function that makes objects made none.
+fn is_null(name: &str, answer: &[Any<Word, BitVec>]) -> bool {
+    match answer.first() {
+        Some(Any::Value(word)) if name == "posix_memalign" => word.bits != 0,
+        Some(Any::Value(word)) => word.bits == 0,
+        Some(Any::Wide(_)) | None => false,
+    }
 }
 
 /// Functions that end the program with a code.
@@ -180,6 +208,7 @@ impl Worker<'_> {
         } else {
             self.chosen(state, &call)
         };
+        let wanted = wanted_bytes(name, &args);
         // A function that stops in its middle has done nothing. Those that make and end objects
         // do not look at bytes, so they need no copy to go back to.
         let before = (!decides_memory(name) || name == "posix_memalign")
@@ -197,6 +226,9 @@ impl Worker<'_> {
         };
         match result {
             Ok(answer) => {
+                if wanted.is_some_and(may_exist) && is_null(name, &answer) {
+                    self.note_assumed(state, name, "memory is refused, as on a small machine");
+                }
                 if let Some(before) = before_call {
                     self.leave_unwritten(state, name, &call, &answer, before)?;
                 }

@@ -24,7 +24,7 @@ use std::ops::Range;
 const ALIGN: u64 = 16;
 
 /// The arguments whose product a function takes for the size of what it makes.
-fn size_arguments(name: &str) -> Option<Range<usize>> {
+pub(crate) fn size_arguments(name: &str) -> Option<Range<usize>> {
     match name {
         "malloc"
         | "_Znwm"

@@ -12,6 +12,7 @@
 //! - **Cost.** A hundred kilobytes for each worker.
 
 use crate::space::Space;
+use crate::space::unknown;
 use crate::terms;
 use crate::value::{Symbolic, Value};
 use cairn_expr::Term;
@@ -148,7 +149,12 @@ impl Space {
         }
         let (left, right) = (self.operand(a, width), self.operand(b, width));
         let term = terms::binary(store, op, &left, &right);
-        Value::from_term(term, words::object_of(op, a.object(), b.object()))
+        let object = match (op, a) {
+            // An address whose object is not known, less one whose object is: how far they are apart.
+            (BinaryOp::Sub, Value::Symbolic(left)) if left.object.is_none() => ObjectId::NONE,
+            (_, _) => words::object_of(op, unknown(a), unknown(b)),
+        };
+        Value::from_term(term, object)
     }
 
     #[cold]

@@ -188,6 +188,21 @@ impl Space {
         value
     }
 
+    /// Whether what a comparison of the addresses of two objects, or of an address and a number, says
+    /// depends on where objects are: their order always does. Whether they are equal does if the place
+    /// of one may be the other's: it has ended, or the address is that of its end.
+    #[cold]
+    fn is_layout(&self, op: CompareOp, a: Word, b: Word) -> bool {
+        let is_place = |at: Word| match self.memory.extent(Word { bits: 0, ..at }) {
+            Ok(extent) => at.bits == extent.base + extent.capacity,
+            Err(_) => true,
+        };
+        match op {
+            CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
+            CompareOp::Eq | CompareOp::Ne => is_place(a) || is_place(b),
+        }
+    }
+
     /// The result of an operation depends on where objects are, which is one layout of many.
     #[cold]
     fn note_address(&mut self) {
@@ -295,12 +310,12 @@ fn wide_bits(value: &BitVec) -> u128 {
 }
 
 /// A value as a word with its object, which stands for all that it can be.
-fn unknown(value: &Value) -> Word {
+pub(crate) fn unknown(value: &Value) -> Word {
     match value {
         Value::Word(word) => *word,
         Value::Symbolic(symbolic) => Word {
-            // Neither small nor a mask.
-            bits: 0x5555_5555,
+            // Neither small nor a mask of low or high bits.
+            bits: 0x5555_5555_5555,
             object: symbolic.object,
         },
     }
@@ -364,7 +379,7 @@ impl Domain for Space {
                 }
                 Value::Word(Word {
                     bits: words::arithmetic(op, width, a.bits, b.bits),
-                    object: words::object_of(op, a.object, b.object),
+                    object: words::object_of(op, *a, *b),
                 })
             }
             (a, b) => {
@@ -380,13 +395,14 @@ impl Domain for Space {
     fn compare(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => {
-                if words::compares_addresses(op, *a, *b) {
+                if words::compares_addresses(op, *a, *b) && self.is_layout(op, *a, *b) {
                     self.note_address();
                 }
                 Value::int(u64::from(words::compare(op, width, a.bits, b.bits)))
             }
             (a, b) => {
-                if words::compares_addresses(op, unknown(a), unknown(b)) {
+                let (left, right) = (unknown(a), unknown(b));
+                if words::compares_addresses(op, left, right) && self.is_layout(op, left, right) {
                     self.note_address();
                 }
                 self.compare_terms(op, width, a, b)

@@ -1,19 +1,19 @@
 //! Where Cairn finds what its set-up made (`.deps`: musl, Z3), wherever the binary is and from
 //! whichever folder it was started.
 //!
-//! - **Order.** The folder that `CAIRN_HOME` names; those above the binary (a link is followed to where
-//!   it leads); the source tree that it was built from, for a binary that was copied elsewhere; last
-//!   those above the current folder, because anybody may have made them.
+//! - **Order.** If `CAIRN_HOME` is set, only the folder that it names. Otherwise those above the binary (a
+//!   link is followed to where it leads); the source tree that it was built from, for a binary that was
+//!   copied elsewhere; last those above the current folder, because anybody may have made them.
 //! - *Invariant:* this is the only place that knows the order.
 
 use std::path::{Path, PathBuf};
 
-/// The variable that names the folder to look in first.
+/// The variable that names the folder to look in.
 pub const VARIABLE: &str = "CAIRN_HOME";
 
 /// Where is looked, for messages.
-pub const LOOKED_IN: &str =
-    "in CAIRN_HOME, above the binary, where it was built, and above the current folder";
+pub const LOOKED_IN: &str = "in CAIRN_HOME if that is set, otherwise above the binary, where it was built, and above the \
+     current folder";
 
 /// The tree that this was built from.
 const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -39,10 +39,11 @@ fn all<'a>(
     here: Option<&'a Path>,
 ) -> impl Iterator<Item = &'a Path> {
     let above = |path: Option<&'a Path>| path.into_iter().flat_map(Path::ancestors);
-    home.into_iter()
-        .chain(above(binary))
+    let anywhere = above(binary)
         .chain([Path::new(BUILT_FROM)])
-        .chain(above(here))
+        .chain(above(here));
+    let anywhere = anywhere.filter(move |_| home.is_none());
+    home.into_iter().chain(anywhere)
 }
 
 #[cfg(test)]
@@ -50,14 +51,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_variable_comes_first_and_the_current_folder_last() {
-        let found = all(
-            Some(Path::new("/home")),
-            Some(Path::new("/opt/bin/cairn")),
-            Some(Path::new("/work")),
-        );
+    fn the_variable_decides_and_the_current_folder_comes_last() {
+        let (binary, here) = (Path::new("/opt/bin/cairn"), Path::new("/work"));
+        let named = all(Some(Path::new("/home")), Some(binary), Some(here));
+        assert_eq!(named.collect::<Vec<_>>(), [Path::new("/home")]);
+        let found = all(None, Some(binary), Some(here));
         let expected = [
-            "/home",
             "/opt/bin/cairn",
             "/opt/bin",
             "/opt",

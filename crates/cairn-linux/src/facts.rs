@@ -68,6 +68,7 @@ const ALONE: &str = "no other process exists in the model";
 const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
 const FOLDER: &str = "the working directory is one of many (/home/user)";
 const LAYOUT: &str = "addresses are some of many";
+pub(crate) const ROOM: &str = "memory is refused, as on a small machine";
 pub(crate) const HOST_FILES: &str =
     "a file of the host is not in the model (--file and --ro-dir make files readable)";
 const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
@@ -202,11 +203,11 @@ pub(crate) const ROWS: &[Row] = &[
     ("riscv_hwprobe", "-----", Decides(MISSING)),
     ("riscv_flush_icache", "---", Exact),
     ("sched_yield", "", Exact),
-    ("sched_getaffinity", "iwp", Tells(MACHINE)),
+    ("sched_getaffinity", "iwp", Decides(MACHINE)),
     ("sched_setaffinity", "iwp", Decides(IGNORED)),
-    ("sched_getscheduler", "i", Tells(MACHINE)),
+    ("sched_getscheduler", "i", Decides(MACHINE)),
     ("getcpu", "pp-", Tells(MACHINE)),
-    ("getpriority", "ii", Tells(MACHINE)),
+    ("getpriority", "ii", Decides(MACHINE)),
     ("setpriority", "iii", Decides(IGNORED)),
     ("prctl", "iwwww", Decides(MACHINE)),
     ("arch_prctl", "iw", Exact),
@@ -214,8 +215,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("gettid", "", Tells(PROCESS)),
     ("getppid", "", Tells(PROCESS)),
     ("getpgrp", "", Tells(PROCESS)),
-    ("getpgid", "i", Tells(PROCESS)),
-    ("getsid", "i", Tells(PROCESS)),
+    ("getpgid", "i", Decides(PROCESS)),
+    ("getsid", "i", Decides(PROCESS)),
     ("setpgid", "ii", Decides(ALONE)),
     ("setsid", "", Decides(ALONE)),
     ("getuid", "", Tells(USER)),
@@ -250,7 +251,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("sysinfo", "p", Tells(MACHINE)),
     ("getrlimit", "ip", Tells(MACHINE)),
     ("setrlimit", "ip", Tells(MACHINE)),
-    ("prlimit64", "iipp", Tells(MACHINE)),
+    ("prlimit64", "iipp", Decides(MACHINE)),
     ("getrusage", "ip", Tells(CLOCK)),
     ("mount", "-----", Decides(PRIVILEGE)),
     ("umount2", "--", Decides(PRIVILEGE)),

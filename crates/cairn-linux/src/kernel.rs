@@ -178,6 +178,9 @@ impl Kernel {
         {
             self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
         }
+        if let Err(Stop::Errno(Errno::ENOMEM)) = done {
+            self.answered = Some(Answer::OneOf(crate::facts::ROOM));
+        }
         match done {
             Ok(word) => {
                 if tells_what_varies(name) && !self.process.varied {

@@ -70,15 +70,30 @@ fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
     }
 }
 
+/// A mask below this leaves at most the offset in a page of an address.
+const LOW_BITS: u64 = 4096;
+
 /// The object that the result of an operator belongs to.
 #[inline(always)]
-pub fn object_of(op: BinaryOp, a: ObjectId, b: ObjectId) -> ObjectId {
+pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
     match op {
-        BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or => shared_object(a, b),
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or => shared_object(a.object, b.object),
+        BinaryOp::And => {
+            let is_low = |mask: Word| mask.object.is_none() && mask.bits < LOW_BITS;
+            match is_low(a) || is_low(b) {
+                // The offset in a page or less, which is no address any more.
+                true => ObjectId::NONE,
+                false => shared_object(a.object, b.object),
+            }
+        }
+        // An index into bytes is scaled by one, an address that is such an index too.
+        BinaryOp::Mul => match a.object.are_none(b.object) || (a.bits != 1 && b.bits != 1) {
+            true => ObjectId::NONE,
+            false => shared_object(a.object, b.object),
+        },
         // Two pointers joined by exclusive or come apart by it again: whose the result is shows
         // only its address.
         BinaryOp::Xor
-        | BinaryOp::Mul
         | BinaryOp::Udiv
         | BinaryOp::Sdiv
         | BinaryOp::Urem
@@ -129,13 +144,13 @@ fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
         BinaryOp::And => both || (number >= ALIGNMENT && !number >= ALIGNMENT),
         BinaryOp::Or => both || number >= ALIGNMENT,
+        BinaryOp::Mul => both || number != 1,
         BinaryOp::Urem | BinaryOp::Srem => {
             both || a.object.is_none() || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
         }
         BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Xor
-        | BinaryOp::Mul
         | BinaryOp::Udiv
         | BinaryOp::Sdiv
         | BinaryOp::Shl
@@ -144,11 +159,14 @@ fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
     }
 }
 
-/// The same of a comparison. Two objects have different addresses in every layout.
+/// Whether a comparison of words of 64 bits is one of two objects' addresses, or of the order of an address
+/// and a number: it may depend on where objects are.
 #[inline(always)]
 pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
     match op {
-        CompareOp::Eq | CompareOp::Ne => false,
+        CompareOp::Eq | CompareOp::Ne => {
+            !a.object.is_none() && !b.object.is_none() && a.object != b.object
+        }
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => {
             // Within one object, or none: the usual.
             a.object != b.object && is_layout(a, b)
@@ -283,7 +301,7 @@ impl Domain for Concrete {
     #[inline(always)]
     fn binary(&mut self, op: BinaryOp, width: u32, a: &Word, b: &Word) -> Word {
         let bits = arithmetic(op, width, a.bits, b.bits);
-        let object = object_of(op, a.object, b.object);
+        let object = object_of(op, *a, *b);
         Word { bits, object }
     }
 

@@ -154,6 +154,7 @@ fn socket(call: &mut Call<'_>) -> Done {
     if !call.has_peers() {
         return no_family(call);
     }
+    call.is_exact();
     let (family, how, protocol) = (call.bits(0), call.bits(1) as u32, call.bits(2));
     let family = AddressFamily::ALL
         .into_iter()
