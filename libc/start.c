@@ -18,7 +18,7 @@ extern int __libc_start_main(int (*)(int, char **, char **), int, char **, void 
 
 extern void __cairn_arguments(int *, char ***);
 
-uintptr_t __cairn_thread_pointer;
+char *__cairn_thread_pointer;
 
 /* Not random, so that runs repeat. */
 static const char random_bytes[16] = "cairn's numbers";
@@ -54,7 +54,7 @@ void __libc_exit_fini(void) { __cairn_destructors(); }
 
 int __set_thread_area(void *p)
 {
-	__cairn_thread_pointer = (uintptr_t)p;
+	__cairn_thread_pointer = p;
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 //@ paths: 2 completed, 0 errors
-//@ partial: pointer_through_integer.c:8:3: an address is used as a number
+//@ partial: pointer_through_integer.c:9:3: an address is used as a number
 //@ exit: 2
 //@ native: x=[0,7,9]
 //@ why: a pointer survives its way through an integer; the branch on the byte it reads has two sides. What exclusive or makes of it in between is a number that another layout has otherwise, and nothing says that it comes back

@@ -237,6 +237,14 @@ fn environment(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             let meant = store.bv_and(&number, &store.bv(width, rule.mask));
             facts.push(match rule.relation {
                 Relation::Equal(bits) => store.eq(&meant, &store.bv(width, bits & rule.mask)),
+                Relation::OneBit => {
+                    let below = store.bv_sub(&meant, &store.bv(width, 1));
+                    store.and_all(&[
+                        store.eq(&number, &meant),
+                        store.not(&store.eq(&meant, &store.bv(width, 0))),
+                        store.eq(&store.bv_and(&meant, &below), &store.bv(width, 0)),
+                    ])
+                }
                 Relation::NotZero => store.not(&store.eq(&meant, &store.bv(width, 0))),
             });
         }

@@ -178,6 +178,10 @@ impl Kernel {
         {
             self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
         }
+        if self.abi == Abi::Riscv64 && self.answered == Some(Answer::OneOf(crate::facts::LAYOUT)) {
+            // The library of an executable asks, for its heap.
+            self.answered = Some(Answer::Exact);
+        }
         if let Err(Stop::Errno(Errno::ENOMEM)) = done {
             self.answered = Some(Answer::OneOf(crate::facts::ROOM));
         }

@@ -40,6 +40,8 @@ pub enum Relation {
     Equal(u64),
     /// One of them is set.
     NotZero,
+    /// Just one of them is set, and no other bit of the number.
+    OneBit,
 }
 
 /// An object that the caller fills with unknown bytes.
@@ -56,6 +58,9 @@ pub struct SymbolicObject {
     /// What holds of it.
     pub rules: Vec<Rule>,
 }
+
+/// Sizes of blocks that file systems have: powers of two from 512 to a megabyte.
+const BLOCK_SIZES: u64 = 0x1f_fe00;
 
 /// What holds of the `struct stat` of a file of unknown content: its type, that its owner may read
 /// and write it, its device and number, which no other file has, and its size. The rest is preferred
@@ -91,11 +96,12 @@ pub(crate) fn stat_rules(abi: Abi, stat: &Stat) -> Vec<Rule> {
             relation: Relation::NotZero,
             ..all(fields.links, true)
         },
-        masked(
-            fields.block,
-            (u64::MAX >> (64 - 8 * fields.block.1)) & !0xffff,
-            true,
-        ),
+        // Libraries make buffers of this size: each value is a path of its own.
+        Rule {
+            mask: BLOCK_SIZES,
+            relation: Relation::OneBit,
+            ..all(fields.block, true)
+        },
         masked(fields.mode, 0o7777, false),
         all(fields.links, false),
         all(fields.gid, false),

@@ -12,7 +12,7 @@ use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
     FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
-use cairn_memory::{Fault, Memory, ObjectId, Reach, Word};
+use cairn_memory::{CODE_REGION, Fault, Memory, ObjectId, Reach, Word};
 
 /// Words, bytes, and where globals are.
 #[derive(Clone)]
@@ -86,14 +86,10 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
                 false => shared_object(a.object, b.object),
             }
         }
-        // An index into bytes is scaled by one, an address that is such an index too.
-        BinaryOp::Mul => match a.object.are_none(b.object) || (a.bits != 1 && b.bits != 1) {
-            true => ObjectId::NONE,
-            false => shared_object(a.object, b.object),
-        },
         // Two pointers joined by exclusive or come apart by it again: whose the result is shows
         // only its address.
         BinaryOp::Xor
+        | BinaryOp::Mul
         | BinaryOp::Udiv
         | BinaryOp::Sdiv
         | BinaryOp::Urem
@@ -129,14 +125,28 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
         | BinaryOp::Srem
         | BinaryOp::Shl
         | BinaryOp::Lshr
-        | BinaryOp::Ashr => !a.object.are_none(b.object) && is_use(op, a, b),
+        | BinaryOp::Ashr => {
+            let any = !a.object.are_none(b.object) || is_code(a.bits) || is_code(b.bits);
+            any && is_use(op, a, b)
+        }
     }
+}
+
+/// Whether a number is the address of a function, which belongs to no object. Other numbers are there by
+/// chance only.
+#[inline(always)]
+fn is_code(bits: u64) -> bool {
+    const PART: u32 = 40;
+    const _: () = assert!(CODE_REGION.start % (1 << PART) == 0);
+    const _: () = assert!(CODE_REGION.end - CODE_REGION.start == 1 << PART);
+    bits >> PART == CODE_REGION.start >> PART
 }
 
 #[cold]
 fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
-    let both = !a.object.is_none() && !b.object.is_none();
-    let number = if a.object.is_none() { a.bits } else { b.bits };
+    let is_address = |word: Word| !word.object.is_none() || is_code(word.bits);
+    let both = is_address(a) && is_address(b);
+    let number = if is_address(a) { b.bits } else { a.bits };
     // What is left of an address after a mask.
     if !both && (a.bits < ALIGNMENT && b.bits < ALIGNMENT) {
         return false;
@@ -144,9 +154,10 @@ fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
         BinaryOp::And => both || (number >= ALIGNMENT && !number >= ALIGNMENT),
         BinaryOp::Or => both || number >= ALIGNMENT,
+        // How a front end says that a number is no pointer.
         BinaryOp::Mul => both || number != 1,
         BinaryOp::Urem | BinaryOp::Srem => {
-            both || a.object.is_none() || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
+            both || !is_address(a) || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
         }
         BinaryOp::Add
         | BinaryOp::Sub
@@ -184,7 +195,9 @@ fn is_layout(a: Word, b: Word) -> bool {
 /// The same of a change of width.
 #[inline(always)]
 pub fn converts_address(op: CastOp, value: Word) -> bool {
-    !value.object.is_none() && matches!(op, CastOp::Trunc) && value.bits >= ALIGNMENT
+    matches!(op, CastOp::Trunc)
+        && value.bits >= ALIGNMENT
+        && (!value.object.is_none() || is_code(value.bits))
 }
 
 /// A comparison of the bits of two values of a width.

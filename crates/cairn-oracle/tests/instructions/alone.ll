@@ -32,12 +32,24 @@ define i32 @widenable(i32 %one) {
 
 declare i1 @llvm.type.test(ptr, metadata)
 declare i1 @llvm.public.type.test(ptr, metadata)
+declare { ptr, i1 } @llvm.type.checked.load(ptr, i32, metadata)
+@of_some_type = constant [2 x ptr] [ptr null, ptr @of_some_type], !type !{i64 0, !"some type"}
+; What is of the type, and the word behind it, which is its own address.
 ; returns: 1
 define i32 @tests_of_types(i32 %one) {
-  %x = call i1 @llvm.type.test(ptr @tests_of_types, metadata !"some type")
-  %y = call i1 @llvm.public.type.test(ptr @tests_of_types, metadata !"some type")
-  %both = and i1 %x, %y
-  %r = zext i1 %both to i32
+  %x = call i1 @llvm.type.test(ptr @of_some_type, metadata !"some type")
+  %y = call i1 @llvm.public.type.test(ptr @of_some_type, metadata !"some type")
+  %other = call i1 @llvm.type.test(ptr @of_some_type, metadata !"another type")
+  %not = xor i1 %other, true
+  %pair = call { ptr, i1 } @llvm.type.checked.load(ptr @of_some_type, i32 8, metadata !"some type")
+  %word = extractvalue { ptr, i1 } %pair, 0
+  %same = icmp eq ptr %word, @of_some_type
+  %fits = extractvalue { ptr, i1 } %pair, 1
+  %a = and i1 %x, %y
+  %b = and i1 %not, %same
+  %c = and i1 %a, %b
+  %all = and i1 %c, %fits
+  %r = zext i1 %all to i32
   ret i32 %r
 }
 
