@@ -314,8 +314,8 @@ pub(crate) fn unknown(value: &Value) -> Word {
     match value {
         Value::Word(word) => *word,
         Value::Symbolic(symbolic) => Word {
-            // Neither small nor a mask of low or high bits.
-            bits: 0x5555_5555_5555,
+            // Neither small, nor a mask of low or high bits, nor where code is.
+            bits: 0x2aaa_aaaa_aaaa,
             object: symbolic.object,
         },
     }

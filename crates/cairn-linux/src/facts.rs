@@ -60,7 +60,7 @@ pub(crate) const RANDOM: &str = "random bytes are some of many (--sym-random mak
 const PROCESS: &str = "the numbers of processes are some of many";
 const USER: &str = "the user is one of many (1000, not the superuser)";
 const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
-const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
+pub(crate) const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
 const METADATA: &str = "inode numbers, devices, link counts and times of files are some of many";
 const IGNORED: &str = "it has no effect in the model";
 const MISSING: &str = "it is refused, as by a kernel without it";
@@ -379,6 +379,83 @@ mod tests {
         let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
         assert_eq!(rows.len(), ROWS.len(), "a name stands twice");
         assert_eq!(bodies, rows);
+    }
+
+    /// The page about answers, from the table.
+    fn page() -> String {
+        let mut exact = Vec::new();
+        let mut groups: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
+        for &(name, _, varies) in ROWS {
+            let (what, decides) = match varies {
+                Exact => {
+                    exact.push(name);
+                    continue;
+                }
+                Tells(what) => (what, false),
+                Decides(what) => (what, true),
+            };
+            let at = groups.iter().position(|group| group.0 == what);
+            let at = at.unwrap_or_else(|| {
+                groups.push((what, Vec::new(), Vec::new()));
+                groups.len() - 1
+            });
+            match decides {
+                false => groups[at].1.push(name),
+                true => groups[at].2.push(name),
+            }
+        }
+        let names = |names: &[&str]| {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            quoted.join(", ")
+        };
+        let mut text = String::from(
+            "# Answers of the model of Linux that stand for others
+
+The model answers for one machine at one moment. A run whose program reaches one of these calls lists it in
+`incomplete` with the place in the program, and its exit code is 2 if nothing is wrong. This page is made from
+the table that the model uses (`crates/cairn-linux/src/facts.rs`).
+
+| what the answer assumes | successful answers of | all answers of, errors too |
+|---|---|---|
+",
+        );
+        for (what, tells, decides) in &groups {
+            text += &format!("| {what} | {} | {} |\n", names(tells), names(decides));
+        }
+        text += &format!(
+            "
+Besides, of every call:
+
+- `EACCES` and `EPERM`: {PRIVILEGE};
+- `ENOMEM`: {ROOM};
+- `ENOENT` for a name from the root on: {HOST_FILES};
+- reading `/dev/random` and `/dev/urandom`: {RANDOM}.
+
+A call that is not modelled returns `ENOSYS` and is listed by name. What cannot be answered at all (a second thread or
+process, a wait that never ends) ends the path, which is listed as not explored. The metadata of symbolic files
+(`--sym-files`, `--sym-stdin`) is symbolic, so asking for it is exact.
+
+## Answers that are the only ones
+
+With the described environment (arguments, variables, files, what the streams are, permissions) Linux answers these the same on
+every machine: {}.
+",
+            names(&exact)
+        );
+        text
+    }
+
+    #[test]
+    fn the_page_about_answers_is_the_table() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/answers.md");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(file, page()).expect("writable");
+        }
+        let written = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(
+            written == page(),
+            "docs/answers.md is old: BLESS=1 cargo test --release -p cairn-linux page_about"
+        );
     }
 
     #[test]

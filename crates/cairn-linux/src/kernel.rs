@@ -182,8 +182,13 @@ impl Kernel {
             // The library of an executable asks, for its heap.
             self.answered = Some(Answer::Exact);
         }
-        if let Err(Stop::Errno(Errno::ENOMEM)) = done {
-            self.answered = Some(Answer::OneOf(crate::facts::ROOM));
+        if let Err(Stop::Errno(errno)) = done {
+            self.answered = match errno {
+                Errno::ENOMEM => Some(Answer::OneOf(crate::facts::ROOM)),
+                // The superuser may, and a file may belong to another user.
+                Errno::EACCES | Errno::EPERM => Some(Answer::OneOf(crate::facts::PRIVILEGE)),
+                _ => self.answered,
+            };
         }
         match done {
             Ok(word) => {

@@ -531,11 +531,13 @@ fn result_text(
         };
         text += &format!("{reruns} run again on the concrete machine{left}\n");
     }
+    // Files and folders below the current one are named from there, as the user named the program.
+    let here = std::env::current_dir().unwrap_or_default();
+    let prefix = format!("{}/", here.display());
     for what in &result.incomplete {
+        let what = what.strip_prefix(&prefix).unwrap_or(what);
         text += &format!("not explored: {what}\n");
     }
-    // A folder below the current one is named from there, as the user named the program.
-    let here = std::env::current_dir().unwrap_or_default();
     let path = folder.path();
     let path = path.strip_prefix(&here).unwrap_or(path);
     text + &format!("results: {}\n", path.display())
