@@ -259,6 +259,7 @@ fn rules_of_a_stat_hold_of_the_usual_one() {
                 match rule.relation {
                     Relation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
                     Relation::NotZero => assert_ne!(value, 0, "{rule:?}"),
+                    Relation::OneBit => assert!(value.is_power_of_two(), "{rule:?}"),
                 }
             }
         }
