@@ -137,7 +137,7 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
 #[inline(always)]
 fn is_code(bits: u64) -> bool {
     const PART: u32 = 40;
-    const _: () = assert!(CODE_REGION.start % (1 << PART) == 0);
+    const _: () = assert!(CODE_REGION.start.is_multiple_of(1 << PART));
     const _: () = assert!(CODE_REGION.end - CODE_REGION.start == 1 << PART);
     bits >> PART == CODE_REGION.start >> PART
 }
