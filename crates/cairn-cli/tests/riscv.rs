@@ -119,6 +119,39 @@ __attribute__((used)) void begin(void) {
 }
 
 #[test]
+fn input_through_a_library_of_c_has_few_paths_and_all_of_them() {
+    let folder = Folder::new("glibc");
+    let source = "#include <stdio.h>
+int main(void) {
+  int c = getchar();
+  if (c == 'a') return 1;
+  if (c == 'b') return 2;
+  return 0;
+}
+";
+    let (file, program) = (folder.0.join("p.c"), folder.0.join("p"));
+    std::fs::write(&file, source).unwrap();
+    let made = std::process::Command::new("riscv64-linux-gnu-gcc")
+        .args(["-static", "-O1", "-o"])
+        .args([&program, &file])
+        .status()
+        .expect("gcc-riscv64-linux-gnu is installed");
+    assert!(made.success());
+    // A letter or another, and the size of the buffer that the library makes: a power of two.
+    let explored = folder.explore(&program, &[], &["--sym-stdin", "2"]);
+    assert!(
+        (3..50).contains(&explored.completed()),
+        "{}",
+        explored.errors
+    );
+    assert_eq!(
+        explored.summary["status"], "complete",
+        "{}",
+        explored.summary
+    );
+}
+
+#[test]
 fn arguments_are_inputs_and_so_is_their_number() {
     let folder = Folder::new("arguments");
     let program = folder.bare(

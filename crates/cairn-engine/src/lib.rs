@@ -11,6 +11,7 @@
 
 mod access;
 mod access_sizes;
+mod address_notes;
 mod addresses;
 mod arrays;
 mod bases;
@@ -56,6 +57,7 @@ mod settled;
 mod shared;
 mod sizes;
 mod space;
+mod start;
 mod state;
 mod system;
 mod terms;

@@ -11,8 +11,8 @@
 //!   can be another one's in the meantime.
 //! - **Cost.** A hundred kilobytes for each worker.
 
+use crate::address_notes::unknown;
 use crate::space::Space;
-use crate::space::unknown;
 use crate::terms;
 use crate::value::{Symbolic, Value};
 use cairn_expr::Term;

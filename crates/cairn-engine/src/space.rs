@@ -9,6 +9,7 @@
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
 use crate::access_sizes::AccessSizes;
+use crate::address_notes::unknown;
 use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
 use crate::origins::{ARBITRARY, Origins};
@@ -134,7 +135,7 @@ pub struct Space {
     /// Whether the state passed a point for the first time.
     pub covered_new: bool,
     /// The last point that was passed: where the path is, to a block.
-    last_point: u32,
+    pub(crate) last_point: u32,
     /// Points where an address was used as a number: those of the path that nobody has taken yet.
     pub(crate) addresses_used: Vec<u32>,
     /// Whether such uses are looked for.
@@ -186,30 +187,6 @@ impl Space {
         };
         self.log.push(value.clone());
         value
-    }
-
-    /// Whether what a comparison of the addresses of two objects, or of an address and a number, says
-    /// depends on where objects are: their order always does. Whether they are equal does if the place
-    /// of one may be the other's: it has ended, or the address is that of its end.
-    #[cold]
-    fn is_layout(&self, op: CompareOp, a: Word, b: Word) -> bool {
-        let is_place = |at: Word| match self.memory.extent(Word { bits: 0, ..at }) {
-            Ok(extent) => at.bits == extent.base + extent.capacity,
-            Err(_) => true,
-        };
-        match op {
-            CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
-            CompareOp::Eq | CompareOp::Ne => is_place(a) || is_place(b),
-        }
-    }
-
-    /// The result of an operation depends on where objects are, which is one layout of many.
-    #[cold]
-    fn note_address(&mut self) {
-        let known = self.addresses_used.contains(&self.last_point);
-        if self.tracks_addresses && !known {
-            self.addresses_used.push(self.last_point);
-        }
     }
 
     /// Writes bytes that the path's facts leave one value in place of their terms.
@@ -307,18 +284,6 @@ const FLOAT: &str = "floating-point arithmetic on symbolic values is done on one
 
 fn wide_bits(value: &BitVec) -> u128 {
     value.to_u128().expect("no float format is wider")
-}
-
-/// A value as a word with its object, which stands for all that it can be.
-pub(crate) fn unknown(value: &Value) -> Word {
-    match value {
-        Value::Word(word) => *word,
-        Value::Symbolic(symbolic) => Word {
-            // Neither small, nor a mask of low or high bits, nor where code is.
-            bits: 0x2aaa_aaaa_aaaa,
-            object: symbolic.object,
-        },
-    }
 }
 
 impl Domain for Space {

@@ -30,7 +30,6 @@ use crate::state::State;
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Term;
-use cairn_ir::{FuncId, PlaceId};
 use cairn_linux::{
     self as linux, Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, Takes,
 };
@@ -267,16 +266,6 @@ struct Name {
     endless: Option<Fault>,
 }
 
-/// Functions that lay out what a program finds at its start.
-const STARTS: [&str; 6] = [
-    "__cairn_start",
-    "__cairn_arguments",
-    "static_init_tls",
-    "__copy_tls",
-    "__init_libc",
-    "__init_ssp",
-];
-
 /// Functions of C libraries that ask the system for their own sake: for their start, and how a stream is
 /// to be buffered. What they are told does not reach the program.
 const LIBRARY_ASKS: [&str; 22] = [
@@ -318,39 +307,19 @@ impl Worker<'_> {
                 return;
             }
             let text = self.place_text(at);
-            if name == "main" || !text.starts_with(LIBRARY_FILES) {
+            if self.shared.config.code.is_some() {
+                // Files do not tell an executable's library from its program.
+                place.get_or_insert(text);
+                if name == "main" {
+                    break;
+                }
+            } else if name == "main" || !text.starts_with(LIBRARY_FILES) {
                 place = Some(text);
                 break;
             }
         }
         let place = place.map_or_else(String::new, |place| format!("{place}: "));
         self.shared.incomplete(&format!("{place}{asked}: {what}"));
-    }
-
-    /// Addresses were used as numbers, in output or in conditions: another layout has others.
-    #[cold]
-    pub(crate) fn note_addresses(&self, state: &mut State) {
-        let cover = self.shared.cover_now();
-        let program = self.shared.program_now();
-        for point in std::mem::take(&mut state.space.addresses_used) {
-            let block = cover.block_of(point);
-            let starts =
-                |function: FuncId| STARTS.contains(&program.function(function).name.as_str());
-            if block.is_some_and(|(function, _)| starts(function)) {
-                continue;
-            }
-            let place = block.and_then(|(function, block)| {
-                let body = program.function(function).body.as_ref()?;
-                let block = body.block(block);
-                let mut places = block.insts.iter().map(|(_, place)| *place);
-                let known = places.find(|place| *place != PlaceId::UNKNOWN);
-                Some(self.place_text(known.unwrap_or(block.terminator.1)))
-            });
-            let place = place.map_or_else(String::new, |place| format!("{place}: "));
-            self.shared.incomplete(&format!(
-                "{place}an address is used as a number, and is one of many"
-            ));
-        }
     }
 
     /// The lower 32 bits of a value, as a word.

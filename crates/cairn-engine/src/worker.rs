@@ -8,7 +8,6 @@ use crate::cases::Next;
 use crate::costs::{CostTable, PlaceCosts};
 use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
-use crate::features::{ByteSets, Feasibility, ForkLimits, KnownConditions, Points, Seeds};
 use crate::figures::Published;
 use crate::finding::{Cut, Outcome};
 use crate::intrinsics::{Intrinsic, intrinsic};
@@ -22,6 +21,8 @@ use crate::self_check::{Budget, SelfCheck};
 use crate::shared::{Path, Shared};
 use crate::sizes::LARGEST_OPEN;
 use crate::space::Space;
+pub use crate::start::StartError;
+use crate::start::{distances, features};
 use crate::state::{Guide, Stage, State};
 use crate::tools::Tools;
 use crate::tracer::Tracer;
@@ -30,9 +31,8 @@ use crate::value::{Value, Wide};
 use crate::visits::Visits;
 use cairn_bv::BitVec;
 use cairn_expr::{Model, Sort, Value as ModelValue};
-use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
-use cairn_ir::{FuncId, PlaceId, Program};
+use cairn_ir::{FuncId, PlaceId};
 use cairn_machine::natives::{self, Library, Native};
 use cairn_machine::{
     CodeTable, StopOf, TRANSLATE, Thread, lay_out, memory_for, program_arguments, run,
@@ -45,37 +45,6 @@ use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
 const SLICE: u64 = 200_000;
-
-/// Why a worker cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The solver cannot be built.
-    #[error(transparent)]
-    Solver(#[from] cairn_solver::ChainError),
-    /// There is no such searcher.
-    #[error(transparent)]
-    Search(#[from] crate::search::SearchError),
-    /// The program does not fit into memory.
-    #[error("the program does not fit: {0}")]
-    Layout(#[from] cairn_memory::Fault),
-    /// What lies beside its globals does not.
-    #[error("the program cannot be loaded: {0}")]
-    Load(String),
-    /// The program's environment cannot be set up.
-    #[error(transparent)]
-    System(#[from] cairn_linux::SetupError),
-    /// The system starts no more threads.
-    #[error("worker {number} cannot be started: {source}; ask for fewer with --jobs")]
-    Thread {
-        /// Which one.
-        number: usize,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// There is no such function.
-    #[error("no function {0}; --entry names another")]
-    NoEntry(String),
-}
 
 /// What a function without a body is.
 #[derive(Clone, Copy)]
@@ -674,30 +643,4 @@ impl<'s> Worker<'s> {
             self.own().stopped.add(1);
         }
     }
-}
-
-/// Distances to all of the program's own code.
-fn distances(program: &Program) -> Distances {
-    Distances::new(program, &CallGraph::new(program), |function, _| {
-        !program.function(function).name.starts_with("cairn.")
-    })
-}
-
-/// The features of a run, in the order in which they see what is pending: those that were asked
-/// for, then those that decide, the cheapest first.
-fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
-    let limits = &shared.config.limits;
-    let mut all: Vec<Box<dyn Feature>> = shared.features.iter().map(|make| make()).collect();
-    if let Some(seeding) = &shared.config.seeding {
-        all.push(Box::new(Seeds::new(std::sync::Arc::clone(seeding))));
-    }
-    all.push(Box::new(KnownConditions));
-    all.push(Box::new(ByteSets::default()));
-    all.push(Box::new(Points));
-    all.push(Box::new(Feasibility));
-    all.push(Box::new(ForkLimits {
-        depth: limits.depth,
-        forks: limits.forks,
-    }));
-    all
 }

@@ -12,7 +12,7 @@ use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
     FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
-use cairn_memory::{CODE_REGION, Fault, Memory, ObjectId, Reach, Word};
+use cairn_memory::{Fault, Memory, ObjectId, Reach, Word};
 
 /// Words, bytes, and where globals are.
 #[derive(Clone)]
@@ -98,106 +98,6 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
         | BinaryOp::Lshr
         | BinaryOp::Ashr => ObjectId::NONE,
     }
-}
-
-/// Numbers below this, and masks of so few bits, are about the alignment of an address.
-const ALIGNMENT: u64 = 64;
-
-/// Numbers so close to 0, from below or above, are no addresses: results of system calls are compared
-/// with them.
-const NO_ADDRESS: u64 = 4096;
-
-/// Whether the result of an operator on words of 64 bits depends on where objects are, and does not say
-/// so by belonging to one: other than offsets and alignment, which every layout has.
-#[inline(always)]
-pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
-    match op {
-        // The most frequent by far: an offset is added.
-        BinaryOp::Add => !a.object.is_none() && !b.object.is_none(),
-        BinaryOp::Sub => !a.object.is_none() && !b.object.is_none() && a.object != b.object,
-        BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::Mul
-        | BinaryOp::Udiv
-        | BinaryOp::Sdiv
-        | BinaryOp::Urem
-        | BinaryOp::Srem
-        | BinaryOp::Shl
-        | BinaryOp::Lshr
-        | BinaryOp::Ashr => {
-            let any = !a.object.are_none(b.object) || is_code(a.bits) || is_code(b.bits);
-            any && is_use(op, a, b)
-        }
-    }
-}
-
-/// Whether a number is the address of a function, which belongs to no object. Other numbers are there by
-/// chance only.
-#[inline(always)]
-fn is_code(bits: u64) -> bool {
-    const PART: u32 = 40;
-    const _: () = assert!(CODE_REGION.start.is_multiple_of(1 << PART));
-    const _: () = assert!(CODE_REGION.end - CODE_REGION.start == 1 << PART);
-    bits >> PART == CODE_REGION.start >> PART
-}
-
-#[cold]
-fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
-    let is_address = |word: Word| !word.object.is_none() || is_code(word.bits);
-    let both = is_address(a) && is_address(b);
-    let number = if is_address(a) { b.bits } else { a.bits };
-    // What is left of an address after a mask.
-    if !both && (a.bits < ALIGNMENT && b.bits < ALIGNMENT) {
-        return false;
-    }
-    match op {
-        BinaryOp::And => both || (number >= ALIGNMENT && !number >= ALIGNMENT),
-        BinaryOp::Or => both || number >= ALIGNMENT,
-        // How a front end says that a number is no pointer.
-        BinaryOp::Mul => both || number != 1,
-        BinaryOp::Urem | BinaryOp::Srem => {
-            both || !is_address(a) || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
-        }
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Xor
-        | BinaryOp::Udiv
-        | BinaryOp::Sdiv
-        | BinaryOp::Shl
-        | BinaryOp::Lshr
-        | BinaryOp::Ashr => true,
-    }
-}
-
-/// Whether a comparison of words of 64 bits is one of two objects' addresses, or of the order of an address
-/// and a number: it may depend on where objects are.
-#[inline(always)]
-pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
-    match op {
-        CompareOp::Eq | CompareOp::Ne => {
-            !a.object.is_none() && !b.object.is_none() && a.object != b.object
-        }
-        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => {
-            // Within one object, or none: the usual.
-            a.object != b.object && is_layout(a, b)
-        }
-    }
-}
-
-#[cold]
-fn is_layout(a: Word, b: Word) -> bool {
-    let number = if a.object.is_none() { a.bits } else { b.bits };
-    let both = !a.object.is_none() && !b.object.is_none();
-    both || (NO_ADDRESS..NO_ADDRESS.wrapping_neg()).contains(&number)
-}
-
-/// The same of a change of width.
-#[inline(always)]
-pub fn converts_address(op: CastOp, value: Word) -> bool {
-    matches!(op, CastOp::Trunc)
-        && value.bits >= ALIGNMENT
-        && (!value.object.is_none() || is_code(value.bits))
 }
 
 /// A comparison of the bits of two values of a width.

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address_use;
 mod calls;
 mod code;
 mod concrete;
@@ -45,8 +46,7 @@ pub use step::{Stop, StopOf, run, step};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
-    pub use crate::concrete::{
-        arithmetic, compare, compares_addresses, convert, converts_address, object_of, uses_address,
-    };
+    pub use crate::address_use::{compares_addresses, converts_address, uses_address};
+    pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }
 pub use thread::{Any, Arguments, Extra, Thread};
