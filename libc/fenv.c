@@ -27,8 +27,15 @@ int __fesetround(int mode)
 
 int fegetenv(fenv_t *environment)
 {
+	__cairn_assumed("the floating-point environment is not recorded");
 	*environment = (fenv_t){0};
 	return 0;
 }
 
-int fesetenv(const fenv_t *environment) { return 0; }
+int fesetenv(const fenv_t *environment)
+{
+	/* Where the rounding mode is. */
+	if (environment != FE_DFL_ENV && (environment->__mxcsr & 0x6000))
+		__cairn_unsupported("a rounding mode other than to nearest");
+	return 0;
+}

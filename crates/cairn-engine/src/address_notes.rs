@@ -20,13 +20,16 @@ const STARTS: [&str; 6] = [
     "__init_ssp",
 ];
 
+/// Stands for the bits of a value that is not known: neither small, nor a mask of low or high bits, nor
+/// where code is.
+const ANYWHERE: u64 = 0x2aaa_aaaa_aaaa;
+
 /// A value as a word with its object, which stands for all that it can be.
 pub(crate) fn unknown(value: &Value) -> Word {
     match value {
         Value::Word(word) => *word,
         Value::Symbolic(symbolic) => Word {
-            // Neither small, nor a mask of low or high bits, nor where code is.
-            bits: 0x2aaa_aaaa_aaaa,
+            bits: ANYWHERE,
             object: symbolic.object,
         },
     }
@@ -39,7 +42,8 @@ impl Space {
     #[cold]
     pub(crate) fn is_layout(&self, op: CompareOp, a: Word, b: Word) -> bool {
         let is_place = |at: Word| match self.memory.extent(Word { bits: 0, ..at }) {
-            Ok(extent) => at.bits == extent.base + extent.capacity,
+            // A symbolic one may be anywhere in its object, and at its end.
+            Ok(extent) => at.bits == ANYWHERE || at.bits == extent.base + extent.capacity,
             Err(_) => true,
         };
         match op {

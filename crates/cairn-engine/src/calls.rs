@@ -87,7 +87,7 @@ pub(crate) fn frees(name: &str) -> bool {
 /// Whether some machine has an object of so many bytes: one with much memory does, and no machine has one
 /// of more than a process has addresses for.
 fn may_exist(bytes: u64) -> bool {
-    (1..1 << 46).contains(&bytes)
+    (1..1 << 47).contains(&bytes)
 }
 
 /// How many bytes a function is asked to make.
@@ -191,8 +191,8 @@ impl Worker<'_> {
         if formatted.as_ref().is_some_and(|f| f.prints_address(&call)) {
             self.note_assumed(state, name, "an address is printed, and is one of many");
         }
-        let counts = formatted.is_some_and(|f| f.may_count());
-        let only_prints = only_prints(name, &call) && !counts;
+        let only_prints =
+            only_prints(name, &call) && formatted.is_none_or(|f| f.only_prints(&call));
         let (args, extra) = if !call.is_symbolic() {
             known(&call)
         } else if decides_memory(name) {
@@ -461,10 +461,24 @@ fn made(
     Ok((made.bits != 0).then_some(made))
 }
 
-/// Whether a call does nothing but print. If somebody looks at the result, it matters what is
-/// printed.
+/// Printers of bytes in memory: which of their arguments say where the bytes are or how many.
+fn reads_by(name: &str, argument: usize) -> bool {
+    match name {
+        "puts" | "fputs" | "perror" => argument == 0,
+        "fwrite" => argument < 3,
+        "write" => argument > 0,
+        _ => false,
+    }
+}
+
+/// Whether a call does nothing but print. If the result is used, it matters what is printed; and bytes
+/// that may not be there must be looked at.
 fn only_prints(name: &str, call: &Call) -> bool {
-    PRINTERS.contains(&name) && call.results.is_empty()
+    let symbolic = |value: &Value| matches!(value, Value::Symbolic(_));
+    let mut values = call.values().enumerate();
+    PRINTERS.contains(&name)
+        && call.results.is_empty()
+        && !values.any(|(i, value)| reads_by(name, i) && symbolic(value))
 }
 
 pub(crate) type NativeArguments = (Arguments<Word, BitVec>, Vec<Extra<Word, BitVec>>);

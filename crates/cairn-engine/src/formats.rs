@@ -7,7 +7,7 @@
 
 use crate::intrinsics::Call;
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Value, Wide};
 use cairn_machine::Any;
 
 /// The longest format that is looked at.
@@ -37,7 +37,7 @@ fn conversions(format: &[u8]) -> Vec<u8> {
         for byte in rest.by_ref() {
             match byte {
                 // A width or precision is an argument of its own.
-                b'*' => letters.push(b'd'),
+                b'*' => letters.push(b'*'),
                 b'0'..=b'9' | b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'$' => {}
                 b'h' | b'l' | b'L' | b'j' | b'z' | b't' | b'q' => {}
                 b'%' => break,
@@ -72,11 +72,18 @@ impl Formatted {
         Some(Formatted { letters: read() })
     }
 
-    /// Whether it may store how much was printed.
-    pub fn may_count(&self) -> bool {
-        self.letters
-            .as_ref()
-            .is_none_or(|letters| letters.contains(&b'n'))
+    /// Whether only what is printed depends on the symbolic arguments: no count is stored, and none of them
+    /// says where bytes are read or how many.
+    pub fn only_prints(&self, call: &Call) -> bool {
+        let Some(letters) = &self.letters else {
+            return false;
+        };
+        let plain = |(letter, value): (&u8, &Any<Value, Wide>)| {
+            b"diuxXoceEfFgGaA".contains(letter) || !is_symbolic(value)
+        };
+        let passed = call.extra.iter().map(|extra| &extra.value);
+        let fixed = call.args.iter().all(|(value, _)| !is_symbolic(value));
+        fixed && !letters.contains(&b'n') && letters.iter().zip(passed).all(plain)
     }
 
     /// Whether it prints where an object is.
@@ -98,6 +105,13 @@ impl Formatted {
     }
 }
 
+fn is_symbolic(value: &Any<Value, Wide>) -> bool {
+    match value {
+        Any::Value(Value::Symbolic(_)) | Any::Wide(Wide::Term(_)) => true,
+        Any::Value(Value::Word(_)) | Any::Wide(Wide::Bits(_)) => false,
+    }
+}
+
 fn has_object(value: &Value) -> bool {
     !value.object().is_none()
 }
@@ -109,7 +123,7 @@ mod tests {
     #[test]
     fn each_argument_of_a_format_has_a_letter() {
         let letters = |format: &str| String::from_utf8(conversions(format.as_bytes()));
-        assert_eq!(letters("a %d%% %-5.3s|%*.*f %lln %p").unwrap(), "dsddfnp");
+        assert_eq!(letters("a %d%% %-5.3s|%*.*f %lln %p").unwrap(), "ds**fnp");
         assert_eq!(letters("none, 100%").unwrap(), "");
     }
 }

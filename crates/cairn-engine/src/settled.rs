@@ -104,6 +104,14 @@ impl Space {
         });
     }
 
+    /// The operation that asked for addresses is done.
+    pub fn forget_nowhere(&mut self) {
+        let is_nowhere = |s: &Settled| matches!(s, Settled::Nowhere { .. });
+        if self.settled.iter().any(is_nowhere) {
+            self.settled.retain(|s| !is_nowhere(s));
+        }
+    }
+
     /// From now on this is known about a size.
     pub fn settle_size(&mut self, request: SizeRequest, sizing: Sizing) {
         self.settle(Settled::Size { request, sizing });

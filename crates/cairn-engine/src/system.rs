@@ -96,14 +96,21 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         args[i] = match abi.takes(number, &args[..i]) {
             Takes::Nothing => continue,
             Takes::Int => state.space.number(&w.lower_half(&given))?,
-            Takes::Word => state.space.number(&given)?,
-            Takes::Address => state.space.known_address(&given, Purpose::System)?,
+            Takes::Word => state.space.number(&w.without_unwritten(state, &given))?,
+            Takes::Address => {
+                let given = w.without_unwritten(state, &given);
+                state.space.known_address(&given, Purpose::System)?
+            }
         };
     }
     let system = state.library.system.as_mut().expect("just looked at");
     let reply = system.call(&mut state.space.memory, number, args);
     if let (Reply::Return(_), linux::Answer::OneOf(what)) = (&reply, system.answered()) {
         w.note_assumed(state, abi.name(number).unwrap_or("a system call"), what);
+    }
+    if !matches!(reply, Reply::Need(_)) {
+        // What is nowhere now may be in an object that is made later.
+        state.space.forget_nowhere();
     }
     let system = state.library.system.as_mut().expect("just looked at");
     match reply {
@@ -303,11 +310,13 @@ impl Worker<'_> {
         let mut place = None;
         for (function, at) in self.trace(state) {
             let name = program.function(function).name.as_str();
-            if LIBRARY_ASKS.contains(&name) {
+            let text = self.place_text(at);
+            let executable = self.shared.config.code.is_some();
+            let in_library = executable || text.starts_with(LIBRARY_FILES);
+            if in_library && LIBRARY_ASKS.contains(&name) {
                 return;
             }
-            let text = self.place_text(at);
-            if self.shared.config.code.is_some() {
+            if executable {
                 // Files do not tell an executable's library from its program.
                 place.get_or_insert(text);
                 if name == "main" {
@@ -320,6 +329,29 @@ impl Worker<'_> {
         }
         let place = place.map_or_else(String::new, |place| format!("{place}: "));
         self.shared.incomplete(&format!("{place}{asked}: {what}"));
+    }
+
+    /// An `int` that was passed where a word is taken, as variadic functions do: the upper half of its place
+    /// was never written, and processors put zeros there.
+    fn without_unwritten(&self, state: &State, given: &Value) -> Value {
+        let store = &self.tools.store;
+        let unwritten = match given {
+            Value::Word(_) => false,
+            Value::Symbolic(symbolic) => {
+                let bits = symbolic.bits(store);
+                let half = |high, low| {
+                    state
+                        .space
+                        .origins
+                        .is_hidden(&store.extract(&bits, high, low))
+                };
+                bits.width() == 64 && half(63, 32) && !half(31, 0)
+            }
+        };
+        match unwritten {
+            true => self.lower_half(given),
+            false => given.clone(),
+        }
     }
 
     /// The lower 32 bits of a value, as a word.

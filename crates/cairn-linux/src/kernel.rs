@@ -215,14 +215,17 @@ impl Kernel {
         }
     }
 
-    /// Whether an argument is a name from the root on: what such a name leads to is the host's business,
-    /// and the model has few of its files.
+    /// Whether an argument is a name that leads out of the described folder, from the root on or upwards:
+    /// what is there is the host's business, and the model has few of its files.
     fn names_host_file(&self, memory: &Memory, number: u64, args: &[Word; 6]) -> bool {
         (0..args.len()).any(|i| {
             let mut first = [0];
+            let mut upwards = [0; 2];
             self.abi.takes(number, &args[..i]) == Takes::Address
                 && memory.load_bytes(args[i], &mut first).is_ok()
-                && first == *b"/"
+                && (first == *b"/"
+                    || self.process.cwd == Tree::ROOT
+                    || (memory.load_bytes(args[i], &mut upwards).is_ok() && upwards == *b".."))
         })
     }
 

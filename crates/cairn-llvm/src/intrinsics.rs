@@ -127,12 +127,11 @@ impl<'m> Builder<'_, 'm> {
             | "ssa.copy"
             | "arithmetic.fence"
             | "threadlocal.address" => Ok(Some(self.pieces(inst.operand(0))?)),
-            "invariant.start"
-            | "returnaddress"
-            | "frameaddress"
-            | "addressofreturnaddress"
-            | "sponentry"
-            | "is.constant" => Ok(Some(one(Operand::Int(0)))),
+            // Addresses that the machine has none of: any value.
+            "returnaddress" | "frameaddress" | "addressofreturnaddress" | "sponentry" => {
+                Ok(Some(smallvec![Piece::Undefined]))
+            }
+            "invariant.start" | "is.constant" => Ok(Some(one(Operand::Int(0)))),
             // A promise to the optimiser, whose addresses may be of other modules.
             "type.test" if inst.feeds_assumptions_only() => Ok(Some(one(Operand::Int(1)))),
             "type.test" => {

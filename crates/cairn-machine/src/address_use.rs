@@ -28,7 +28,10 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
         // The most frequent by far: an offset is added.
         BinaryOp::Add => !a.object.is_none() && !b.object.is_none(),
-        BinaryOp::Sub => !a.object.is_none() && !b.object.is_none() && a.object != b.object,
+        BinaryOp::Sub => {
+            let objects = !a.object.is_none() && !b.object.is_none() && a.object != b.object;
+            objects || (is_code(a.bits) && is_code(b.bits) && a.bits != b.bits)
+        }
         BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
@@ -94,7 +97,8 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
         }
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => {
             // Within one object, or none: the usual.
-            a.object != b.object && is_layout(a, b)
+            let objects = a.object != b.object && is_layout(a, b);
+            objects || (is_code(a.bits) && is_code(b.bits))
         }
     }
 }
