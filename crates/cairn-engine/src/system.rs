@@ -331,8 +331,9 @@ impl Worker<'_> {
         self.shared.incomplete(&format!("{place}{asked}: {what}"));
     }
 
-    /// An `int` that was passed where a word is taken, as variadic functions do: the upper half of its place
-    /// was never written, and processors put zeros there.
+    /// An `int` that `syscall` was given where a word is taken: it is variadic, so the upper half of the
+    /// argument's place was never written, and processors put zeros there. Every other caller of the system
+    /// passes words, whose unwritten bytes are an error to find.
     fn without_unwritten(&self, state: &State, given: &Value) -> Value {
         let store = &self.tools.store;
         let unwritten = match given {
@@ -345,7 +346,11 @@ impl Worker<'_> {
                         .origins
                         .is_hidden(&store.extract(&bits, high, low))
                 };
-                bits.width() == 64 && half(63, 32) && !half(31, 0)
+                let caller = self.trace(state).first().map(|(function, _)| *function);
+                let variadic = caller.is_some_and(|function| {
+                    self.table.program().function(function).name == "syscall"
+                });
+                variadic && bits.width() == 64 && half(63, 32) && !half(31, 0)
             }
         };
         match unwritten {
