@@ -434,8 +434,8 @@ Besides, of every call:
 - reading `/dev/random` and `/dev/urandom`: {RANDOM}.
 
 A call that is not modelled returns `ENOSYS` and is listed by name. What cannot be answered at all (a second thread or
-process, a wait that never ends) ends the path, which is listed as not explored. The metadata of symbolic files
-(`--sym-files`, `--sym-stdin`) is symbolic, so asking for it is exact.
+process, a wait that never ends) ends the path, which is listed as not explored. Of symbolic files
+(`--sym-files`, `--sym-stdin`) permissions, times and block sizes are symbolic; device, inode number and owner are one of many.
 
 ## Answers that are the only ones
 

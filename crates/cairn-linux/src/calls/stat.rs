@@ -69,7 +69,6 @@ fn statx(call: &mut Call<'_>) -> Done {
     }
     call.store(at, &bytes)?;
     if let Some(from) = unknown {
-        call.is_exact();
         let fields = Fields::of(call.kernel.abi);
         for (source, target) in fields.pairs(&STATX) {
             if source == fields.size || source == fields.blocks {
@@ -95,7 +94,6 @@ impl Call<'_> {
         match entry.stat {
             None => self.store(at, &fields.encode(&known))?,
             Some(from) => {
-                self.is_exact();
                 let copied = self.memory.copy(at, from, fields.bytes, false);
                 copied.map_err(Stop::Fault)?;
                 // The size is what it is now.
