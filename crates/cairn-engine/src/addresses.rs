@@ -12,9 +12,9 @@
 //!   solver stops deciding, the rest is a case that is cut and reported.
 //! - **Cost.** A query for each object, and each hole between objects, that the address can be in.
 
-use crate::cases::{Case, Effect, Next, Standing};
+use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
-use crate::finding::Cut;
+use crate::gate::{Class, Remainder};
 use crate::settled::Settled;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
@@ -22,7 +22,7 @@ use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{Model, Term};
 use cairn_memory::{Extent, ObjectKind, Word};
-use cairn_solver::Answer;
+use cairn_solver::Facts;
 use std::rc::Rc;
 
 /// What an address is needed for.
@@ -144,68 +144,27 @@ impl Worker<'_> {
             }
             Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
         }
-        let mut cases: Vec<Case> = Vec::new();
-        let mut other: Option<(Rc<Model>, u64)> = None;
-        let mut undecided: Option<Cut> = None;
-        let mut facts = state.facts.clone();
-        let mut model = Rc::clone(&state.space.model);
-        loop {
-            let value = self.tools.value(&model, &term);
-            let value = value.to_u64().expect("an address");
-            let store = &self.tools.store;
-            let found = match targets.meaning(value) {
+        let class = |worker: &mut Self, _: &Facts, _: &Rc<Model>, value: u64| {
+            let store = &worker.tools.store;
+            match targets.meaning(value) {
                 Meaning::Nothing(first, last) => {
-                    other.get_or_insert((Rc::clone(&model), value));
                     let offset = store.bv_sub(&term, &store.bv(64, first));
-                    store.bv_ule(&offset, &store.bv(64, last - first))
+                    Class::Remainder(store.bv_ule(&offset, &store.bv(64, last - first)))
                 }
-                meaning @ (Meaning::Itself | Meaning::Inside(_)) => {
-                    let mut case = match meaning {
-                        Meaning::Inside(extent) => {
-                            self.inside_case(&term, &extent, targets.last(&extent))
-                        }
-                        Meaning::Itself | Meaning::Nothing(..) => self.value_case(&term, value),
-                    };
-                    case.standing = Standing::Feasible(Rc::clone(&model));
-                    let guard = case.guard.clone();
-                    cases.push(case);
-                    guard
+                Meaning::Inside(extent) => {
+                    Class::Case(worker.inside_case(&term, &extent, targets.last(&extent)))
                 }
-            };
-            let rest = store.not(&found);
-            match self.oracle.ask(store, &facts, &rest) {
-                Answer::Sat(next) => model = next,
-                Answer::Unsat(_) => break,
-                Answer::Unknown(reason) => {
-                    undecided = Some(Cut::Solver(format!(
-                        "not all values of an address were found: {reason}"
-                    )));
-                    break;
-                }
+                Meaning::Itself => Class::Case(worker.value_case(&term, value)),
             }
-            facts = facts.with(rest);
-        }
-        cases.sort_by_key(|case| match case.decision {
-            Decision::Object(base) | Decision::Is(base) => base,
-            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
-        });
-        let store = &self.tools.store;
-        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
-        let none = store.not(&store.or_all(&guards));
-        if let Some((model, value)) = other {
-            let effect = self.other_effect(state, address, &term, value, purpose);
-            let mut case = Case::new(none, effect, Decision::Way(OTHER));
-            case.standing = Standing::Feasible(model);
-            cases.push(case);
-            if let Some(cut) = undecided {
-                self.shared.cut(&cut);
-            }
-        } else if let Some(cut) = undecided {
-            let mut case = Case::new(none, Effect::Retry, Decision::Way(OTHER));
-            case.standing = Standing::Cut(cut);
-            cases.push(case);
-        }
-        Next::Cases(cases)
+        };
+        let other = |worker: &Self, _: &Rc<Model>, value: u64| {
+            worker.other_effect(state, address, &term, value, purpose)
+        };
+        let remainder = Remainder {
+            decision: Decision::Way(OTHER),
+            undecided: "not all values of an address were found",
+        };
+        Next::Cases(self.find_all(state, &term, class, &remainder, other))
     }
 
     /// The case that an address has a value.

@@ -6,11 +6,11 @@
 
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding};
+use crate::gate::ReasonKind;
 use crate::sizes::{SizeRequest, Sizing};
 use crate::windows::Window;
 use cairn_expr::{Model, Term};
 use cairn_memory::{ObjectId, Word};
-use cairn_solver::UnsatCore;
 use std::rc::Rc;
 
 /// What happens in a case.
@@ -109,8 +109,8 @@ pub enum Standing {
     Open,
     /// It happens under this model of the facts and the guard.
     Feasible(Rc<Model>),
-    /// It does not happen; which facts exclude it, if whoever decided knows.
-    Infeasible(Option<UnsatCore>),
+    /// It does not happen; the gate has the reason, if somebody wants it.
+    Infeasible(ReasonKind),
     /// It is not followed.
     Cut(Cut),
     /// It is not wanted here, and nobody misses it.

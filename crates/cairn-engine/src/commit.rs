@@ -33,7 +33,8 @@ impl Worker<'_> {
             state: &state,
             cases: &mut cases,
         });
-        state.query_time += self.oracle.take_spent();
+        state.query_time += self.gate.take_spent();
+        self.announce_conclusions(&state);
         // Errors end at once: they need no state of their own.
         let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
         let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
@@ -57,15 +58,8 @@ impl Worker<'_> {
                     | Effect::RetryKnown { .. }
                     | Effect::Call(_) => live.push((case, model)),
                 },
-                Standing::Infeasible(core) => {
-                    if let Some(core) = &core {
-                        self.announce(&mut Moment::Infeasible {
-                            state: &state,
-                            guard: &case.guard,
-                            core,
-                        });
-                    }
-                }
+                // The gate has the reason.
+                Standing::Infeasible(_) => {}
                 Standing::Elsewhere => implied = false,
                 Standing::Cut(cut) => {
                     implied = false;

@@ -89,8 +89,10 @@ pub struct Config {
     pub fuzz_bytes: u64,
     /// Write tests only for paths that covered something new, and for errors.
     pub only_covering_new: bool,
-    /// Ask another core about every UNSAT.
-    pub cross_check: bool,
+    /// Prove every reason why something cannot happen again with another solver.
+    pub check_reasons: bool,
+    /// Drop a fact from one reason in so many before it is proved again: for the test of that check.
+    pub drop_from_reasons: Option<usize>,
     /// Run every test again, not only as many as cost little.
     pub self_check: bool,
     /// Write tests also for paths that were not followed to their end.
@@ -142,7 +144,8 @@ impl Default for Config {
             max_symbolic_size: 4096,
             fuzz_bytes: 64,
             only_covering_new: false,
-            cross_check: false,
+            check_reasons: false,
+            drop_from_reasons: None,
             self_check: false,
             tests_of_stopped: false,
             silent_assume: false,

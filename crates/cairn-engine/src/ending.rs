@@ -138,8 +138,7 @@ impl Worker<'_> {
                 facts = facts.with(wish.clone());
                 continue;
             }
-            let answer = self.oracle.ask(&self.tools.store, &facts, wish);
-            if let cairn_solver::Answer::Sat(better) = answer {
+            if let Some(better) = self.gate.look(&self.tools.store, &facts, wish) {
                 best = better;
                 facts = facts.with(wish.clone());
             }

@@ -13,6 +13,7 @@
 use crate::calls::known;
 use crate::cases::Next;
 use crate::finding::Kind;
+use crate::gate::{OnReplay, Verdict};
 use crate::intrinsics::Call;
 use crate::space::Trouble;
 use crate::state::State;
@@ -22,7 +23,6 @@ use cairn_bv::BitVec;
 use cairn_ir::FuncId;
 use cairn_machine::Any;
 use cairn_memory::{Extent, Fault, ObjectKind, Word};
-use cairn_solver::Answer;
 use std::fmt::Debug;
 
 /// Bytes of an object that is copied to the host.
@@ -234,8 +234,9 @@ impl Worker<'_> {
                     let term = &symbolic.term;
                     let example = self.tools.value(&state.space.model, term);
                     let other = store.not(&store.eq(term, &store.constant(example)));
-                    let answer = self.oracle.ask(store, &state.facts, &other);
-                    matches!(answer, Answer::Unsat(_))
+                    let again = OnReplay::Impossible;
+                    let verdict = self.gate.ask(&self.tools, state, &other, again);
+                    matches!(verdict, Verdict::Impossible(_))
                 }
             })
     }

@@ -6,13 +6,11 @@
 
 use crate::cases::Case;
 use crate::finding::Outcome;
-use crate::oracle::Oracle;
+use crate::gate::{Gate, Reason};
 use crate::shared::Shared;
 use crate::state::State;
 use crate::tools::Tools;
 use crate::tree::NodeId;
-use cairn_expr::Term;
-use cairn_solver::UnsatCore;
 
 /// What the engine announces.
 pub enum Moment<'a> {
@@ -23,14 +21,12 @@ pub enum Moment<'a> {
         /// The ways to go on.
         cases: &'a mut Vec<Case>,
     },
-    /// A guard cannot hold.
+    /// Something cannot happen; announced if somebody wants reasons.
     Infeasible {
         /// The state.
         state: &'a State,
-        /// The guard.
-        guard: &'a Term,
-        /// Why.
-        core: &'a UnsatCore,
+        /// What, and why.
+        reason: &'a Reason,
     },
     /// A leaf of the tree became a fork.
     Forked {
@@ -54,8 +50,8 @@ pub enum Moment<'a> {
 pub struct Context<'a> {
     /// Terms and coverage of the worker.
     pub tools: &'a Tools,
-    /// The worker's solver.
-    pub oracle: &'a mut Oracle,
+    /// Who decides what can happen.
+    pub gate: &'a mut Gate,
     /// What all workers share.
     pub shared: &'a Shared,
 }

@@ -9,7 +9,7 @@
 //!   end; before, they lag behind by at most what one state runs without a break.
 
 use crate::counters::Counters;
-use crate::oracle::Oracle;
+use crate::gate::Gate;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -70,14 +70,14 @@ pub(crate) struct Published {
 
 impl Published {
     /// Hands on what the worker's solver did since the last time.
-    pub(crate) fn publish(&mut self, oracle: &Oracle, counters: &Counters) {
+    pub(crate) fn publish(&mut self, gate: &Gate, counters: &Counters) {
         let mut now = Figures {
-            queries: oracle.asked,
-            timeouts: oracle.timeouts,
+            queries: gate.asked(),
+            timeouts: gate.timeouts(),
             ..Figures::default()
         };
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let layers = oracle.chain().stats();
+        let layers = gate.chain().stats();
         for (name, stats) in &layers {
             now.chain_nanos += nanos(stats.time);
             let hits = stats.sat + stats.unsat;

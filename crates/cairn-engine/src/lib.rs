@@ -35,6 +35,7 @@ mod figures;
 mod finding;
 mod formats;
 mod fuzz;
+mod gate;
 mod intrinsics;
 mod leaks;
 mod lengths;
@@ -42,7 +43,6 @@ mod machine_code;
 mod makers;
 mod moving;
 mod operators;
-mod oracle;
 mod origins;
 mod pointers;
 mod progress;
@@ -95,8 +95,10 @@ pub use features::{Seed, Seeding};
 pub use figures::SolverCounters;
 pub use finding::{Cut, Finding, Kind, Outcome, SourceLine};
 pub use fuzz::{HARNESS, HARNESS_ENTRY, link_harness};
+pub use gate::{
+    FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
+};
 pub use intrinsics::names as intrinsic_names;
-pub use oracle::Oracle;
 pub use origins::{Input, Origins};
 pub use query_log::{Asked, QueryLog};
 pub use report::{Exploration, LayerReport, Observer, Share, TestCase};

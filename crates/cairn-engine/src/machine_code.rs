@@ -10,6 +10,7 @@
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::gate::{OnReplay, Verdict};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -18,7 +19,6 @@ use cairn_expr::Term;
 use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_machine::DISPATCH;
 use cairn_memory::Fault;
-use cairn_solver::Answer;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -161,9 +161,13 @@ impl Worker<'_> {
             Some(Decision::Is(address) | Decision::IsNot(address)) => Some(address),
             Some(Decision::Way(_) | Decision::Object(_)) => None,
             None if !is_code(found) => None,
-            None => match self.oracle.ask(store, &state.facts, &wild) {
-                Answer::Unsat(_) => Some(found),
-                Answer::Sat(_) | Answer::Unknown(_) => None,
+            // The log has a decision if the path is run again.
+            None => match self
+                .gate
+                .ask(&self.tools, state, &wild, OnReplay::Impossible)
+            {
+                Verdict::Impossible(_) => Some(found),
+                Verdict::Possible(_) | Verdict::Undecided(_) => None,
             },
         };
         let Some(address) = address else {

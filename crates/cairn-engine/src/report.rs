@@ -3,6 +3,7 @@
 use crate::coverage::CoverageFigures;
 use crate::decisions::Step;
 use crate::finding::{Finding, Outcome, SourceLine};
+use crate::gate::ReasonCounts;
 use crate::self_check::Mismatch;
 use crate::shared::{Reported, Shared};
 use crate::tracer::Upcoming;
@@ -127,6 +128,8 @@ pub struct Exploration {
     pub reruns: u64,
     /// Tests that were not, because their paths may depend on something that is not in a test.
     pub not_compared: u64,
+    /// Reasons why something cannot happen that another solver proved again.
+    pub reasons: ReasonCounts,
     /// Tests that ended in another way than was recorded: bugs in Cairn.
     pub mismatches: Vec<Mismatch>,
     /// What else only bugs in Cairn explain.
@@ -164,6 +167,7 @@ impl Exploration {
             tests: counters.tests.load(Relaxed),
             reruns: counters.reruns.load(Relaxed),
             not_compared: counters.not_compared.load(Relaxed),
+            reasons: shared.reasons(),
             mismatches: shared.mismatches(),
             bugs: shared.bugs(),
             accesses: std::array::from_fn(|i| counters.accesses[i].load(Relaxed)),

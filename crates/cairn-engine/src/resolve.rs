@@ -19,13 +19,14 @@
 use crate::bases::base_for;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
-use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::finding::{Finding, Kind, Outcome};
+use crate::gate::{Class, Remainder, Verdict};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Extent, Fault, ObjectKind, Word};
-use cairn_solver::{Answer, Facts};
+use cairn_solver::Facts;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -196,115 +197,64 @@ impl Worker<'_> {
             return self.in_windows(state, vec![case], write);
         }
         let possible = possible_values(address, MOST_POSSIBLE);
-        let mut cases: Vec<Case> = Vec::new();
-        let mut nowhere: Option<(Rc<Model>, Fault)> = None;
-        let mut undecided: Option<Cut> = None;
-        let mut facts = state.facts.clone();
-        let mut model = Rc::clone(&state.space.model);
-        loop {
-            let value = self.tools.value(&model, address);
-            let value = value.to_u64().expect("an address");
-            let hit = object_at(&objects, value, length);
-            let only = match &hit {
-                Ok(extent) if !extent.open => {
-                    let possible = possible.as_ref();
-                    self.is_only(&facts, possible, address, value, length, extent)
-                }
-                Ok(_) | Err(_) => false,
-            };
-            let store = &self.tools.store;
-            let found = match hit {
-                Ok(extent)
-                    if !self.exists(
-                        state,
-                        &model,
-                        address,
-                        &extent,
-                        self.least_bytes(state, &extent, address, length, write),
-                    ) =>
-                {
-                    // Behind the end that an object of symbolic size has under the model.
-                    if nowhere.is_none() {
-                        let fault = Fault::OutOfBounds {
-                            address: value,
-                            length,
-                            object: Some(extent),
-                        };
-                        nowhere = Some((Rc::clone(&model), fault));
-                    }
-                    let least = self.least_bytes(state, &extent, address, length, write);
-                    let guard = inside(store, state, address, &extent, least);
-                    let most = inside_most(store, address, &extent, length);
-                    store.and(&most, &store.not(&guard))
-                }
-                Ok(extent) if only => {
-                    let mut case = self.only_case(state, address, value, length, write, &extent);
-                    case.standing = Standing::Feasible(Rc::clone(&model));
-                    let guard = case.guard.clone();
-                    cases.push(case);
-                    guard
-                }
-                Ok(extent) => {
-                    let whole = self.exists(state, &model, address, &extent, length);
-                    let mut case = self.object_case(state, address, length, write, &extent, whole);
-                    let guard = case.guard.clone();
-                    case.standing = Standing::Feasible(Rc::clone(&model));
-                    cases.push(case);
-                    guard
-                }
+        let class = |worker: &mut Self, facts: &Facts, model: &Rc<Model>, value: u64| {
+            let extent = match object_at(&objects, value, length) {
+                Ok(extent) => extent,
                 Err((first, last)) => {
-                    if nowhere.is_none() {
-                        let symbolic = Symbolic {
-                            term: address.clone(),
-                            object: cairn_memory::ObjectId::NONE,
-                        };
-                        let fault = self.example(state, &model, &symbolic, length);
-                        nowhere = Some((Rc::clone(&model), fault));
-                    }
+                    let store = &worker.tools.store;
                     let offset = store.bv_sub(address, &store.bv(64, first));
-                    store.bv_ule(&offset, &store.bv(64, last - first))
+                    let size = store.bv(64, last - first);
+                    return Class::Remainder(store.bv_ule(&offset, &size));
                 }
             };
-            let rest = store.not(&found);
-            match self.oracle.ask(store, &facts, &rest) {
-                Answer::Sat(next) => model = next,
-                Answer::Unsat(_) => break,
-                Answer::Unknown(reason) => {
-                    undecided = Some(Cut::Solver(format!(
-                        "not all objects of a pointer were found: {reason}"
-                    )));
-                    break;
+            let only = !extent.open && {
+                let possible = possible.as_ref();
+                worker.is_only(state, facts, possible, address, value, length, &extent)
+            };
+            let least = worker.least_bytes(state, &extent, address, length, write);
+            if !worker.exists(state, model, address, &extent, least) {
+                // Behind the end that an object of symbolic size has under the model.
+                let store = &worker.tools.store;
+                let guard = inside(store, state, address, &extent, least);
+                let most = inside_most(store, address, &extent, length);
+                return Class::Remainder(store.and(&most, &store.not(&guard)));
+            }
+            Class::Case(if only {
+                worker.only_case(state, address, value, length, write, &extent)
+            } else {
+                let whole = worker.exists(state, model, address, &extent, length);
+                worker.object_case(state, address, length, write, &extent, whole)
+            })
+        };
+        let nowhere = |worker: &Self, model: &Rc<Model>, value: u64| {
+            let fault = match object_at(&objects, value, length) {
+                Ok(extent) => Fault::OutOfBounds {
+                    address: value,
+                    length,
+                    object: Some(extent),
+                },
+                Err(_) => {
+                    let symbolic = Symbolic {
+                        term: address.clone(),
+                        object: cairn_memory::ObjectId::NONE,
+                    };
+                    worker.example(state, model, &symbolic, length)
                 }
-            }
-            facts = facts.with(rest);
-        }
-        cases.sort_by_key(|case| match case.decision {
-            Decision::Object(base) | Decision::Is(base) => base,
-            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
-        });
-        let store = &self.tools.store;
-        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
-        let none = store.not(&store.or_all(&guards));
-        if let Some((model, fault)) = nowhere {
-            let finding = self.fault_finding(state, &fault);
-            let effect = Effect::Error(Box::new(finding));
-            let mut case = Case::new(none, effect, Decision::Way(NOWHERE));
-            case.standing = Standing::Feasible(model);
-            cases.push(case);
-            if let Some(cut) = undecided {
-                self.shared.cut(&cut);
-            }
-        } else if let Some(cut) = undecided {
-            let mut case = Case::new(none, Effect::Retry, Decision::Way(NOWHERE));
-            case.standing = Standing::Cut(cut);
-            cases.push(case);
-        }
+            };
+            Effect::Error(Box::new(worker.fault_finding(state, &fault)))
+        };
+        let remainder = Remainder {
+            decision: Decision::Way(NOWHERE),
+            undecided: "not all objects of a pointer were found",
+        };
+        let cases = self.find_all(state, address, class, &remainder, nowhere);
         self.in_windows(state, cases, write)
     }
 
     /// Whether an address can have no other value at which an access is inside of an object.
     fn is_only(
         &mut self,
+        state: &State,
         facts: &Facts,
         possible: Option<&BTreeSet<BitVec>>,
         address: &Term,
@@ -320,7 +270,10 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let other = store.not(&store.eq(address, &store.bv(64, value)));
         let other = store.and(&inside_most(store, address, extent, length), &other);
-        matches!(self.oracle.ask(store, facts, &other), Answer::Unsat(_))
+        let verdict = self
+            .gate
+            .ask_beside(&self.tools, &state.facts, facts, &other);
+        matches!(verdict, Verdict::Impossible(_))
     }
 
     /// The case that an address has a value, at which an object is.
@@ -388,63 +341,34 @@ impl Worker<'_> {
             }
             Value::Symbolic(symbolic) => &symbolic.term,
         };
-        let mut cases: Vec<Case> = Vec::new();
         if let Some(Decision::Object(bits)) = state.guide.again() {
             let store = &self.tools.store;
             let guard = store.eq(term, &store.bv(64, bits));
             let decision = Decision::Object(bits);
             return Next::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
         }
-        let mut facts = state.facts.clone();
-        let mut model = Rc::clone(&state.space.model);
-        let mut wrong: Option<(Rc<Model>, u64)> = None;
         // Addresses of functions are found one by one; everything else is one case.
         let functions = self.shared.program.functions.len() as u64;
-        loop {
-            let value = self.tools.value(&model, term);
-            let bits = value.to_u64().expect("an address");
-            let store = &self.tools.store;
-            let found = if self.table.function_at(bits).is_some() {
+        let class = |worker: &mut Self, _: &Facts, _: &Rc<Model>, bits: u64| {
+            let store = &worker.tools.store;
+            if worker.table.function_at(bits).is_some() {
                 let guard = store.eq(term, &store.bv(64, bits));
-                let mut case = Case::new(guard.clone(), Effect::Call(bits), Decision::Object(bits));
-                case.standing = Standing::Feasible(Rc::clone(&model));
-                cases.push(case);
-                guard
-            } else {
-                wrong.get_or_insert((Rc::clone(&model), bits));
-                let first = cairn_machine::CodeTable::<Value>::address_of(cairn_ir::FuncId::new(0));
-                let offset = store.bv_sub(term, &store.bv(64, first));
-                let region = store.bv_ult(&offset, &store.bv(64, 16 * functions));
-                let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
-                store.not(&store.and(&region, &aligned))
-            };
-            let rest = store.not(&found);
-            match self.oracle.ask(store, &facts, &rest) {
-                Answer::Sat(next) => model = next,
-                Answer::Unsat(_) => break,
-                Answer::Unknown(reason) => {
-                    self.shared.cut(&Cut::Solver(format!(
-                        "not all functions of a call were found: {reason}"
-                    )));
-                    break;
-                }
+                return Class::Case(Case::new(guard, Effect::Call(bits), Decision::Object(bits)));
             }
-            facts = facts.with(rest);
-        }
-        cases.sort_by_key(|case| match case.decision {
-            Decision::Object(base) => base,
-            Decision::Way(_) | Decision::Is(_) | Decision::IsNot(_) => u64::MAX,
-        });
-        if let Some((model, bits)) = wrong {
-            let store = &self.tools.store;
-            let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
-            let none = store.not(&store.or_all(&guards));
-            let effect = Effect::Error(Box::new(self.no_function(state, bits)));
-            let mut case = Case::new(none, effect, Decision::Way(NOWHERE));
-            case.standing = Standing::Feasible(model);
-            cases.push(case);
-        }
-        Next::Cases(cases)
+            let first = cairn_machine::CodeTable::<Value>::address_of(cairn_ir::FuncId::new(0));
+            let offset = store.bv_sub(term, &store.bv(64, first));
+            let region = store.bv_ult(&offset, &store.bv(64, 16 * functions));
+            let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
+            Class::Remainder(store.not(&store.and(&region, &aligned)))
+        };
+        let wrong = |worker: &Self, _: &Rc<Model>, bits: u64| {
+            Effect::Error(Box::new(worker.no_function(state, bits)))
+        };
+        let remainder = Remainder {
+            decision: Decision::Way(NOWHERE),
+            undecided: "not all functions of a call were found",
+        };
+        Next::Cases(self.find_all(state, term, class, &remainder, wrong))
     }
 
     /// The finding of a call to an address where no function is.

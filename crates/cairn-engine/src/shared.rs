@@ -7,6 +7,7 @@ use crate::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::decisions::Step;
 use crate::feature::Feature;
 use crate::finding::{Cut, Finding, Outcome, SourceLine};
+use crate::gate::ReasonCounts;
 use crate::report::{Observer, TestCase};
 use crate::self_check::Mismatch;
 use cairn_expr::BitVec;
@@ -84,6 +85,7 @@ pub struct Shared {
     covered: Mutex<Vec<bool>>,
     /// How often points were passed, of workers that have ended.
     passes: Mutex<Vec<u64>>,
+    reasons: Mutex<ReasonCounts>,
     /// What places cost, of workers that have ended.
     costs: Mutex<CostTable>,
     figures_wanted: AtomicU64,
@@ -127,6 +129,7 @@ impl Shared {
         Shared {
             covered: Mutex::new(vec![false; cover.len()]),
             passes: Mutex::new(vec![0; cover.len()]),
+            reasons: Mutex::default(),
             costs: Mutex::default(),
             grown: RwLock::new(Grown {
                 program: Arc::clone(&program),
@@ -490,6 +493,23 @@ impl Shared {
             *sum = sum.saturating_add(more);
         }
         crate::costs::merge(&mut lock(&self.costs), costs);
+    }
+
+    /// Adds the reasons that a worker proved again.
+    pub(crate) fn add_reasons(&self, counts: &ReasonCounts) {
+        for flaw in &counts.flawed {
+            self.note_bug(&format!(
+                "a reason ({}) does not hold: {}",
+                flaw.kind.name(),
+                flaw.what
+            ));
+        }
+        lock(&self.reasons).add(counts);
+    }
+
+    /// The reasons that were proved again.
+    pub fn reasons(&self) -> ReasonCounts {
+        lock(&self.reasons).clone()
     }
 
     /// Asks workers to bring the counters of queries up to date, which they do between two states.

@@ -18,13 +18,13 @@
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Outcome};
+use crate::gate::{Gate, Logged, Search};
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
-use cairn_expr::{Term, TermStore};
+use cairn_expr::{Model, Term, TermStore};
 use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
-use cairn_solver::Answer;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -247,39 +247,37 @@ impl Worker<'_> {
             Sizing::Refused,
             Decision::Way(2),
         ));
-        cases.retain(|case| !case.guard.is_false());
+        self.gate.drop_folded(state, &mut cases);
         Next::Cases(cases)
     }
 
     /// The room that all sizes have in an object. While a path is run again nothing is asked.
     fn capacity(&mut self, state: &State, term: &Term, within: &Term) -> u64 {
-        if let Some(Decision::Is(capacity)) = state.guide.again() {
-            return capacity;
-        }
         let all = capacities(state.space.sizes.most);
-        let (mut low, mut high) = (0, all.len() - 1);
-        if state.guide.runs_again() {
-            return all[high];
-        }
-        let model = &state.space.model;
-        if self.tools.holds(model, within) {
-            let size = self.tools.value(model, term).low_u64();
-            low = all.partition_point(|&c| c < size).min(high);
-        }
-        // Sizes that nothing bounds are the usual ones: the upper half is asked for first.
-        let mut middle = high.saturating_sub(1);
-        while low < high {
-            let store = &self.tools.store;
-            let above = store.bv_ult(&store.bv(64, all[middle]), term);
-            let above = store.and(&above, within);
-            match self.oracle.ask(store, &state.facts, &above) {
-                Answer::Unsat(_) => high = middle,
-                Answer::Sat(_) => low = middle + 1,
-                Answer::Unknown(_) => break,
-            }
-            middle = low + (high - low) / 2;
-        }
-        all[high]
+        let last = all.len() - 1;
+        let tools = &self.tools;
+        self.gate.logged_or(state, all[last], |gate| {
+            let model = &state.space.model;
+            let low = match tools.holds(model, within) {
+                true => {
+                    let size = tools.value(model, term).low_u64();
+                    all.partition_point(|&c| c < size).min(last)
+                }
+                false => 0,
+            };
+            let above = |number: u64| {
+                let store = &tools.store;
+                let above = store.bv_ult(&store.bv(64, all[number as usize]), term);
+                store.and(&above, within)
+            };
+            // Sizes that nothing bounds are the usual ones: the upper half is asked for first.
+            let search = Search {
+                low: low as u64,
+                high: last as u64,
+                first: last.saturating_sub(1) as u64,
+            };
+            all[gate.lowest_above_all(tools, state, search, above) as usize]
+        })
     }
 
     /// A refused access to an object whose size is a term: the bytes exist, or they do not.
@@ -289,10 +287,10 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
         let lacks = store.not(&exists);
-        let known = match state.guide.again() {
-            Some(Decision::Is(before)) => before,
-            Some(_) => needed,
-            None => self.least(state, &size, &exists, needed, extent.size),
+        let known = match Gate::logged(state) {
+            Logged::Number(before) => before,
+            Logged::Other => needed,
+            Logged::Nothing => self.least(state, &size, &exists, needed, extent.size),
         };
         let object = extent.object;
         let finding = self.fault_finding(state, fault);
@@ -317,24 +315,23 @@ impl Worker<'_> {
         before: u64,
     ) -> u64 {
         let model = &state.space.model;
-        let (mut least, mut most) = (needed, self.tools.value(model, size).low_u64());
         if before.leading_zeros() == needed.leading_zeros() {
             return needed;
         }
+        let tools = &self.tools;
+        let value = |model: &Rc<Model>| tools.value(model, size).low_u64();
+        let less = |bytes: u64| {
+            let store = &tools.store;
+            store.and(exists, &store.bv_ult(size, &store.bv(64, bytes)))
+        };
         // Mostly nothing more is known: that is asked first.
-        let mut probe = needed + 1;
-        while least < most {
-            let store = &self.tools.store;
-            let less = store.bv_ult(size, &store.bv(64, probe));
-            let less = store.and(exists, &less);
-            match self.oracle.ask(store, &state.facts, &less) {
-                Answer::Unsat(_) => least = probe,
-                Answer::Sat(model) => most = self.tools.value(&model, size).low_u64(),
-                Answer::Unknown(_) => break,
-            }
-            probe = least + (most.saturating_sub(least)).div_ceil(2);
-        }
-        least
+        let search = Search {
+            low: needed,
+            high: value(model),
+            first: needed + 1,
+        };
+        self.gate
+            .highest_below_all(tools, state, search, less, value)
     }
 
     /// A stack that is full: objects whose size is a term took the most that they can be, so nobody

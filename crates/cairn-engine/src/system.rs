@@ -22,6 +22,7 @@ use crate::addresses::Purpose;
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Kind, Outcome};
+use crate::gate::Why;
 use crate::intrinsics::{Assumed, Call, Family, klee};
 use crate::shared::LIBRARY_FILES;
 use crate::sizes::open_access;
@@ -196,7 +197,7 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
                 Case::new(is_not, Effect::Retry, Decision::Way(0)),
                 Case::new(is, known, Decision::Way(1)),
             ];
-            cases.retain(|case| !case.guard.is_false());
+            w.gate.drop_folded(state, &mut cases);
             Ok(Next::Cases(cases))
         }
         Reply::Unknown { number, name } => {
@@ -458,6 +459,7 @@ impl Worker<'_> {
             let guard = self.is_name(&name, candidate);
             let decision = next_way();
             if guard.is_false() {
+                self.gate.conclude(&state.facts, &guard, || Why::Folded);
                 continue;
             }
             named.push(guard.clone());
@@ -510,7 +512,7 @@ impl Worker<'_> {
                 next_way(),
             ));
         }
-        cases.retain(|case| !case.guard.is_false());
+        self.gate.drop_folded(state, &mut cases);
         Ok(Next::Cases(cases))
     }
 

@@ -4,6 +4,7 @@ use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::ending::test_case;
 use crate::finding::{Cut, Finding, Kind, Outcome, Trace};
+use crate::gate::Search;
 use crate::space::{Open, Space, Trouble};
 use crate::state::{Stage, State};
 use crate::value::Value;
@@ -173,25 +174,20 @@ impl Worker<'_> {
     ) -> Next {
         let store = &self.tools.store;
         let beyond = store.not(&within);
-        // The largest that can happen: fewer bytes to choose. While a path is run again nothing
-        // is asked, and the bound of the first time follows from its facts.
-        let (mut low, mut high) = (0, limit);
-        if let Some(Decision::Is(most)) = state.guide.again() {
-            low = most;
-            high = most;
-        }
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let above = store.bv_ult(&store.bv(64, middle), term);
-            match self
-                .oracle
-                .ask(store, &state.facts, &store.and(&above, &within))
-            {
-                cairn_solver::Answer::Unsat(_) => high = middle,
-                cairn_solver::Answer::Sat(_) => low = middle + 1,
-                cairn_solver::Answer::Unknown(_) => break,
-            }
-        }
+        // The largest that can happen: fewer bytes to choose.
+        let above = |length: u64| {
+            let above = store.bv_ult(&store.bv(64, length), term);
+            store.and(&above, &within)
+        };
+        let search = Search {
+            low: 0,
+            high: limit,
+            first: limit / 2,
+        };
+        let tools = &self.tools;
+        let high = self.gate.logged_or(state, limit, |gate| {
+            gate.lowest_above_all(tools, state, search, above)
+        });
         let known = Effect::RetryAtMost {
             within: within.clone(),
             most: high,

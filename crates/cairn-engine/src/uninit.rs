@@ -16,6 +16,7 @@
 
 use crate::cases::Next;
 use crate::finding::Kind;
+use crate::gate::{OnReplay, Verdict};
 use crate::intrinsics::Call;
 use crate::origins::{self, Nobodys};
 use crate::sizes::SizeRequest;
@@ -26,7 +27,6 @@ use crate::worker::Worker;
 use cairn_expr::{Substitution, Term, symbols_of};
 use cairn_machine::{Any, Stop, StopOf};
 use cairn_memory::{Cell, Extent, OriginId, Part, Word};
-use cairn_solver::Answer;
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
@@ -154,10 +154,6 @@ impl Worker<'_> {
 
     /// Whether a term has another value if what nobody wrote is something else.
     fn depends(&mut self, state: &State, what: &str, term: &Term, symbols: &[Term]) -> bool {
-        // A path that is run again came past this place.
-        if state.guide.runs_again() {
-            return false;
-        }
         let store = &self.tools.store;
         let mut other = Substitution::new();
         for symbol in symbols {
@@ -171,10 +167,12 @@ impl Worker<'_> {
         }
         let changed = other.apply(store, term);
         let differs = store.not(&store.eq(term, &changed));
-        match self.oracle.ask(store, &state.facts, &differs) {
-            Answer::Sat(_) => true,
-            Answer::Unsat(_) => false,
-            Answer::Unknown(reason) => {
+        // A path that is run again came past this place.
+        let again = OnReplay::Impossible;
+        match self.gate.ask(&self.tools, state, &differs, again) {
+            Verdict::Possible(_) => true,
+            Verdict::Impossible(_) => false,
+            Verdict::Undecided(reason) => {
                 self.shared.incomplete(&format!(
                     "whether {what} depends on uninitialised memory was not decided: {reason}"
                 ));

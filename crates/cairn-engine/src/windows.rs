@@ -19,6 +19,7 @@ use crate::bases::base_for;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::Cut;
+use crate::gate::{Gate, Logged};
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
@@ -233,10 +234,10 @@ impl Worker<'_> {
         let exists = store.bv_ult(&store.bv(64, needed - 1), &size);
         let partly = store.and(&begins, &store.not(&exists));
         let lacks = store.not(&begins);
-        let known = match state.guide.again() {
-            Some(Decision::Is(before)) if before >= needed => before,
-            Some(_) => needed,
-            None => self.least(state, &size, &exists, needed, extent.size),
+        let known = match Gate::logged(state) {
+            Logged::Number(before) if before >= needed => before,
+            Logged::Number(_) | Logged::Other => needed,
+            Logged::Nothing => self.least(state, &size, &exists, needed, extent.size),
         };
         let finding = self.fault_finding(state, fault);
         Next::Cases(vec![
@@ -269,10 +270,8 @@ impl Worker<'_> {
         if !state.space.memory.goes_by_address() {
             return None;
         }
-        let store = &self.tools.store;
-        let bounds = self
-            .oracle
-            .enclosing(&state.facts, &store.true_(), address)?;
+        let facts = &state.facts;
+        let bounds = self.gate.enclosing(&self.tools, facts, facts, address)?;
         let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
         let above = objects.partition_point(|e| e.base <= min);
         let extent = objects[above.checked_sub(1)?];
@@ -283,7 +282,8 @@ impl Worker<'_> {
     /// The window of an access inside of an object; `None` if the whole object is one.
     fn window(
         &mut self,
-        facts: &Facts,
+        path: &Facts,
+        guard: &Term,
         address: &Term,
         length: u64,
         write: bool,
@@ -292,18 +292,18 @@ impl Worker<'_> {
         if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
             return Ok(None);
         }
-        let store = &self.tools.store;
+        let facts = &path.with(guard.clone());
         if !write
-            && let Some(bounds) = self.oracle.enclosing(facts, &store.true_(), address)
+            && let Some(bounds) = self.gate.enclosing(&self.tools, path, facts, address)
             && let Some(window) = Window::between(&bounds, extent, length)
             && window.size <= LOOSE
         {
             return Ok(Some(window));
         }
-        match self.oracle.bounds(store, facts, address) {
-            Ok(bounds) => Ok(Window::between(&bounds, extent, length)),
-            Err(_) if self.shared.over() => Err(Cut::Limit(self.shared.ended_by())),
-            Err(_) => Err(Cut::Solver(
+        match self.gate.bounds(&self.tools, path, facts, address) {
+            Some(bounds) => Ok(Window::between(&bounds, extent, length)),
+            None if self.shared.over() => Err(Cut::Limit(self.shared.ended_by())),
+            None => Err(Cut::Solver(
                 "where an access can be was not found out".to_string(),
             )),
         }
@@ -332,8 +332,7 @@ impl Worker<'_> {
                 object: *object,
             });
             let extent = extent.expect("the object was found");
-            let facts = state.facts.with(case.guard.clone());
-            match self.window(&facts, &address, length, write, &extent) {
+            match self.window(&state.facts, &case.guard, &address, length, write, &extent) {
                 Ok(None) => all.push(case),
                 Ok(Some(found)) if found.size <= LARGEST => {
                     *window = Some(found);

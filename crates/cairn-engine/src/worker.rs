@@ -10,9 +10,9 @@ use crate::counters::Own;
 use crate::feature::{Context, Feature, Moment};
 use crate::figures::Published;
 use crate::finding::{Cut, Outcome};
+use crate::gate::Gate;
 use crate::intrinsics::{Intrinsic, intrinsic};
 use crate::moving::Aside;
-use crate::oracle::Oracle;
 use crate::progress::{Progress, Stall};
 use crate::report::LayerReport;
 use crate::search::{Searcher, StateId};
@@ -70,7 +70,7 @@ pub struct Worker<'s> {
     number: usize,
     pub(crate) tools: Rc<Tools>,
     pub(crate) table: CodeTable<Value>,
-    pub(crate) oracle: Oracle,
+    pub(crate) gate: Gate,
     pub(crate) tree: Tree,
     pub(crate) entry: FuncId,
     /// What the entry is given, as far as it wants it.
@@ -160,18 +160,7 @@ impl<'s> Worker<'s> {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
-        let mut oracle = Oracle::new(
-            &config.layers,
-            &config.core,
-            &config.limits,
-            std::sync::Arc::clone(&shared.stop),
-        )?;
-        if config.cross_check {
-            oracle.cross_check()?;
-        }
-        if let Some(log) = &config.query_log {
-            oracle.log_to(log);
-        }
+        let gate = Gate::new(config, &shared.stop)?;
         let natives = natives::of_program(program);
         let provided = program.functions.iter().zip(natives).map(|(f, native)| {
             if f.body.is_some() {
@@ -219,7 +208,7 @@ impl<'s> Worker<'s> {
             table: CodeTable::new(std::sync::Arc::clone(program))
                 .covering(shared.cover_now())
                 .telling_unwritten(),
-            oracle,
+            gate,
             tree,
             entry,
             arguments,
@@ -261,7 +250,7 @@ impl<'s> Worker<'s> {
                 let wish = self.shared.figures_wanted();
                 if self.published.wish != wish {
                     self.published.wish = wish;
-                    self.published.publish(&self.oracle, &self.shared.counters);
+                    self.published.publish(&self.gate, &self.shared.counters);
                 }
                 if self.shared.over() {
                     break;
@@ -278,10 +267,13 @@ impl<'s> Worker<'s> {
                 break;
             }
         }
-        self.published.publish(&self.oracle, &self.shared.counters);
+        self.published.publish(&self.gate, &self.shared.counters);
         self.shared.counters.add_accesses(self.tools.accesses());
         let costs = std::mem::take(&mut self.costs);
         self.shared.add_costs(self.tools.all_passes(), costs);
+        if let Some(counts) = self.gate.reason_counts() {
+            self.shared.add_reasons(counts);
+        }
     }
 
     /// A number for a state that is new.
@@ -297,7 +289,7 @@ impl<'s> Worker<'s> {
 
     /// What the layers of the solver did.
     pub fn layers(&self) -> Vec<LayerReport> {
-        let stats = self.oracle.chain().stats().into_iter();
+        let stats = self.gate.chain().stats().into_iter();
         stats
             .filter(|(name, _)| *name != crate::query_log::LAYER)
             .map(|(name, s)| LayerReport {
@@ -312,11 +304,26 @@ impl<'s> Worker<'s> {
     pub(crate) fn announce(&mut self, moment: &mut Moment<'_>) {
         let mut context = Context {
             tools: &self.tools,
-            oracle: &mut self.oracle,
+            gate: &mut self.gate,
             shared: self.shared,
         };
         for feature in &mut self.features {
             feature.on(moment, &mut context);
+        }
+    }
+
+    /// Announces what was concluded impossible, if somebody wants to know.
+    #[inline(always)]
+    pub(crate) fn announce_conclusions(&mut self, state: &State) {
+        if self.gate.wants_reasons() {
+            self.announce_reasons(state);
+        }
+    }
+
+    #[cold]
+    fn announce_reasons(&mut self, state: &State) {
+        for reason in &self.gate.take_concluded(&self.tools) {
+            self.announce(&mut Moment::Infeasible { state, reason });
         }
     }
 
@@ -363,7 +370,7 @@ impl<'s> Worker<'s> {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let node = state.node;
         // What was asked about another state's end.
-        self.oracle.take_spent();
+        self.gate.take_spent();
         let mut spent = 0;
         let mut stall = Stall::default();
         loop {
@@ -384,7 +391,8 @@ impl<'s> Worker<'s> {
             let over = spent >= SLICE || !in_limits;
             let meter = self.meter(&state);
             let next = self.transition(&mut state, stop);
-            state.query_time += self.oracle.take_spent();
+            state.query_time += self.gate.take_spent();
+            self.announce_conclusions(&state);
             match next {
                 Next::Go => self.count_costs(meter),
                 Next::Cases(cases) => {
@@ -444,8 +452,8 @@ impl<'s> Worker<'s> {
     fn meter(&self, state: &State) -> Meter {
         Meter {
             at: state.thread.position(),
-            asked: self.oracle.asked,
-            time: self.oracle.spent_in_all(),
+            asked: self.gate.asked(),
+            time: self.gate.spent_in_all(),
             forked: self.forked,
         }
     }
@@ -454,8 +462,8 @@ impl<'s> Worker<'s> {
     fn count_costs(&mut self, before: Meter) {
         let costs = PlaceCosts {
             forks: self.forked - before.forked,
-            queries: self.oracle.asked - before.asked,
-            query_time: self.oracle.spent_in_all() - before.time,
+            queries: self.gate.asked() - before.asked,
+            query_time: self.gate.spent_in_all() - before.time,
         };
         if costs.queries == 0 && costs.forks == 0 {
             return;
@@ -472,12 +480,12 @@ impl<'s> Worker<'s> {
         if state.facts.iter().all(|f| self.tools.holds(&model, f)) {
             return true;
         }
-        match self.oracle.model(&self.tools.store, &state.facts) {
-            Ok(model) => {
+        match self.gate.model(&self.tools.store, &state.facts) {
+            Some(model) => {
                 state.space.model = model;
                 true
             }
-            Err(_) => {
+            None => {
                 let cut = Cut::Solver("a path could not be taken up again".to_string());
                 self.shared.cut(&cut);
                 self.own().stopped.add(1);

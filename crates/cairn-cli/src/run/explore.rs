@@ -486,7 +486,7 @@ fn config(options: &Options, entry: String, started: Instant) -> Result<Config, 
         max_symbolic_size: wanted.max_symbolic_size,
         fuzz_bytes: wanted.fuzz_size,
         only_covering_new: wanted.only_covering_new,
-        cross_check: wanted.self_check,
+        check_reasons: wanted.self_check,
         self_check: wanted.self_check,
         cover_libc: wanted.cover_libc,
         args: arguments(options),
@@ -530,6 +530,20 @@ fn result_text(
             n => format!("; {n} depend on values that no test holds"),
         };
         text += &format!("{reruns} run again on the concrete machine{left}\n");
+    }
+    let reasons = &result.reasons;
+    let proved: u64 = reasons.proved.values().sum();
+    if proved + reasons.undecided > 0 {
+        let kinds = reasons.proved.iter();
+        let mut kinds: Vec<String> = kinds.map(|(k, n)| format!("{n} {}", k.name())).collect();
+        if reasons.undecided > 0 {
+            kinds.push(format!(
+                "{} not decided by the second solver",
+                reasons.undecided
+            ));
+        }
+        let proved = plural(proved, "reason was", "reasons were");
+        text += &format!("{proved} proved again: {}\n", kinds.join(", "));
     }
     // Files and folders below the current one are named from there, as the user named the program.
     let here = std::env::current_dir().unwrap_or_default();

@@ -15,6 +15,7 @@
 
 use crate::cases::Standing;
 use crate::feature::{Context, Feature, Moment};
+use crate::gate::{ReasonKind, Why};
 use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
@@ -199,7 +200,11 @@ impl Feature for ByteSets {
             let byte = bytes.entry(table.symbol.id());
             let model = &state.space.model;
             let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
-                cases[i].standing = Standing::Infeasible(None);
+                context.gate.conclude(&state.facts, &cases[i].guard, || {
+                    let symbol = table.symbol.id();
+                    Why::NoValue { symbol }
+                });
+                cases[i].standing = Standing::Infeasible(ReasonKind::NoValue);
                 continue;
             };
             if context.tools.holds(model, &cases[i].guard) {

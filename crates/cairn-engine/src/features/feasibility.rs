@@ -11,7 +11,8 @@
 use crate::cases::{Case, Standing};
 use crate::feature::{Context, Feature, Moment};
 use crate::finding::Cut;
-use cairn_solver::{Answer, Reason};
+use crate::gate::Verdict;
+use cairn_solver::Reason;
 use std::rc::Rc;
 
 /// See the module's head.
@@ -42,21 +43,22 @@ impl Feature for Feasibility {
                 cases[i].standing = Standing::Feasible(Rc::clone(model));
                 continue;
             }
-            let answer = context
-                .oracle
-                .ask(&context.tools.store, &state.facts, &cases[i].guard);
-            cases[i].standing = match answer {
-                Answer::Sat(model) => Standing::Feasible(model),
-                Answer::Unsat(core) => Standing::Infeasible(Some(core)),
-                Answer::Unknown(Reason::Cancelled) => {
+            let facts = &state.facts;
+            let verdict = context
+                .gate
+                .ask_beside(context.tools, facts, facts, &cases[i].guard);
+            cases[i].standing = match verdict {
+                Verdict::Possible(model) => Standing::Feasible(model),
+                Verdict::Impossible(why) => Standing::Infeasible(why.kind()),
+                Verdict::Undecided(Reason::Cancelled) => {
                     Standing::Cut(Cut::Limit(context.shared.ended_by()))
                 }
-                Answer::Unknown(Reason::Timeout) => Standing::Cut(if context.shared.over() {
+                Verdict::Undecided(Reason::Timeout) => Standing::Cut(if context.shared.over() {
                     Cut::Limit(context.shared.ended_by())
                 } else {
                     Cut::Limit("solver-timeout")
                 }),
-                Answer::Unknown(reason) => Standing::Cut(Cut::Solver(reason.to_string())),
+                Verdict::Undecided(reason) => Standing::Cut(Cut::Solver(reason.to_string())),
             };
         }
     }

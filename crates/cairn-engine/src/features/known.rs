@@ -3,9 +3,24 @@
 //! Loops and calls ask the same of the same bytes. A guard that is one of the last conditions known
 //! to hold on the path is the way that is gone; the guards exclude each other, so the others are not.
 
-use crate::cases::Standing;
+use crate::cases::{Case, Standing};
 use crate::feature::{Context, Feature, Moment};
+use crate::gate::{Gate, ReasonKind, Why};
+use crate::state::State;
 use std::rc::Rc;
+
+/// Tells why the others are not gone.
+#[cold]
+fn conclude(gate: &mut Gate, state: &State, cases: &[Case], way: usize) {
+    for (i, case) in cases.iter().enumerate() {
+        if i != way && matches!(case.standing, Standing::Open) {
+            gate.conclude(&state.facts, &case.guard, || {
+                let condition = cases[way].guard.clone();
+                Why::Known { condition }
+            });
+        }
+    }
+}
 
 /// See the module's head.
 pub struct KnownConditions;
@@ -15,13 +30,16 @@ impl Feature for KnownConditions {
         "known-conditions"
     }
 
-    fn on(&mut self, moment: &mut Moment<'_>, _context: &mut Context<'_>) {
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
         let Moment::Pending { state, cases } = moment else {
             return;
         };
         let Some(way) = cases.iter().position(|case| state.known.has(&case.guard)) else {
             return;
         };
+        if context.gate.wants_reasons() {
+            conclude(context.gate, state, cases, way);
+        }
         for (i, case) in cases.iter_mut().enumerate() {
             if !matches!(case.standing, Standing::Open) {
                 continue;
@@ -29,7 +47,7 @@ impl Feature for KnownConditions {
             case.standing = if i == way {
                 Standing::Feasible(Rc::clone(&state.space.model))
             } else {
-                Standing::Infeasible(None)
+                Standing::Infeasible(ReasonKind::Known)
             };
         }
     }

@@ -11,8 +11,9 @@
 
 use crate::cases::Standing;
 use crate::feature::{Context, Feature, Moment};
+use crate::gate::{ReasonKind, Verdict, Why};
 use cairn_expr::{Sort, Support, Term, symbols_of};
-use cairn_solver::{Answer, Facts};
+use cairn_solver::Facts;
 use std::rc::Rc;
 
 /// After how many forced branches on a symbol it is asked about.
@@ -20,11 +21,20 @@ const FIRST: u32 = 8;
 /// After how many times as many it is asked again.
 const FACTOR: u32 = 8;
 
+/// A symbol that has one value.
+#[derive(Clone)]
+struct Point {
+    /// Its id; the path's facts keep it alive.
+    symbol: u32,
+    /// The facts that leave it no other.
+    because: Rc<[Term]>,
+}
+
 /// What a path knows about its points.
 #[derive(Clone, Default)]
 pub struct KnownPoints {
-    /// Ids of symbols that have one value, which the path's facts keep alive.
-    points: Rc<Vec<u32>>,
+    /// Symbols that have one value.
+    points: Rc<Vec<Point>>,
     /// The facts at the last branch, its symbol, and how many there were without a new fact.
     facts: Facts,
     symbol: u32,
@@ -34,9 +44,30 @@ pub struct KnownPoints {
 }
 
 impl KnownPoints {
+    fn has(&self, symbol: u32) -> bool {
+        self.points.iter().any(|point| point.symbol == symbol)
+    }
+
+    /// The facts that make points of all symbols of a guard.
+    fn because(&self, guard: &Term) -> Rc<[Term]> {
+        let Support::Keys(keys) = &guard.attributes().support else {
+            return Rc::new([]);
+        };
+        let of = |point: &&Point| keys.iter().any(|key| key.symbol == point.symbol);
+        let mut facts: Vec<Term> = Vec::new();
+        for point in self.points.iter().filter(of) {
+            for fact in point.because.iter() {
+                if !facts.contains(fact) {
+                    facts.push(fact.clone());
+                }
+            }
+        }
+        facts.into()
+    }
+
     fn all_points(&self, guard: &Term) -> bool {
         match &guard.attributes().support {
-            Support::Keys(keys) => keys.iter().all(|k| self.points.contains(&k.symbol)),
+            Support::Keys(keys) => keys.iter().all(|k| self.has(k.symbol)),
             Support::Many => false,
         }
     }
@@ -79,7 +110,7 @@ impl Feature for Points {
         };
         if let [key] = &keys[..]
             && key.cell.is_none()
-            && !known.points.contains(&key.symbol)
+            && !known.has(key.symbol)
             && known.count(&state.facts, key.symbol)
         {
             let symbols = symbols_of([&first.guard]);
@@ -88,9 +119,13 @@ impl Feature for Points {
             if let Some(symbol) = symbol.filter(|s| matches!(s.sort(), Sort::BitVec(_))) {
                 let value = context.tools.value(&state.space.model, symbol);
                 let other = store.not(&store.eq(symbol, &store.constant(value)));
-                let answer = context.oracle.ask(store, &state.facts, &other);
-                if let Answer::Unsat(_) = answer {
-                    Rc::make_mut(&mut known.points).push(key.symbol);
+                let facts = &state.facts;
+                let verdict = context.gate.ask_beside(context.tools, facts, facts, &other);
+                if let Verdict::Impossible(Why::Refuted(core)) = verdict {
+                    Rc::make_mut(&mut known.points).push(Point {
+                        symbol: key.symbol,
+                        because: core.facts.into(),
+                    });
                 }
             }
         }
@@ -102,7 +137,12 @@ impl Feature for Points {
             if matches!(case.standing, Standing::Open) && known.all_points(&case.guard) {
                 case.standing = match context.tools.holds(model, &case.guard) {
                     true => Standing::Feasible(Rc::clone(model)),
-                    false => Standing::Infeasible(None),
+                    false => {
+                        context.gate.conclude(&state.facts, &case.guard, || {
+                            Why::Points(known.because(&case.guard))
+                        });
+                        Standing::Infeasible(ReasonKind::Points)
+                    }
                 };
             }
         }

@@ -261,16 +261,16 @@ fn print_range(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         Value::Symbolic(symbolic) => {
             let term = symbolic.bits(&w.tools.store);
             let shown = format!("{:?}", symbolic.term);
-            match w.oracle.bounds(&w.tools.store, &state.facts, &term) {
-                Ok(bounds) if bounds.min == bounds.max => {
+            match w.gate.look_at_bounds(&w.tools, &state.facts, &term) {
+                Some(bounds) if bounds.min == bounds.max => {
                     format!("{shown} == {}", bounds.min.low_u64())
                 }
-                Ok(bounds) => {
+                Some(bounds) => {
                     let example = w.tools.value(&state.space.model, &term);
                     let (low, high) = (bounds.min.low_u64(), bounds.max.low_u64());
                     format!("{shown} ~= {} (in [{low}, {high}])", example.low_u64())
                 }
-                Err(_) => format!("{shown} (its range was not decided)"),
+                None => format!("{shown} (its range was not decided)"),
             }
         }
     };

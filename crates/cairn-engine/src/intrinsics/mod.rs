@@ -5,6 +5,7 @@ mod memory;
 mod verifier;
 
 use crate::cases::Next;
+use crate::gate::{OnReplay, Verdict};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::{Value, Wide};
@@ -145,18 +146,19 @@ impl Worker<'_> {
         if fact.is_true() {
             return Assumed::Holds;
         }
-        if state.guide.runs_again() || self.tools.holds(&state.space.model, fact) {
+        if self.tools.holds(&state.space.model, fact) {
             state.facts = state.facts.with(fact.clone());
             return Assumed::Holds;
         }
-        match self.oracle.ask(&self.tools.store, &state.facts, fact) {
-            cairn_solver::Answer::Sat(model) => {
+        let again = OnReplay::Possible;
+        match self.gate.ask(&self.tools, state, fact, again) {
+            Verdict::Possible(model) => {
                 state.facts = state.facts.with(fact.clone());
                 state.space.model = model;
                 Assumed::Holds
             }
-            cairn_solver::Answer::Unsat(_) => Assumed::Contradicts,
-            cairn_solver::Answer::Unknown(reason) => Assumed::Unknown(reason.to_string()),
+            Verdict::Impossible(_) => Assumed::Contradicts,
+            Verdict::Undecided(reason) => Assumed::Unknown(reason.to_string()),
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A worker's solver.
-pub struct Oracle {
+/// A worker's solver. Only the gate asks it.
+pub(super) struct Oracle {
     chain: Chain,
     /// Set when the run ends.
     cancel: Cancel,
@@ -48,12 +48,6 @@ impl Oracle {
             spent: Duration::ZERO,
             taken: Duration::ZERO,
         })
-    }
-
-    /// Re-asks every UNSAT of another core.
-    pub fn cross_check(&mut self) -> Result<(), ChainError> {
-        self.chain.cross_check_with(cairn_solver::build_core("z3")?);
-        Ok(())
     }
 
     /// Has queries written down.

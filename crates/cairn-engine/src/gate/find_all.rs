@@ -1,0 +1,104 @@
+//! All that a term can be on a path, class by class.
+//!
+//! - **Problem.** An address may be in any object, a call may be to any function: the values of a term
+//!   fall into classes, each of which goes on in one way.
+//! - **Idea.** A model gives a value, its class becomes a case, and the class is left out of the next
+//!   question, until no value is left. What is in no class that matters is the remainder, one case.
+//! - **Soundness.** The classes exclude each other. The remainder is that none of the others holds; if it
+//!   was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
+//!   reported, never dropped.
+//! - **Cost.** A query for each class.
+
+use super::Verdict;
+use crate::cases::{Case, Effect, Standing};
+use crate::decisions::Decision;
+use crate::finding::Cut;
+use crate::state::State;
+use crate::worker::Worker;
+use cairn_expr::{Model, Term};
+use cairn_solver::Facts;
+use std::rc::Rc;
+
+/// The class of a value.
+pub(crate) enum Class {
+    /// It is a case of its own, whose guard is the class.
+    Case(Case),
+    /// It belongs to the remainder; so do all values of which this holds.
+    Remainder(Term),
+}
+
+/// What becomes of the values that are in no class of their own.
+pub(crate) struct Remainder {
+    /// The decision for it.
+    pub decision: Decision,
+    /// What a search that was not finished is called.
+    pub undecided: &'static str,
+}
+
+impl Worker<'_> {
+    /// The cases of a term: a class for each of its values, and the remainder, whose effect is made from
+    /// the first model of it.
+    pub(crate) fn find_all(
+        &mut self,
+        state: &State,
+        term: &Term,
+        mut class: impl FnMut(&mut Self, &Facts, &Rc<Model>, u64) -> Class,
+        remainder: &Remainder,
+        effect: impl FnOnce(&Self, &Rc<Model>, u64) -> Effect,
+    ) -> Vec<Case> {
+        let mut cases: Vec<Case> = Vec::new();
+        let mut first_other: Option<(Rc<Model>, u64)> = None;
+        let mut undecided: Option<Cut> = None;
+        let mut facts = state.facts.clone();
+        let mut model = Rc::clone(&state.space.model);
+        loop {
+            let value = self.tools.value(&model, term);
+            let value = value.to_u64().expect("a word");
+            let found = match class(self, &facts, &model, value) {
+                Class::Case(mut case) => {
+                    case.standing = Standing::Feasible(Rc::clone(&model));
+                    let guard = case.guard.clone();
+                    cases.push(case);
+                    guard
+                }
+                Class::Remainder(values) => {
+                    first_other.get_or_insert((Rc::clone(&model), value));
+                    values
+                }
+            };
+            let rest = self.tools.store.not(&found);
+            match self
+                .gate
+                .ask_beside(&self.tools, &state.facts, &facts, &rest)
+            {
+                Verdict::Possible(next) => model = next,
+                Verdict::Impossible(_) => break,
+                Verdict::Undecided(reason) => {
+                    undecided = Some(Cut::Solver(format!("{}: {reason}", remainder.undecided)));
+                    break;
+                }
+            }
+            facts = facts.with(rest);
+        }
+        cases.sort_by_key(|case| match case.decision {
+            Decision::Object(base) | Decision::Is(base) => base,
+            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
+        });
+        let store = &self.tools.store;
+        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
+        let none = store.not(&store.or_all(&guards));
+        if let Some((model, value)) = first_other {
+            let mut case = Case::new(none, effect(self, &model, value), remainder.decision);
+            case.standing = Standing::Feasible(model);
+            cases.push(case);
+            if let Some(cut) = undecided {
+                self.shared.cut(&cut);
+            }
+        } else if let Some(cut) = undecided {
+            let mut case = Case::new(none, Effect::Retry, remainder.decision);
+            case.standing = Standing::Cut(cut);
+            cases.push(case);
+        }
+        cases
+    }
+}
