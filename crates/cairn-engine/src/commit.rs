@@ -7,9 +7,20 @@ use crate::finding::{Cut, Outcome};
 use crate::state::{Guide, State};
 use crate::value::Value;
 use crate::worker::Worker;
-use cairn_expr::Model;
+use cairn_expr::{Model, Term};
 use cairn_machine::Any;
 use std::rc::Rc;
+
+/// How a path came to know a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Learned {
+    /// It is the guard of the way that the path went.
+    Decided,
+    /// The program or the user said so.
+    Assumed,
+    /// A symbolic value was given one of its values.
+    Chose,
+}
 
 impl Worker<'_> {
     /// Goes the ways that are left after all features had their say.
@@ -29,10 +40,7 @@ impl Worker<'_> {
             self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
             return None;
         }
-        self.announce(&mut Moment::Pending {
-            state: &state,
-            cases: &mut cases,
-        });
+        self.announce_pending(&state, &mut cases);
         state.query_time += self.gate.take_spent();
         self.announce_conclusions(&state);
         // Errors end at once: they need no state of their own.
@@ -63,6 +71,10 @@ impl Worker<'_> {
                 Standing::Elsewhere => implied = false,
                 Standing::Cut(cut) => {
                     implied = false;
+                    self.announce(|| Moment::Cut {
+                        state: &state,
+                        cut: &cut,
+                    });
                     self.shared.cut(&cut);
                     self.own().stopped.add(1);
                 }
@@ -79,46 +91,79 @@ impl Worker<'_> {
         if forked {
             self.count_fork(&mut state, all as u64 - 1);
         }
-        for (case, model) in errors {
+        implied &= all == 1;
+        if all == 1
+            && let Some((case, model)) = live.pop()
+        {
+            self.enter(&mut state, case, !implied, forked, model);
+            return Some(state);
+        }
+        // Every way is a node of its own; the errors are done at once.
+        let first_live = errors.len();
+        let nodes = match all {
+            0 | 1 => vec![state.node; all],
+            all => self.tree.fork(state.node, all),
+        };
+        if forked {
+            let (node, children) = (state.node, &nodes);
+            self.announce(|| Moment::Forked { node, children });
+        }
+        for ((case, model), &node) in errors.into_iter().zip(&nodes) {
             if let Effect::Error(finding) = case.effect {
                 let step = Step {
                     decision: case.decision,
                     forked,
                 };
                 let last = Some((&case.guard, step));
-                self.ended(&state, &Outcome::Error(*finding), &model, last);
+                self.ended(&state, node, &Outcome::Error(*finding), &model, last);
+                self.end_node(node);
             }
         }
-        implied &= all == 1;
-        let mut live = live.into_iter();
-        let Some((first, first_model)) = live.next() else {
-            self.close(state);
+        let mut live = live.into_iter().zip(nodes.into_iter().skip(first_live));
+        let Some(((first, first_model), first_node)) = live.next() else {
+            if all == 0 {
+                self.end_node(state.node);
+            }
             return None;
         };
-        let others: Vec<(Case, Rc<Model>)> = live.collect();
-        if others.is_empty() {
+        if all == first_live + 1 {
+            // Searchers know it as before: it has parted from no other state.
+            state.node = first_node;
             self.enter(&mut state, first, !implied, forked, first_model);
             return Some(state);
         }
         state.decisions.share();
-        let nodes = self.tree.fork(state.node, 1 + others.len());
-        self.announce(&mut Moment::Forked {
-            node: state.node,
-            children: &nodes,
-        });
-        let mut children = Vec::with_capacity(others.len());
-        for ((case, model), &node) in others.into_iter().zip(&nodes[1..]) {
+        let mut children = Vec::with_capacity(all - first_live - 1);
+        for ((case, model), node) in live {
             let mut child = state.clone();
             child.node = node;
+            child.parted_at = node;
             child.number = self.number_state();
             child.space.covered_new = false;
             self.enter(&mut child, case, true, forked, model);
             children.push(child);
         }
-        state.node = nodes[0];
+        state.node = first_node;
+        state.parted_at = first_node;
         self.enter(&mut state, first, true, forked, first_model);
         self.adopt(children);
         Some(state)
+    }
+
+    /// Adds a fact to a path: the only place that does.
+    pub(crate) fn learn(&mut self, state: &mut State, fact: Term, how: Learned) {
+        match how {
+            Learned::Decided => {}
+            Learned::Assumed => {
+                let (state, fact) = (&*state, &fact);
+                self.announce(|| Moment::Assumed { state, fact });
+            }
+            Learned::Chose => {
+                let (state, fact) = (&*state, &fact);
+                self.announce(|| Moment::Chose { state, fact });
+            }
+        }
+        state.facts = state.facts.with(fact);
     }
 
     fn count_fork(&mut self, state: &mut State, forks: u64) {
@@ -170,7 +215,7 @@ impl Worker<'_> {
             state.known.note(guard);
         }
         if is_new {
-            state.facts = state.facts.with(guard.clone());
+            self.learn(state, guard.clone(), Learned::Decided);
         }
         state.space.model = model;
         match effect {

@@ -22,6 +22,8 @@ pub struct Own {
     pub errors: Tally,
     /// Paths that were not followed to their end.
     pub stopped: Tally,
+    /// Paths that others cover.
+    pub covered: Tally,
     /// Operations executed.
     pub instructions: Tally,
     /// Forks.
@@ -120,6 +122,11 @@ impl Counters {
     /// Paths that ended in an error.
     pub fn errors(&self) -> u64 {
         self.sum(|own| &own.errors)
+    }
+
+    /// Paths whose rest other paths cover.
+    pub fn covered(&self) -> u64 {
+        self.sum(|own| &own.covered)
     }
 
     /// Paths that were not followed to their end.

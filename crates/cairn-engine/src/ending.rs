@@ -6,6 +6,7 @@ use crate::finding::Outcome;
 use crate::report::TestCase;
 use crate::self_check::{Mismatch, SelfCheck, Skip, Verdict};
 use crate::state::State;
+use crate::tree::NodeId;
 use crate::worker::Worker;
 use cairn_expr::{Model, Term};
 use cairn_solver::Facts;
@@ -17,11 +18,16 @@ impl Worker<'_> {
     pub(crate) fn ended(
         &mut self,
         state: &State,
+        node: NodeId,
         outcome: &Outcome,
         model: &Rc<Model>,
         last: Option<(&Term, Step)>,
     ) {
-        self.announce(&mut Moment::Ended { state, outcome });
+        self.announce(|| Moment::Ended {
+            node,
+            state,
+            outcome,
+        });
         if let Outcome::Stopped(cut) = outcome {
             self.shared.cut(cut);
         }
@@ -81,6 +87,7 @@ impl Worker<'_> {
             | Outcome::Signal(_)
             | Outcome::Silent
             | Outcome::Stopped(_)
+            | Outcome::Covered(_)
             | Outcome::Contradiction => None,
         }
     }

@@ -1,5 +1,6 @@
 //! How paths end, and what is wrong with a program.
 
+use crate::feature::CoveredBy;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_machine::{Cause, Report};
 use cairn_memory::Fault;
@@ -266,4 +267,6 @@ pub enum Outcome {
     Stopped(Cut),
     /// An assumption does not hold for any input of the path.
     Contradiction,
+    /// All that the rest of the path could do was done on other paths.
+    Covered(CoveredBy),
 }

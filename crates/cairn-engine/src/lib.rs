@@ -13,6 +13,7 @@ mod access;
 mod access_sizes;
 mod address_notes;
 mod addresses;
+mod announce;
 mod arrays;
 mod bases;
 mod calls;
@@ -75,7 +76,7 @@ mod worker;
 
 pub use bases::Bases;
 pub use cairn_linux::Setup as SystemSetup;
-pub use cairn_machine::MachineCode;
+pub use cairn_machine::{Arrival, MachineCode};
 pub use cairn_memory::{MemoryConfig, Reach};
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
@@ -90,7 +91,7 @@ pub use externals::{
     ExternalArgument, ExternalCall, ExternalPolicy, ExternalReply, Externals, HOST_CALLED,
     PassedAs, Signature,
 };
-pub use feature::{Context, Feature, Moment};
+pub use feature::{Arrived, Context, CoveredBy, Departure, Feature, Moment, Ruling, Wants};
 pub use features::{Seed, Seeding};
 pub use figures::SolverCounters;
 pub use finding::{Cut, Finding, Kind, Outcome, SourceLine};

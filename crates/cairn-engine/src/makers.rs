@@ -127,7 +127,7 @@ impl Worker<'_> {
     }
 
     /// Gives the sizes of a call one of their values.
-    fn choose_sizes(&self, state: &mut State, call: &Call, sizes: Range<usize>) {
+    fn choose_sizes(&mut self, state: &mut State, call: &Call, sizes: Range<usize>) {
         for i in sizes {
             let value = call.value(i);
             if state.space.number(&value).is_err()

@@ -6,6 +6,7 @@
 //! is lost: what a run does not get to is counted when it ends.
 
 use crate::decisions::Decisions;
+use crate::feature::Departure;
 use crate::finding::{Cut, Outcome};
 use crate::shared::Path;
 use crate::tools::resident_bytes;
@@ -99,7 +100,7 @@ impl Worker<'_> {
                 depth: state.depth,
             });
             self.forget(id, state.node);
-            self.close(state);
+            self.leave(state, Departure::SetAside);
         }
         self.tools.store.sweep();
     }
@@ -156,7 +157,7 @@ impl Worker<'_> {
             given: false,
         };
         self.forget(id, state.node);
-        self.close(state);
+        self.leave(state, Departure::Moved);
         self.shared.give(path);
     }
 }

@@ -116,6 +116,8 @@ pub struct Exploration {
     pub errors: u64,
     /// Paths that were not followed to their end.
     pub stopped: u64,
+    /// Paths whose rest was covered by other paths.
+    pub covered: u64,
     /// Operations executed.
     pub instructions: u64,
     /// Forks.
@@ -161,6 +163,7 @@ impl Exploration {
             completed: counters.completed(),
             errors: counters.errors(),
             stopped: counters.stopped(),
+            covered: counters.covered(),
             instructions: counters.instructions(),
             forks: counters.forks(),
             max_depth: counters.max_depth(),

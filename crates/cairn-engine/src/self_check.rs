@@ -155,7 +155,9 @@ impl SelfCheck {
             | Outcome::Silent
             | Outcome::Error(_)
             | Outcome::Unsupported(_) => self.recorded(outcome),
-            Outcome::Stopped(_) | Outcome::Contradiction => return Verdict::Skipped(Skip::NoEnd),
+            Outcome::Stopped(_) | Outcome::Covered(_) | Outcome::Contradiction => {
+                return Verdict::Skipped(Skip::NoEnd);
+            }
         };
         let limit = executed.saturating_mul(4).saturating_add(ALLOWANCE);
         let (mut output, mut errors) = (std::io::sink(), std::io::sink());
@@ -211,7 +213,7 @@ impl SelfCheck {
                 | End::Assumption(_)
                 | End::Limit,
             )
-            | (Outcome::Stopped(_) | Outcome::Contradiction, _) => false,
+            | (Outcome::Stopped(_) | Outcome::Covered(_) | Outcome::Contradiction, _) => false,
         };
         if agrees {
             Verdict::Agree
@@ -249,6 +251,7 @@ impl SelfCheck {
             Outcome::Silent => "a silent exit".to_string(),
             Outcome::Error(finding) | Outcome::Unsupported(finding) => self.error(finding),
             Outcome::Stopped(_) => "a path that was not followed".to_string(),
+            Outcome::Covered(by) => format!("a path that {} covers", by.feature),
             Outcome::Contradiction => "a path that does not exist".to_string(),
         }
     }

@@ -369,6 +369,8 @@ impl Shared {
                 (&own.stopped, first || self.config.all_errors)
             }
             Outcome::Stopped(_) => (&own.stopped, self.config.tests_of_stopped),
+            // Code that only the beginning of this path covered has no other test.
+            Outcome::Covered(_) => (&own.covered, covered_new),
             Outcome::Contradiction => return None,
         };
         counter.add(1);

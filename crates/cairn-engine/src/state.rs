@@ -105,6 +105,9 @@ pub struct State {
     pub(crate) clocks: Vec<crate::clocks::Shown>,
     /// The leaf of the execution tree.
     pub node: NodeId,
+    /// The node at which it last parted from other states, by which searchers know it: a fork whose other
+    /// ways are errors makes a new leaf and parts from nobody.
+    pub parted_at: NodeId,
     /// Forks so far.
     pub depth: u32,
     /// Operations executed when the state last covered something new.
@@ -137,7 +140,7 @@ impl State {
     /// What a searcher may know.
     pub(crate) fn facts_for_search(&self, distance: Option<u32>, visited: Visited) -> StateFacts {
         StateFacts {
-            node: self.node,
+            node: self.parted_at,
             depth: self.depth,
             instructions: self.thread.executed,
             since_new: self.thread.executed - self.covered_at,

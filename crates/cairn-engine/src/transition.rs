@@ -21,7 +21,8 @@ impl Worker<'_> {
             return next;
         }
         match stop {
-            Stop::Limit => Next::Go,
+            // Stop points were ruled about.
+            Stop::Limit | Stop::Arrived(_) => Next::Go,
             Stop::Returned(results) => self.returned(state, &results),
             Stop::Branch {
                 condition,

@@ -31,6 +31,15 @@ pub struct NodeId {
     generation: u32,
 }
 
+/// How much of what is below a node was explored here when the node is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Explored {
+    /// All of it.
+    Wholly,
+    /// Something has left ([`Tree::leave`]).
+    Partly,
+}
+
 /// No node: the parent of the root, the end of the free list.
 const NONE: u32 = u32::MAX;
 
@@ -59,6 +68,8 @@ struct Node {
     first: u32,
     /// For the first node of a stretch: the last.
     last: u32,
+    /// Something below it has left.
+    is_partial: bool,
     kind: Kind,
 }
 
@@ -148,20 +159,57 @@ impl Tree {
         slots.into_iter().map(|slot| self.id(slot)).collect()
     }
 
-    /// A leaf has ended. Calls `done` for every node below which nothing is alive any more: the
+    /// Begins again with one leaf, which is none of the nodes there were before.
+    ///
+    /// # Panics
+    /// If something lives.
+    pub fn plant(&mut self) -> NodeId {
+        assert!(self.root == NONE, "a tree has one root");
+        self.root = self.allocate(NONE, 0, 0);
+        self.leaves = 1;
+        self.id(self.root)
+    }
+
+    /// A leaf has ended. Calls `gone` for every node below which nothing is alive any more: the
     /// leaf, then its parent, and so on upwards. Returns the node above the last of them, which is
     /// the lowest ancestor that still lives, if there is one.
     ///
     /// # Panics
     /// If `leaf` is not a living leaf.
-    pub fn end(&mut self, leaf: NodeId, done: &mut dyn FnMut(NodeId)) -> Option<NodeId> {
+    pub fn end(&mut self, leaf: NodeId, gone: &mut dyn FnMut(NodeId, Explored)) -> Option<NodeId> {
+        self.remove(leaf, Explored::Wholly, gone)
+    }
+
+    /// A leaf has left, unexplored: what is below it is explored elsewhere, or later. The nodes above it
+    /// are explored partly at most. Otherwise the same as [`Tree::end`].
+    ///
+    /// # Panics
+    /// If `leaf` is not a living leaf.
+    pub fn leave(
+        &mut self,
+        leaf: NodeId,
+        gone: &mut dyn FnMut(NodeId, Explored),
+    ) -> Option<NodeId> {
+        self.remove(leaf, Explored::Partly, gone)
+    }
+
+    fn remove(
+        &mut self,
+        leaf: NodeId,
+        leaf_is: Explored,
+        gone: &mut dyn FnMut(NodeId, Explored),
+    ) -> Option<NodeId> {
         let mut slot = self.leaf_slot(leaf);
         let first = self.nodes[slot as usize].first;
         let place = self.nodes[first as usize].place as usize;
         self.leaves -= 1;
+        let mut explored = leaf_is;
         loop {
             let above = self.nodes[slot as usize].parent;
-            done(self.release(slot));
+            if self.nodes[slot as usize].is_partial {
+                explored = Explored::Partly;
+            }
+            gone(self.release(slot), explored);
             if slot != first {
                 slot = above;
                 continue;
@@ -169,6 +217,9 @@ impl Tree {
             if above == NONE {
                 self.root = NONE;
                 return None;
+            }
+            if explored == Explored::Partly {
+                self.nodes[above as usize].is_partial = true;
             }
             self.forget_child(above, place);
             return Some(self.id(above));
@@ -345,6 +396,7 @@ impl Tree {
             place: ordinal,
             first: slot,
             last: slot,
+            is_partial: false,
             kind: Kind::Leaf,
         };
         match self.nodes.get_mut(slot as usize) {
@@ -454,7 +506,7 @@ mod tests {
         let mut done = 0;
         while let Some(leaf) = open.pop() {
             if tree.depth(leaf) == Some(16) {
-                tree.end(leaf, &mut |_| done += 1);
+                tree.end(leaf, &mut |_, _| done += 1);
             } else {
                 open.extend(tree.fork(leaf, 2));
             }

@@ -56,6 +56,7 @@ impl Worker<'_> {
             // Troubles come from other places too: `unwritten_open`.
             Stop::Fault(_)
             | Stop::Limit
+            | Stop::Arrived(_)
             | Stop::Returned(_)
             | Stop::CheckOpen { .. }
             | Stop::CheckFailed { .. }

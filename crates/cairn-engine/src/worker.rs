@@ -4,10 +4,12 @@
 //! as its list of decisions and is run again there: the machine does the same given the same
 //! decisions, so nothing is asked on the way.
 
+use crate::announce::Features;
 use crate::cases::Next;
+use crate::commit::Learned;
 use crate::costs::{CostTable, PlaceCosts};
 use crate::counters::Own;
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Departure, Ruling};
 use crate::figures::Published;
 use crate::finding::{Cut, Outcome};
 use crate::gate::Gate;
@@ -35,7 +37,7 @@ use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, PlaceId};
 use cairn_machine::natives::{self, Library, Native};
 use cairn_machine::{
-    CodeTable, StopOf, TRANSLATE, Thread, lay_out, memory_for, program_arguments, run,
+    CodeTable, Stop, StopOf, TRANSLATE, Thread, lay_out, memory_for, program_arguments, run,
 };
 use cairn_memory::{Reach, Word};
 use cairn_solver::Facts;
@@ -80,7 +82,11 @@ pub struct Worker<'s> {
     pub(crate) provided: Rc<[Provided]>,
     /// The code to run in a native's place where bytes are not known.
     pub(crate) runtime: Rc<FxHashMap<String, FuncId>>,
-    features: Vec<Box<dyn Feature>>,
+    pub(crate) features: Features,
+    /// Parked states that a feature has released: their numbers.
+    pub(crate) released: Vec<u64>,
+    /// States that wait for a feature. The searcher does not know them.
+    parked: Vec<StateId>,
     pub(crate) searcher: Box<dyn Searcher>,
     pub(crate) states: Vec<Option<Box<State>>>,
     free: Vec<u32>,
@@ -160,7 +166,12 @@ impl<'s> Worker<'s> {
             true => 0,
             false => config.max_symbolic_size.min(LARGEST_OPEN),
         };
-        let gate = Gate::new(config, &shared.stop)?;
+        let mut gate = Gate::new(config, &shared.stop)?;
+        let features = Features::new(features(shared));
+        if features.want_reasons() {
+            gate.want_reasons();
+        }
+        let stop_points = features.stop_points(program);
         let natives = natives::of_program(program);
         let provided = program.functions.iter().zip(natives).map(|(f, native)| {
             if f.body.is_some() {
@@ -188,6 +199,7 @@ impl<'s> Worker<'s> {
             returned: None,
             clocks: Vec::new(),
             node: root,
+            parted_at: root,
             depth: 0,
             covered_at: 0,
             preferred: Vec::new(),
@@ -207,7 +219,8 @@ impl<'s> Worker<'s> {
             number,
             table: CodeTable::new(std::sync::Arc::clone(program))
                 .covering(shared.cover_now())
-                .telling_unwritten(),
+                .telling_unwritten()
+                .stopping_at(std::sync::Arc::new(stop_points)),
             gate,
             tree,
             entry,
@@ -215,7 +228,9 @@ impl<'s> Worker<'s> {
             globals,
             provided: provided.collect(),
             runtime: Rc::new(runtime.collect()),
-            features: features(shared),
+            features,
+            released: Vec::new(),
+            parked: Vec::new(),
             searcher: crate::search::build(
                 &config.search,
                 config.seed.wrapping_add(number as u64),
@@ -301,32 +316,6 @@ impl<'s> Worker<'s> {
             .collect()
     }
 
-    pub(crate) fn announce(&mut self, moment: &mut Moment<'_>) {
-        let mut context = Context {
-            tools: &self.tools,
-            gate: &mut self.gate,
-            shared: self.shared,
-        };
-        for feature in &mut self.features {
-            feature.on(moment, &mut context);
-        }
-    }
-
-    /// Announces what was concluded impossible, if somebody wants to know.
-    #[inline(always)]
-    pub(crate) fn announce_conclusions(&mut self, state: &State) {
-        if self.gate.wants_reasons() {
-            self.announce_reasons(state);
-        }
-    }
-
-    #[cold]
-    fn announce_reasons(&mut self, state: &State) {
-        for reason in &self.gate.take_concluded(&self.tools) {
-            self.announce(&mut Moment::Infeasible { state, reason });
-        }
-    }
-
     pub(crate) fn pick(&mut self) -> Option<StateId> {
         if let Some(id) = self.pick_seeded() {
             return Some(id);
@@ -334,16 +323,29 @@ impl<'s> Worker<'s> {
         if self.seeded.ended_run() {
             return None;
         }
+        if !self.released.is_empty() {
+            self.release(false);
+        }
+        let by_node = &self.by_node;
+        let picked = self.searcher.pick(&self.tree, &|node| by_node[&node]);
+        if picked.is_some() || self.parked.is_empty() {
+            return picked;
+        }
+        self.release(true);
         let by_node = &self.by_node;
         self.searcher.pick(&self.tree, &|node| by_node[&node])
     }
 
     /// Begins a path from the program's start.
     fn start(&mut self, path: Path) {
-        let (tree, root) = Tree::new();
-        self.tree = tree;
+        let root = match self.tree.root() {
+            // The first path of all.
+            Some(root) => root,
+            None => self.tree.plant(),
+        };
         let mut state = self.first.clone();
         state.node = root;
+        state.parted_at = root;
         state.depth = path.depth;
         state.number = self.number_state();
         state.on_seed = self.shared.config.seeding.is_some();
@@ -368,7 +370,7 @@ impl<'s> Worker<'s> {
     /// Lets a state run until it forks, ends or has run for long.
     fn advance(&mut self, id: StateId) {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
-        let node = state.node;
+        let mut node = state.node;
         // What was asked about another state's end.
         self.gate.take_spent();
         let mut spent = 0;
@@ -390,7 +392,19 @@ impl<'s> Worker<'s> {
             spent += executed + SLICE / 256;
             let over = spent >= SLICE || !in_limits;
             let meter = self.meter(&state);
-            let next = self.transition(&mut state, stop);
+            let next = match stop {
+                Stop::Arrived(block) => match self.rule(&state, block) {
+                    Ruling::GoOn => Next::Go,
+                    Ruling::Park => return self.park(id, node, state),
+                    Ruling::Covered(by) => Next::End(Outcome::Covered(by)),
+                    Ruling::Replace(other) => {
+                        assert!(other.node == node, "it goes on at the same node");
+                        state = other;
+                        Next::Go
+                    }
+                },
+                stop => self.transition(&mut state, stop),
+            };
             state.query_time += self.gate.take_spent();
             self.announce_conclusions(&state);
             match next {
@@ -407,10 +421,16 @@ impl<'s> Worker<'s> {
                     }
                     if guided && state.guide.steps.is_empty() && !self.arrive(&mut state) {
                         self.forget(id, node);
-                        return self.close(state);
+                        return self.leave(state, Departure::Lost);
+                    }
+                    if state.node != node && state.node == state.parted_at {
+                        return self.put_back(id, node, state);
                     }
                     if state.node != node {
-                        return self.put_back(id, node, state);
+                        // The other ways were errors.
+                        self.by_node.remove(&node);
+                        self.by_node.insert(state.node, id);
+                        node = state.node;
                     }
                 }
                 Next::End(outcome) => {
@@ -495,18 +515,18 @@ impl<'s> Worker<'s> {
     }
 
     /// Facts that a transition chose, under which the model holds.
-    pub(crate) fn take_choices(&self, state: &mut State) {
+    pub(crate) fn take_choices(&mut self, state: &mut State) {
         self.take_choices_since(state, None);
     }
 
     /// Facts that operations chose, under which the model holds; they were executed since this position, or
     /// the last of them chose.
-    fn take_choices_since(&self, state: &mut State, began: Option<(FuncId, u32)>) {
+    fn take_choices_since(&mut self, state: &mut State, began: Option<(FuncId, u32)>) {
         if state.space.chosen.is_empty() {
             return;
         }
         for fact in std::mem::take(&mut state.space.chosen) {
-            state.facts = state.facts.with(fact);
+            self.learn(state, fact, Learned::Chose);
         }
         if state.space.narrowed.is_empty() {
             return;
@@ -608,17 +628,35 @@ impl<'s> Worker<'s> {
     /// A state's path is over.
     pub(crate) fn finish(&mut self, state: Box<State>, outcome: &Outcome) {
         let model = Rc::clone(&state.space.model);
-        self.ended(&state, outcome, &model, None);
-        self.close(state);
+        let node = state.node;
+        self.ended(&state, node, outcome, &model, None);
+        drop(state);
+        self.end_node(node);
     }
 
-    /// A leaf of the tree is done.
-    pub(crate) fn close(&mut self, state: Box<State>) {
-        let mut done = Vec::new();
-        self.tree.end(state.node, &mut |node| done.push(node));
-        drop(state);
-        for node in done {
-            self.announce(&mut Moment::SubtreeDone(node));
+    /// Lets a state wait for a feature.
+    fn park(&mut self, id: StateId, node: NodeId, state: Box<State>) {
+        if state.node != node {
+            self.by_node.remove(&node);
+            self.by_node.insert(state.node, id);
+        }
+        self.searcher.remove(id);
+        self.states[id.0 as usize] = Some(state);
+        self.parked.push(id);
+    }
+
+    /// Lets the parked states run that a feature has released, or all, if there is no other.
+    fn release(&mut self, all: bool) {
+        let numbers = std::mem::take(&mut self.released);
+        let parked = std::mem::take(&mut self.parked);
+        for id in parked {
+            let state = self.states[id.0 as usize].as_deref().expect("it waits");
+            if !all && !numbers.contains(&state.number) {
+                self.parked.push(id);
+                continue;
+            }
+            let facts = state.facts_for_search(self.distance(state), self.visits_of(state));
+            self.searcher.add(id, &facts);
         }
     }
 
@@ -635,7 +673,8 @@ impl<'s> Worker<'s> {
             let in_time = tests_until.is_none_or(|end| Instant::now() < end);
             if self.shared.config.tests_of_stopped && in_time {
                 let model = Rc::clone(&state.space.model);
-                self.ended(&state, &Outcome::Stopped(Cut::Limit(why)), &model, None);
+                let outcome = Outcome::Stopped(Cut::Limit(why));
+                self.ended(&state, state.node, &outcome, &model, None);
                 continue;
             }
             self.shared.cut(&cut);

@@ -114,6 +114,8 @@ pub(crate) enum Op {
     },
     /// Control passes a point that can be covered.
     Cover(u32),
+    /// Control arrives at a block where the thread stops.
+    Arrive(u32),
     Arbitrary {
         width: u8,
         dst: Reg,

@@ -3,6 +3,7 @@
 use crate::code::{CallSite, Code, Constant, Home, Op, Reg, Three};
 use crate::cover::CoverMap;
 use crate::edges::Fix;
+use crate::stop_points::StopPoints;
 use crate::variables::Variables;
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::initialised::Initialised;
@@ -17,6 +18,7 @@ pub(crate) fn flatten(
     program: &Program,
     function: FuncId,
     cover: Option<&CoverMap>,
+    stops: Option<&StopPoints>,
     tell_unwritten: bool,
     reaches_any: bool,
 ) -> Option<Code> {
@@ -63,6 +65,7 @@ pub(crate) fn flatten(
         program,
         body,
         cover,
+        stops,
         written_first: tell_unwritten.then_some(written_first),
         free: 0,
         block: 0,
@@ -108,6 +111,8 @@ pub(crate) struct Flattener<'p> {
     pub body: &'p Body,
     /// Numbers of the points to cover, if that is wanted.
     pub cover: Option<&'p CoverMap>,
+    /// Where threads stop.
+    stops: Option<&'p StopPoints>,
     /// The stack objects that are certainly written before they are read, if that is wanted.
     written_first: Option<Initialised>,
     pub variables: Variables,
@@ -148,6 +153,12 @@ impl Flattener<'_> {
                     .map_or(block.terminator.1, |(_, place)| *place);
                 let point = map.block(self.code.function, BlockId::new(i));
                 self.emit(Op::Cover(point));
+            }
+            let block_id = BlockId::new(i);
+            if let Some(stops) = self.stops
+                && stops.at(self.code.function, block_id).is_some()
+            {
+                self.emit(Op::Arrive(block_id.0));
             }
             self.block_start = self.here();
             let mut at = 0;

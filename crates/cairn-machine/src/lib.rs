@@ -27,6 +27,7 @@ mod runtime;
 mod signals;
 mod slow;
 mod step;
+mod stop_points;
 mod table;
 mod thread;
 mod variables;
@@ -43,6 +44,7 @@ pub use natives::{provided, provided_beside_libc};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
 pub use signals::Handler;
 pub use step::{Stop, StopOf, run, step};
+pub use stop_points::{Arrival, StopPoints};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {

@@ -481,6 +481,8 @@ impl<'w> Machine<'w> {
                     let message = format!("request {} to the environment", request.bits);
                     return Err(error(&table, &thread, message, Cause::NotModelled));
                 }
+                // The concrete machine asks for no stop points.
+                Stop::Arrived(_) => {}
                 Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckOpen { .. } => {
                     unreachable!("concrete values are known")
                 }

@@ -10,13 +10,15 @@ use crate::code::{Code, Op};
 use crate::table::CodeTable;
 use crate::thread::{Any, Extra, Thread};
 use crate::{Domain, jump, slow};
-use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
+use cairn_ir::{BinaryOp, BlockId, CastOp, CheckKind, CompareOp, FloatFormat, FuncId};
 
 /// Why a run stopped.
 #[derive(Debug)]
 pub enum Stop<V, W, F> {
     /// The limit of operations was reached.
     Limit,
+    /// Control arrived at a stop point; the thread goes on with the block.
+    Arrived(BlockId),
     /// The function that the thread started with returned.
     Returned(Vec<Any<V, W>>),
     /// A branch on a value that is not known; the thread goes on after [`Thread::go_to`].
@@ -418,6 +420,10 @@ fn straight<D: Domain, const ONE: bool>(
             Op::Cover(point) => {
                 budget = budget.wrapping_add(1);
                 domain.cover(*point);
+            }
+            Op::Arrive(block) => {
+                budget = budget.wrapping_add(1);
+                pause!(Pause::Stop(Stop::Arrived(BlockId(*block))));
             }
             Op::Arbitrary { width, dst } => reg!(dst) = domain.arbitrary(u32::from(*width)),
             Op::Load { bytes, dst, at } => {

@@ -5,6 +5,7 @@ use crate::code::{CallSite, Code, Constant, Op};
 use crate::cover::CoverMap;
 use crate::flatten::flatten;
 use crate::jump::{self, Jump};
+use crate::stop_points::{Arrival, StopPoints};
 use cairn_ir::{BlockId, FuncId, Function, PlaceId, Prefix, Program};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -31,6 +32,8 @@ pub struct CodeTable<V> {
     jumps: Vec<(FuncId, Jump)>,
     /// The points to cover, if that is wanted.
     cover: Option<Arc<CoverMap>>,
+    /// Where threads stop, if somebody asked for that.
+    stops: Option<Arc<StopPoints>>,
     /// Whether stack objects that are certainly written before they are read are told apart.
     tell_unwritten: bool,
 }
@@ -49,6 +52,7 @@ impl<V: Clone> CodeTable<V> {
             functions: program.functions.iter().map(|_| OnceCell::new()).collect(),
             program,
             cover: None,
+            stops: None,
             tell_unwritten: false,
         }
     }
@@ -63,6 +67,18 @@ impl<V: Clone> CodeTable<V> {
     /// The points of a program that has grown, for functions that are not flattened yet.
     pub fn cover_more(&mut self, map: Arc<CoverMap>) {
         self.cover = Some(map);
+    }
+
+    /// The same, with threads stopping at these points.
+    #[must_use]
+    pub fn stopping_at(mut self, points: Arc<StopPoints>) -> Self {
+        self.stops = (!points.is_empty()).then_some(points);
+        self
+    }
+
+    /// What a block is to paths that arrive there, if threads stop at it.
+    pub fn arrival(&self, function: FuncId, block: BlockId) -> Option<Arrival> {
+        self.stops.as_ref()?.at(function, block)
     }
 
     /// The same, with `alloca` telling the domain which objects may be read before they are written.
@@ -119,6 +135,7 @@ impl<V: Clone> CodeTable<V> {
             &self.program,
             function,
             self.cover.as_deref(),
+            self.stops.as_deref(),
             self.tell_unwritten,
             domain.reaches_any(),
         )?;

@@ -269,6 +269,8 @@ impl<'s> GuestMachine<'s> {
                 Stop::Returned(_) | Stop::Dead | Stop::WrongType { .. } | Stop::CallOpen { .. } => {
                     unreachable!("lowered code does not do that")
                 }
+                // The concrete machine asks for no stop points.
+                Stop::Arrived(_) => {}
                 Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckOpen { .. } => {
                     unreachable!("concrete values are known")
                 }

@@ -102,7 +102,9 @@ impl Recorder {
                     error_text(finding, test.state, program, self.assembly.as_ref()),
                 )?;
             }
-            Outcome::Stopped(_) => put(file("early"), "Execution halting.\n")?,
+            Outcome::Stopped(_) | Outcome::Covered(_) => {
+                put(file("early"), "Execution halting.\n")?
+            }
             Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Contradiction => {}
         }
         let objects = test.objects.iter().map(|(name, bytes)| KTestObject {

@@ -145,6 +145,7 @@ impl Recorder {
             | Outcome::Signal(_)
             | Outcome::Silent
             | Outcome::Stopped(_)
+            | Outcome::Covered(_)
             | Outcome::Contradiction => None,
         };
         if let Some((finding, kind)) = described {
@@ -173,6 +174,7 @@ impl Recorder {
                     | Outcome::Error(_)
                     | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
+                    | Outcome::Covered(_)
                     | Outcome::Contradiction => None,
                 },
                 signal: match outcome {
@@ -182,6 +184,7 @@ impl Recorder {
                     | Outcome::Error(_)
                     | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
+                    | Outcome::Covered(_)
                     | Outcome::Contradiction => None,
                 },
                 stdout: printed.output.clone(),

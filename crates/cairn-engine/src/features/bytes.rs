@@ -14,7 +14,7 @@
 //! - **Cost.** 256 evaluations for each new guard, then a few words per branch.
 
 use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{ReasonKind, Why};
 use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
 use cairn_solver::Facts;
@@ -181,6 +181,10 @@ pub struct ByteSets {
 impl Feature for ByteSets {
     fn name(&self) -> &'static str {
         "byte-sets"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
     }
 
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {

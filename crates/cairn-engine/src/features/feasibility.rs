@@ -9,7 +9,7 @@
 //! - **Answers.** Feasible with a model; infeasible with a core; cut, if the solver did not decide.
 
 use crate::cases::{Case, Standing};
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::finding::Cut;
 use crate::gate::Verdict;
 use cairn_solver::Reason;
@@ -21,6 +21,10 @@ pub struct Feasibility;
 impl Feature for Feasibility {
     fn name(&self) -> &'static str {
         "feasibility"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
     }
 
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {

@@ -4,7 +4,7 @@
 //! to hold on the path is the way that is gone; the guards exclude each other, so the others are not.
 
 use crate::cases::{Case, Standing};
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{Gate, ReasonKind, Why};
 use crate::state::State;
 use std::rc::Rc;
@@ -28,6 +28,10 @@ pub struct KnownConditions;
 impl Feature for KnownConditions {
     fn name(&self) -> &'static str {
         "known-conditions"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
     }
 
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {

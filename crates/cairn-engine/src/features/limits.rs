@@ -5,7 +5,7 @@
 //! called cut that cannot happen anyway.
 
 use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::finding::Cut;
 use std::rc::Rc;
 
@@ -20,6 +20,10 @@ pub struct ForkLimits {
 impl Feature for ForkLimits {
     fn name(&self) -> &'static str {
         "limits"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
     }
 
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {

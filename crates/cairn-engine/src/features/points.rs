@@ -10,7 +10,7 @@
 //! - **Cost.** One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many.
 
 use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{ReasonKind, Verdict, Why};
 use cairn_expr::{Sort, Support, Term, symbols_of};
 use cairn_solver::Facts;
@@ -95,6 +95,10 @@ pub struct Points;
 impl Feature for Points {
     fn name(&self) -> &'static str {
         "points"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
     }
 
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {

@@ -16,7 +16,7 @@
 //!   chosen from the model of the last step; a seed that has another value there is dropped.
 
 use crate::cases::{Case, Standing};
-use crate::feature::{Context, Feature, Moment};
+use crate::feature::{Context, Feature, Moment, Wants};
 use crate::origins::Input;
 use crate::state::State;
 use crate::tree::NodeId;
@@ -137,6 +137,14 @@ impl Feature for Seeds {
         "seeds"
     }
 
+    fn wants(&self) -> Wants {
+        Wants {
+            pending: true,
+            tree: true,
+            reasons: false,
+        }
+    }
+
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
         match moment {
             Moment::Pending { state, cases } => self.pending(state, cases, context),
@@ -147,10 +155,15 @@ impl Feature for Seeds {
                     }
                 }
             }
-            Moment::SubtreeDone(node) => {
+            Moment::SubtreeDone(node) | Moment::SubtreeGone(node) => {
                 self.fitting.remove(node);
             }
-            Moment::Infeasible { .. } | Moment::Ended { .. } => {}
+            Moment::Infeasible { .. }
+            | Moment::Assumed { .. }
+            | Moment::Chose { .. }
+            | Moment::Cut { .. }
+            | Moment::Left { .. }
+            | Moment::Ended { .. } => {}
         }
     }
 }

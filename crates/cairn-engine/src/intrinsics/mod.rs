@@ -5,6 +5,7 @@ mod memory;
 mod verifier;
 
 use crate::cases::Next;
+use crate::commit::Learned;
 use crate::gate::{OnReplay, Verdict};
 use crate::space::Trouble;
 use crate::state::State;
@@ -147,13 +148,13 @@ impl Worker<'_> {
             return Assumed::Holds;
         }
         if self.tools.holds(&state.space.model, fact) {
-            state.facts = state.facts.with(fact.clone());
+            self.learn(state, fact.clone(), Learned::Assumed);
             return Assumed::Holds;
         }
         let again = OnReplay::Possible;
         match self.gate.ask(&self.tools, state, fact, again) {
             Verdict::Possible(model) => {
-                state.facts = state.facts.with(fact.clone());
+                self.learn(state, fact.clone(), Learned::Assumed);
                 state.space.model = model;
                 Assumed::Holds
             }

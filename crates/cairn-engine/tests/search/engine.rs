@@ -138,7 +138,7 @@ impl Engine {
 
     pub fn end(&mut self, state: StateId) {
         let facts = self.forget(state);
-        self.tree.end(facts.node, &mut |_| {});
+        self.tree.end(facts.node, &mut |_, _| {});
     }
 
     pub fn pick(&mut self) -> Option<StateId> {

@@ -51,7 +51,7 @@ fn a_hundred_thousand_states_are_no_burden() {
         while let Some(state) = searcher.pick(&tree, &|node| *numbers.get(node).unwrap()) {
             searcher.give_away().unwrap();
             searcher.remove(state);
-            tree.end(nodes[state.0 as usize], &mut |_| {});
+            tree.end(nodes[state.0 as usize], &mut |_, _| {});
         }
         let took = thread_time() - before;
         assert_eq!(tree.leaf_count(), 0);

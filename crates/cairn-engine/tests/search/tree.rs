@@ -94,7 +94,7 @@ fn the_tree_is_what_a_plain_one_is() {
             let leaf = leaves.swap_remove(rng.index(leaves.len()));
             if rng.index(5) < 2 {
                 let mut done = Vec::new();
-                let above = tree.end(plain.ids[leaf], &mut |node| done.push(node));
+                let above = tree.end(plain.ids[leaf], &mut |node, _| done.push(node));
                 plain.ended[leaf] = true;
                 // Upwards from the leaf, as long as nothing is left.
                 let upwards = std::iter::successors(Some(leaf), |node| plain.parents[*node]);
@@ -133,8 +133,8 @@ fn the_tree_is_what_a_plain_one_is() {
 #[should_panic(expected = "not a living leaf")]
 fn a_leaf_ends_once() {
     let (mut tree, root) = Tree::new();
-    tree.end(root, &mut |_| {});
-    tree.end(root, &mut |_| {});
+    tree.end(root, &mut |_, _| {});
+    tree.end(root, &mut |_, _| {});
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_deep_path_is_walked_at_once() {
     // A million forks whose other side ends at once, and a choice at the bottom.
     for _ in 0..1_000_000 {
         let children = tree.fork(leaf, 2);
-        tree.end(children[1], &mut |_| {});
+        tree.end(children[1], &mut |_, _| {});
         leaf = children[0];
     }
     let pair = tree.fork(leaf, 2);
@@ -155,8 +155,8 @@ fn a_deep_path_is_walked_at_once() {
     assert!(is_likely(first as u32, 10_000, 0.5));
     // Step by step this would be 10^10 nodes.
     assert!(thread_time() - before < Duration::from_secs(1));
-    tree.end(pair[0], &mut |_| {});
+    tree.end(pair[0], &mut |_, _| {});
     let mut done = 0;
-    assert_eq!(tree.end(pair[1], &mut |_| done += 1), None);
+    assert_eq!(tree.end(pair[1], &mut |_, _| done += 1), None);
     assert_eq!(done, 1_000_002);
 }
