@@ -137,12 +137,19 @@ impl Worker<'_> {
             Some(Decision::Is(value)) => {
                 return Next::Cases(vec![self.value_case(&term, value)]);
             }
-            Some(Decision::Object(base)) => {
-                let found = targets.objects.iter().find(|e| e.base == base);
+            Some(Decision::Object(object)) => {
+                let found = targets.objects.iter().find(|e| e.object == object);
                 let extent = found.expect("the same objects as before");
                 return Next::Cases(vec![self.inside_case(&term, extent, targets.last(extent))]);
             }
-            Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
+            Some(
+                Decision::Way(_)
+                | Decision::IsNot(_)
+                | Decision::ObjectPartly(_)
+                | Decision::Part { .. }
+                | Decision::Call(_),
+            )
+            | None => {}
         }
         let class = |worker: &mut Self, _: &Facts, _: &Rc<Model>, value: u64| {
             let store = &worker.tools.store;
@@ -152,9 +159,10 @@ impl Worker<'_> {
                     Class::Remainder(store.bv_ule(&offset, &store.bv(64, last - first)))
                 }
                 Meaning::Inside(extent) => {
-                    Class::Case(worker.inside_case(&term, &extent, targets.last(&extent)))
+                    let case = worker.inside_case(&term, &extent, targets.last(&extent));
+                    Class::Case(case, extent.base)
                 }
-                Meaning::Itself => Class::Case(worker.value_case(&term, value)),
+                Meaning::Itself => Class::Case(worker.value_case(&term, value), value),
             }
         };
         let other = |worker: &Self, _: &Rc<Model>, value: u64| {
@@ -189,7 +197,7 @@ impl Worker<'_> {
             object: extent.object,
             window: None,
         };
-        Case::new(guard, effect, Decision::Object(extent.base))
+        Case::new(guard, effect, Decision::Object(extent.object))
     }
 
     /// What happens with all values that mean nothing, of which this is one.

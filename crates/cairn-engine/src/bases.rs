@@ -15,8 +15,8 @@
 
 use crate::space::Space;
 use crate::value::Value;
-use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
-use cairn_memory::{Extent, Word};
+use cairn_expr::{Base, BaseKind, BitVec, Evaluator, Model, Support, Term, TermStore};
+use cairn_memory::{Extent, ObjectKind, Word};
 
 /// What stands for the beginning of an object in terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -28,10 +28,28 @@ pub enum Bases {
     Terms,
 }
 
+/// The term of an object's beginning.
+fn base_of(store: &TermStore, extent: &Extent) -> Term {
+    store.base(Base {
+        birth: extent.object.raw(),
+        address: extent.base,
+        size: extent.capacity,
+        alignment: extent.align,
+        kind: match extent.kind {
+            ObjectKind::Heap => BaseKind::Heap,
+            ObjectKind::Stack => BaseKind::Stack,
+            ObjectKind::Global => BaseKind::Global,
+            ObjectKind::Constant => BaseKind::Constant,
+            ObjectKind::Mapped => BaseKind::Mapped,
+            ObjectKind::Kernel => BaseKind::Kernel,
+        },
+    })
+}
+
 /// Where an object begins, in the way that an address is written that is compared with it.
 pub(crate) fn base_for(store: &TermStore, address: &Term, extent: &Extent) -> Term {
     if address.attributes().has_base {
-        store.base(extent.base)
+        base_of(store, extent)
     } else {
         store.bv(64, extent.base)
     }
@@ -64,7 +82,7 @@ impl Space {
                 match self.memory.extent(Word { bits: 0, object }) {
                     Ok(extent) => {
                         let offset = store.bv(64, word.bits.wrapping_sub(extent.base));
-                        store.bv_add(&store.base(extent.base), &offset)
+                        store.bv_add(&base_of(store, &extent), &offset)
                     }
                     // Freed: there is no object to be relative to.
                     Err(_) => value.term(store, width),

@@ -4,15 +4,29 @@
 //! machine does the same, so a path can be given to another worker, or set aside, as its list of
 //! decisions. A copy shares what was decided before it was made.
 
+use cairn_memory::ObjectId;
 use std::rc::Rc;
+
+const _: () = assert!(size_of::<Decision>() <= 16, "there are many");
 
 /// What was decided at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The way of this number was gone.
     Way(u32),
-    /// The object with this base was accessed.
-    Object(u64),
+    /// The object was accessed.
+    Object(ObjectId),
+    /// The object was accessed, of which only the first bytes of a word exist.
+    ObjectPartly(ObjectId),
+    /// A part of a large object was accessed.
+    Part {
+        /// The object's place in the table of objects.
+        slot: u32,
+        /// How far the part is from the object's beginning.
+        offset: u64,
+    },
+    /// The function at this address was called.
+    Call(u64),
     /// A term has this value.
     Is(u64),
     /// A term does not have this value.

@@ -77,7 +77,7 @@ mod worker;
 pub use bases::Bases;
 pub use cairn_linux::Setup as SystemSetup;
 pub use cairn_machine::{Arrival, MachineCode};
-pub use cairn_memory::{MemoryConfig, Reach};
+pub use cairn_memory::{MemoryConfig, ObjectId, Reach};
 pub use cases::{Case, Effect, Standing};
 pub use config::{Config, Limits};
 pub use costs::PlaceCosts;

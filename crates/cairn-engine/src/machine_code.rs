@@ -159,7 +159,13 @@ impl Worker<'_> {
         let found = self.tools.value(&state.space.model, &term).low_u64();
         let address = match state.guide.next() {
             Some(Decision::Is(address) | Decision::IsNot(address)) => Some(address),
-            Some(Decision::Way(_) | Decision::Object(_)) => None,
+            Some(
+                Decision::Way(_)
+                | Decision::Object(_)
+                | Decision::ObjectPartly(_)
+                | Decision::Part { .. }
+                | Decision::Call(_),
+            ) => None,
             None if !is_code(found) => None,
             // The log has a decision if the path is run again.
             None => match self

@@ -25,7 +25,7 @@ use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
-use cairn_memory::{Bytes, Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Bytes, Extent, Fault, ObjectId, ObjectKind, Word};
 use cairn_solver::Facts;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,10 +35,6 @@ const MOST_POSSIBLE: usize = 1024;
 
 /// The case that an address is in no object.
 const NOWHERE: u32 = 0;
-
-/// What is added to the address of an object of symbolic size in a decision if only the first bytes of a
-/// word are inside of it.
-const PARTLY: u64 = 1;
 
 /// That an access of a length at an address is inside of the most bytes that an object can have.
 fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) -> Term {
@@ -86,7 +82,7 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let guard = inside(store, state, &address.term, &extent, length);
         let outside = store.not(&guard);
-        let decision = Decision::Object(extent.base);
+        let decision = Decision::Object(extent.object);
         let good = self.access_case(state, guard, &address.term, length, write, &extent);
         let length = Bytes(length);
         let message = format!("access of {length} that may be outside of the {extent}");
@@ -129,7 +125,7 @@ impl Worker<'_> {
                 window: None,
             }
         };
-        Case::new(guard, effect, Decision::Object(extent.base))
+        Case::new(guard, effect, Decision::Object(extent.object))
     }
 
     /// The case that an access is to an object, with all of its bytes or only the first of a word.
@@ -150,7 +146,7 @@ impl Worker<'_> {
         let begins = inside(store, state, address, extent, 1);
         let guard = store.and(&begins, &store.not(&guard));
         let mut case = self.access_case(state, guard, address, 1, write, extent);
-        case.decision = Decision::Object(extent.base + PARTLY);
+        case.decision = Decision::ObjectPartly(extent.object);
         case
     }
 
@@ -180,15 +176,23 @@ impl Worker<'_> {
         objects.sort_unstable_by_key(|e| e.base);
         self.whole_words(state, &mut objects, address, length, write);
         match state.guide.again() {
-            Some(Decision::Object(base)) => {
-                return self.resolve_again(state, &objects, address, length, write, base);
+            Some(Decision::Object(object)) => {
+                return self.resolve_again(state, address, length, write, object, true);
+            }
+            Some(Decision::ObjectPartly(object)) => {
+                return self.resolve_again(state, address, length, write, object, false);
+            }
+            Some(Decision::Part { slot, .. }) => {
+                let found = objects.iter().find(|e| e.object.slot() == slot);
+                let object = found.expect("the same objects as before").object;
+                return self.resolve_again(state, address, length, write, object, true);
             }
             Some(Decision::Is(value)) => {
                 let extent = object_at(&objects, value, length).expect("the same as before");
                 let case = self.only_case(state, address, value, length, write, &extent);
                 return Next::Cases(vec![case]);
             }
-            Some(Decision::Way(_) | Decision::IsNot(_)) | None => {}
+            Some(Decision::Way(_) | Decision::IsNot(_) | Decision::Call(_)) | None => {}
         }
         if let Some(extent) = self.certain_object(state, &objects, address, length) {
             let guard = inside(&self.tools.store, state, address, &extent, length);
@@ -219,12 +223,14 @@ impl Worker<'_> {
                 let most = inside_most(store, address, &extent, length);
                 return Class::Remainder(store.and(&most, &store.not(&guard)));
             }
-            Class::Case(if only {
-                worker.only_case(state, address, value, length, write, &extent)
-            } else {
-                let whole = worker.exists(state, model, address, &extent, length);
-                worker.object_case(state, address, length, write, &extent, whole)
-            })
+            if only {
+                let case = worker.only_case(state, address, value, length, write, &extent);
+                return Class::Case(case, value);
+            }
+            let whole = worker.exists(state, model, address, &extent, length);
+            let case = worker.object_case(state, address, length, write, &extent, whole);
+            // Where only the first bytes of a word are inside comes behind.
+            Class::Case(case, extent.base + u64::from(!whole))
         };
         let nowhere = |worker: &Self, model: &Rc<Model>, value: u64| {
             let fault = match object_at(&objects, value, length) {
@@ -236,7 +242,7 @@ impl Worker<'_> {
                 Err(_) => {
                     let symbolic = Symbolic {
                         term: address.clone(),
-                        object: cairn_memory::ObjectId::NONE,
+                        object: ObjectId::NONE,
                     };
                     worker.example(state, model, &symbolic, length)
                 }
@@ -301,16 +307,14 @@ impl Worker<'_> {
     fn resolve_again(
         &mut self,
         state: &State,
-        objects: &[Extent],
         address: &Term,
         length: u64,
         write: bool,
-        base: u64,
+        object: ObjectId,
+        whole: bool,
     ) -> Next {
-        // A part of a large object has an address of its own.
-        let above = objects.partition_point(|e| e.base <= base);
-        let extent = objects[above.checked_sub(1).expect("the same objects as before")];
-        let whole = !extent.open || base != extent.base + PARTLY;
+        let extent = state.space.memory.extent(Word { bits: 0, object });
+        let extent = extent.expect("the same objects as before");
         let case = self.object_case(state, address, length, write, &extent, whole);
         self.in_windows(state, vec![case], write)
     }
@@ -341,10 +345,10 @@ impl Worker<'_> {
             }
             Value::Symbolic(symbolic) => &symbolic.term,
         };
-        if let Some(Decision::Object(bits)) = state.guide.again() {
+        if let Some(Decision::Call(bits)) = state.guide.again() {
             let store = &self.tools.store;
             let guard = store.eq(term, &store.bv(64, bits));
-            let decision = Decision::Object(bits);
+            let decision = Decision::Call(bits);
             return Next::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
         }
         // Addresses of functions are found one by one; everything else is one case.
@@ -353,7 +357,8 @@ impl Worker<'_> {
             let store = &worker.tools.store;
             if worker.table.function_at(bits).is_some() {
                 let guard = store.eq(term, &store.bv(64, bits));
-                return Class::Case(Case::new(guard, Effect::Call(bits), Decision::Object(bits)));
+                let case = Case::new(guard, Effect::Call(bits), Decision::Call(bits));
+                return Class::Case(case, bits);
             }
             let first = cairn_machine::CodeTable::<Value>::address_of(cairn_ir::FuncId::new(0));
             let offset = store.bv_sub(term, &store.bv(64, first));

@@ -208,7 +208,14 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let value = match state.guide.next() {
             Some(Decision::Is(value) | Decision::IsNot(value)) => value,
-            Some(Decision::Way(_) | Decision::Object(_)) | None => {
+            Some(
+                Decision::Way(_)
+                | Decision::Object(_)
+                | Decision::ObjectPartly(_)
+                | Decision::Part { .. }
+                | Decision::Call(_),
+            )
+            | None => {
                 let value = self.tools.value(&state.space.model, term);
                 value.to_u64().expect("a word")
             }

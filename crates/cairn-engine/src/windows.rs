@@ -339,7 +339,8 @@ impl Worker<'_> {
                     all.push(case);
                 }
                 Ok(Some(found)) => {
-                    let part = self.part_of(state, &case.standing, &address, length, found);
+                    let part =
+                        self.part_of(state, &case.standing, &address, length, &extent, found);
                     *window = Some(part);
                     let store = &self.tools.store;
                     let offset = store.bv_sub(&address, &store.bv(64, part.base));
@@ -353,7 +354,10 @@ impl Worker<'_> {
                         part.size
                     )));
                     case.guard = store.and(&case.guard, &here);
-                    case.decision = Decision::Object(part.base);
+                    case.decision = Decision::Part {
+                        slot: extent.object.slot(),
+                        offset: part.base - extent.base,
+                    };
                     all.push(case);
                     all.push(rest);
                 }
@@ -374,11 +378,12 @@ impl Worker<'_> {
         standing: &Standing,
         address: &Term,
         length: u64,
+        extent: &Extent,
         window: Window,
     ) -> Window {
         let last = window.base + window.size - PART;
         let base = match (state.guide.next(), standing) {
-            (Some(Decision::Object(base)), _) => base,
+            (Some(Decision::Part { offset, .. }), _) => extent.base + offset,
             (_, Standing::Feasible(model)) => {
                 let at = self.tools.value(model, address).low_u64();
                 (at & !(PART - 1)).max(window.base)

@@ -167,7 +167,7 @@ impl Evaluator {
             (Sort::Array { .. }, _) => self.put_word(term, 0),
             (_, Op::Bool(b)) => self.put_word(term, u64::from(*b)),
             (_, Op::Const(v)) => self.put_bv(term, v.clone()),
-            (_, Op::Base(address)) => self.put_word(term, *address),
+            (_, Op::Base(base)) => self.put_word(term, base.address),
             (sort, Op::Symbol(_)) => match model.get(term) {
                 Some(Value::Bool(b)) => self.put_word(term, u64::from(*b)),
                 Some(Value::Bv(v)) => self.put_bv(term, v.clone()),

@@ -41,7 +41,7 @@ mod walk;
 pub use attr::{Attributes, Support, SupportKey};
 pub use eval::{Evaluator, apply_operator};
 pub use model::{ArrayValue, Model, Value};
-pub use op::{Op, OpInfo};
+pub use op::{Base, BaseKind, Op, OpInfo};
 pub use portable::Portable;
 pub use rules::{Rule, RuleText};
 pub use shape::{low_zeros, possible_values};

@@ -11,6 +11,39 @@ use crate::{Sort, Table};
 use cairn_bv::BitVec;
 use std::sync::Arc;
 
+/// The object whose beginning a term names, and where that is on the path of the term. Two objects that
+/// had the same address one after the other are two bases.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Base {
+    /// Its identity on its path: paths that made the same objects in the same order agree on it.
+    pub birth: u64,
+    /// Its first address, which is the value of the term.
+    pub address: u64,
+    /// The most bytes that it can have.
+    pub size: u64,
+    /// The alignment that it was asked for with.
+    pub alignment: u64,
+    /// Where it lives.
+    pub kind: BaseKind,
+}
+
+/// Where an object lives that a term names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BaseKind {
+    /// On the heap.
+    Heap,
+    /// On the stack.
+    Stack,
+    /// It is a global variable.
+    Global,
+    /// It is a constant.
+    Constant,
+    /// It is memory that the system gave.
+    Mapped,
+    /// It is memory of the system.
+    Kernel,
+}
+
 /// The operator of a term, with what it carries besides its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
@@ -20,7 +53,7 @@ pub enum Op {
     Const(BitVec),
     /// Where an object begins: a constant of 64 bits that is not computed with. What is made of it
     /// holds wherever the object is, unless it looks at the value.
-    Base(u64),
+    Base(Arc<Base>),
     /// A free symbol; the sort is the node's.
     Symbol(Arc<str>),
     /// An array with given content.

@@ -56,7 +56,7 @@ fn zeros(term: &Term, depth: u32) -> u32 {
         Op::Ite => of(1).min(of(2)),
         Op::Select => elements(term.arg(0), below),
         // Wherever an object is, it is no less aligned than this one must be.
-        Op::Base(address) => address.trailing_zeros().min(BASE_ZEROS),
+        Op::Base(base) => base.address.trailing_zeros().min(BASE_ZEROS),
         Op::Bool(_)
         | Op::Symbol(_)
         | Op::Table(_)
@@ -167,7 +167,7 @@ fn collect(term: &Term, most: usize, depth: u32, into: &mut BTreeSet<BitVec>) ->
                 add(&apply_operator(term.op(), &args), most, into)
             })
         }
-        Op::Base(address) => add(&BitVec::new(64, *address), most, into),
+        Op::Base(base) => add(&BitVec::new(64, base.address), most, into),
         Op::Bool(_)
         | Op::Symbol(_)
         | Op::Table(_)

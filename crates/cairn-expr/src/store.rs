@@ -265,7 +265,7 @@ fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
                 h = mix(h, *limb);
             }
         }
-        Op::Base(address) => h = mix(h, *address),
+        Op::Base(base) => h = mix(mix(h, base.address), base.birth),
         Op::Symbol(name) => h = hash_bytes(h, name.as_bytes()),
         Op::Table(table) => {
             for v in table.values().iter().chain([table.default_value()]) {

@@ -168,7 +168,7 @@ impl fmt::Debug for Term {
             match t.op() {
                 Op::Bool(b) => write!(f, "{b}"),
                 Op::Const(v) => write!(f, "{v}"),
-                Op::Base(address) => write!(f, "base@{address:x}"),
+                Op::Base(base) => write!(f, "base@{:x}", base.address),
                 Op::Symbol(name) => write!(f, "{name}"),
                 Op::Table(table) => write!(f, "table[{}]", table.values().len()),
                 op => {

@@ -5,7 +5,8 @@
 mod common;
 
 use cairn_expr::{
-    ArrayValue, BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value, apply_operator,
+    ArrayValue, Base, BaseKind, BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Value,
+    apply_operator,
 };
 use cairn_random::Random;
 use common::{BINARY, Generator, Values, same_value};
@@ -211,7 +212,16 @@ fn symbols_without_value_are_zero() {
 fn bases_have_their_address_as_value_and_cancel_out() {
     let s = TermStore::new();
     let x = s.symbol("x", Sort::BitVec(64));
-    let (a, b) = (s.base(0x1000), s.base(0x2000));
+    let base = |birth, address| {
+        s.base(Base {
+            birth,
+            address,
+            size: 16,
+            alignment: 8,
+            kind: BaseKind::Heap,
+        })
+    };
+    let (a, b) = (base(1, 0x1000), base(2, 0x2000));
     let place = s.bv_add(&s.bv_add(&a, &x), &s.bv(64, 8));
     assert_eq!(s.bv_sub(&place, &a), s.bv_add(&x, &s.bv(64, 8)));
     let apart = s.bv_sub(&b, &a);
@@ -222,7 +232,9 @@ fn bases_have_their_address_as_value_and_cancel_out() {
     assert_eq!(e.eval_bv(&place, &model), BitVec::new(64, 0x100b));
     assert!(place.attributes().has_base && !x.attributes().has_base);
     assert_ne!(a, b);
-    assert_eq!(a, s.base(0x1000));
+    assert_eq!(a, base(1, 0x1000));
+    // Another object at the same address, later.
+    assert_ne!(a, base(3, 0x1000));
 }
 
 #[test]

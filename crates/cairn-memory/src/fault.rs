@@ -48,6 +48,8 @@ pub struct Extent {
     pub open: bool,
     /// Where it lives.
     pub kind: ObjectKind,
+    /// The alignment that was asked for.
+    pub align: u64,
     /// Its identity.
     pub object: ObjectId,
 }

@@ -113,7 +113,7 @@ impl Memory {
             }
         }
         self.objects.check_room(size)?;
-        let object = self.objects.create(kind, base, size)?;
+        let object = self.objects.create(kind, base, size, 1)?;
         let entry = GlobalEntry {
             base,
             slot: object.slot(),

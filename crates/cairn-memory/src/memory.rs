@@ -144,6 +144,7 @@ impl Memory {
     }
 
     fn allocate_heap(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
+        let asked = align;
         let align = layout::alignment(align)?;
         let too_large = Fault::OutOfMemory {
             size,
@@ -157,12 +158,13 @@ impl Memory {
             .and_then(|class| self.heap.next_place(class))
             .ok_or(too_large)?;
         let base = place.base();
-        let object = self.objects.create(kind, base, size)?;
+        let object = self.objects.create(kind, base, size, asked)?;
         self.heap.occupy(place, object.slot());
         Ok(Word { bits: base, object })
     }
 
     fn allocate_global(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
+        let asked = align;
         let align = layout::alignment(align)?;
         self.objects.check_room(size)?;
         // Ends are far below 2^63, so that neither the gap nor the alignment overflows.
@@ -174,7 +176,7 @@ impl Memory {
                 size,
                 limit: GLOBALS.end - GLOBALS.start,
             })?;
-        let object = self.objects.create(kind, base, size)?;
+        let object = self.objects.create(kind, base, size, asked)?;
         let slot = object.slot();
         self.globals.push(GlobalEntry { base, slot });
         self.globals_end = end;
@@ -474,9 +476,9 @@ impl Memory {
     /// [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
     #[inline]
     pub fn stack_allocate(&mut self, size: u64, align: u64) -> Result<Word, Fault> {
-        let align = layout::alignment(align)?;
-        let base = self.stack.place(size, align)?;
-        let object = self.objects.create(ObjectKind::Stack, base, size)?;
+        let room = layout::alignment(align)?;
+        let base = self.stack.place(size, room)?;
+        let object = self.objects.create(ObjectKind::Stack, base, size, align)?;
         self.stack.push(base, size, object.slot());
         Ok(Word { bits: base, object })
     }

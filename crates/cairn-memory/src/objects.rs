@@ -40,6 +40,10 @@ pub(crate) struct Slot {
     pages: u32,
     pub kind: ObjectKind,
     life: Life,
+    /// The logarithm of the alignment that was asked for.
+    align: u8,
+    /// Nothing: with it the last four fields are copied as one word, and slots are copied often.
+    _spare: u8,
 }
 
 /// What is in a slot.
@@ -69,6 +73,8 @@ impl Default for Slot {
             pages: 0,
             kind: ObjectKind::Constant,
             life: Life::Over,
+            align: 0,
+            _spare: 0,
         }
     }
 }
@@ -137,6 +143,7 @@ impl Slot {
             capacity,
             open,
             kind: self.kind,
+            align: 1 << self.align,
             object,
         }
     }
@@ -251,7 +258,13 @@ impl Objects {
 
     /// Makes an object of zeros.
     #[inline]
-    pub fn create(&mut self, kind: ObjectKind, base: u64, size: u64) -> Result<ObjectId, Fault> {
+    pub fn create(
+        &mut self,
+        kind: ObjectKind,
+        base: u64,
+        size: u64,
+        align: u64,
+    ) -> Result<ObjectId, Fault> {
         let number = match self.free {
             NO_SLOT => self.new_slot(size)?,
             free => free,
@@ -263,6 +276,7 @@ impl Objects {
         slot.link = 0;
         slot.kind = kind;
         slot.life = Life::Live;
+        slot.align = align.trailing_zeros() as u8;
         let before = slot.content.buffer_bytes();
         self.pooled -= before;
         if size > PAGE as u64 || size == 0 {
@@ -437,7 +451,7 @@ impl Objects {
     /// Makes an object one of zeros of another size; what it was is in the slot that is returned,
     /// which no address leads to.
     pub fn replace_sized(&mut self, number: u32, size: u64) -> Result<u32, Fault> {
-        let other = self.create(ObjectKind::Kernel, 0, size)?.slot();
+        let other = self.create(ObjectKind::Kernel, 0, size, 1)?.slot();
         self.exchange(number, other);
         Ok(other)
     }
@@ -559,11 +573,15 @@ mod tests {
     #[test]
     fn a_slot_without_generations_left_is_not_used_again() {
         let mut objects = Objects::new(1 << 20);
-        let first = objects.create(ObjectKind::Heap, 0x1000, 8).expect("room");
+        let first = objects
+            .create(ObjectKind::Heap, 0x1000, 8, 16)
+            .expect("room");
         let slot = first.slot();
         objects.slots.at_mut(slot as usize).generation = NO_GENERATION - 1;
         objects.end(slot);
-        let second = objects.create(ObjectKind::Heap, 0x2000, 8).expect("room");
+        let second = objects
+            .create(ObjectKind::Heap, 0x2000, 8, 16)
+            .expect("room");
         assert_ne!(second.slot(), slot);
         assert!(!objects.slot(slot).live());
     }
@@ -577,7 +595,7 @@ mod tests {
     fn the_pool_is_bounded() {
         let mut objects = Objects::new(1 << 30);
         let made: Vec<ObjectId> = (0..2000)
-            .map(|i| objects.create(ObjectKind::Heap, i << 20, 4096))
+            .map(|i| objects.create(ObjectKind::Heap, i << 20, 4096, 16))
             .collect::<Result<_, _>>()
             .expect("room");
         for object in made {
@@ -586,7 +604,9 @@ mod tests {
         assert_eq!(objects.pooled, POOL_BYTES);
         assert_eq!(objects.held, 0);
         for i in 0..2000 {
-            objects.create(ObjectKind::Heap, i << 20, 8).expect("room");
+            objects
+                .create(ObjectKind::Heap, i << 20, 8, 16)
+                .expect("room");
         }
         assert_eq!(objects.pooled, 0);
         assert_eq!(objects.held, 2000 * 16);

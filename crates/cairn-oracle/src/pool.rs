@@ -4,7 +4,7 @@
 //! value by an independent evaluation (`Pool::value`).
 
 use crate::operator::{Cells, Data, Operator, mask};
-use cairn_expr::{ArrayValue, BitVec, Model, Sort, Table, Term, TermStore, Value};
+use cairn_expr::{ArrayValue, Base, BaseKind, BitVec, Model, Sort, Table, Term, TermStore, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// The place of an expression in its pool.
@@ -181,7 +181,13 @@ impl Pool {
             let term = match node {
                 Node::Bool(b) => store.bool(*b),
                 // Some words stand for where an object begins: the same value, not computed with.
-                Node::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(*v as u64),
+                Node::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(Base {
+                    birth: *v as u64 % 3,
+                    address: *v as u64,
+                    size: 8,
+                    alignment: 4,
+                    kind: BaseKind::Heap,
+                }),
                 Node::Bits(v) => store.constant(BitVec::from_u128(sort.width(), *v)),
                 Node::Symbol(name) | Node::Function(name) => store.symbol(name, *sort),
                 Node::Table(values, default) => {

@@ -1,6 +1,6 @@
 //! What is written of a test's path beside the test: its constraints, decisions and lines.
 
-use cairn_engine::{Decision, FileLine, Step};
+use cairn_engine::{Decision, FileLine, ObjectId, Step};
 use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_text::{kquery, smtlib};
@@ -56,8 +56,20 @@ pub fn read_klee_decisions(text: &str) -> Result<Vec<Step>, usize> {
 
 fn read_decision(line: &str) -> Option<Decision> {
     let hex = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
-    if let Some(base) = line.strip_prefix("object ") {
-        return hex(base).map(Decision::Object);
+    let object = |text: &str| hex(text).map(ObjectId::from_raw);
+    if let Some(rest) = line.strip_prefix("object ") {
+        return object(rest).map(Decision::Object);
+    }
+    if let Some(rest) = line.strip_prefix("beginning of object ") {
+        return object(rest).map(Decision::ObjectPartly);
+    }
+    if let Some(rest) = line.strip_prefix("part ") {
+        let (offset, slot) = rest.split_once(" of object in slot ")?;
+        let (offset, slot) = (hex(offset)?, slot.parse().ok()?);
+        return Some(Decision::Part { slot, offset });
+    }
+    if let Some(address) = line.strip_prefix("call ") {
+        return hex(address).map(Decision::Call);
     }
     if let Some(value) = line.strip_prefix("is not ") {
         return hex(value).map(Decision::IsNot);
@@ -80,7 +92,14 @@ fn klee_way(way: u32) -> u32 {
 fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u32) {
     let written = match decision {
         Decision::Way(way) => writeln!(text, "{}", number(way)),
-        Decision::Object(base) => writeln!(text, "object {base:#x}"),
+        Decision::Object(object) => writeln!(text, "object {:#x}", object.raw()),
+        Decision::ObjectPartly(object) => {
+            writeln!(text, "beginning of object {:#x}", object.raw())
+        }
+        Decision::Part { slot, offset } => {
+            writeln!(text, "part {offset:#x} of object in slot {slot}")
+        }
+        Decision::Call(address) => writeln!(text, "call {address:#x}"),
         Decision::Is(value) => writeln!(text, "is {value:#x}"),
         Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
     };
@@ -105,7 +124,13 @@ mod tests {
             Decision::Way(0),
             Decision::Way(1),
             Decision::Way(7),
-            Decision::Object(0x1000),
+            Decision::Object(ObjectId::from_raw(0x1_0000_0002)),
+            Decision::ObjectPartly(ObjectId::from_raw(0x1_0000_0002)),
+            Decision::Part {
+                slot: 7,
+                offset: 64,
+            },
+            Decision::Call(0x1000),
             Decision::Is(5),
             Decision::IsNot(u64::MAX),
         ];
@@ -115,7 +140,7 @@ mod tests {
         });
         let mut text = String::new();
         klee_decisions(&mut text, &steps);
-        assert!(text.starts_with("1\n0\n7\nobject 0x1000\n"), "{text}");
+        assert!(text.starts_with("1\n0\n7\nobject 0x100000002\n"), "{text}");
         assert_eq!(read_klee_decisions(&text), Ok(steps.to_vec()));
         assert_eq!(read_klee_decisions("1\n\nperhaps\n"), Err(3));
     }

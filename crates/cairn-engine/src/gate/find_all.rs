@@ -21,8 +21,8 @@ use std::rc::Rc;
 
 /// The class of a value.
 pub(crate) enum Class {
-    /// It is a case of its own, whose guard is the class.
-    Case(Case),
+    /// It is a case of its own, whose guard is the class; cases are in order of these numbers.
+    Case(Case, u64),
     /// It belongs to the remainder; so do all values of which this holds.
     Remainder(Term),
 }
@@ -46,7 +46,7 @@ impl Worker<'_> {
         remainder: &Remainder,
         effect: impl FnOnce(&Self, &Rc<Model>, u64) -> Effect,
     ) -> Vec<Case> {
-        let mut cases: Vec<Case> = Vec::new();
+        let mut found_cases: Vec<(u64, Case)> = Vec::new();
         let mut first_other: Option<(Rc<Model>, u64)> = None;
         let mut undecided: Option<Cut> = None;
         let mut facts = state.facts.clone();
@@ -55,10 +55,10 @@ impl Worker<'_> {
             let value = self.tools.value(&model, term);
             let value = value.to_u64().expect("a word");
             let found = match class(self, &facts, &model, value) {
-                Class::Case(mut case) => {
+                Class::Case(mut case, order) => {
                     case.standing = Standing::Feasible(Rc::clone(&model));
                     let guard = case.guard.clone();
-                    cases.push(case);
+                    found_cases.push((order, case));
                     guard
                 }
                 Class::Remainder(values) => {
@@ -80,10 +80,8 @@ impl Worker<'_> {
             }
             facts = facts.with(rest);
         }
-        cases.sort_by_key(|case| match case.decision {
-            Decision::Object(base) | Decision::Is(base) => base,
-            Decision::Way(_) | Decision::IsNot(_) => u64::MAX,
-        });
+        found_cases.sort_by_key(|(order, _)| *order);
+        let mut cases: Vec<Case> = found_cases.into_iter().map(|(_, case)| case).collect();
         let store = &self.tools.store;
         let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
         let none = store.not(&store.or_all(&guards));

@@ -217,7 +217,14 @@ impl Gate {
     pub(crate) fn logged(state: &State) -> Logged {
         match state.guide.again() {
             Some(Decision::Is(number)) => Logged::Number(number),
-            Some(Decision::Way(_) | Decision::Object(_) | Decision::IsNot(_)) => Logged::Other,
+            Some(
+                Decision::Way(_)
+                | Decision::Object(_)
+                | Decision::ObjectPartly(_)
+                | Decision::Part { .. }
+                | Decision::Call(_)
+                | Decision::IsNot(_),
+            ) => Logged::Other,
             None => Logged::Nothing,
         }
     }

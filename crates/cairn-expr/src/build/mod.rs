@@ -25,7 +25,7 @@ mod table;
 pub(crate) use table::KnownComparisons;
 
 use crate::term::Args;
-use crate::{Op, Rule, Sort, SortError, Term, TermStore, apply_operator};
+use crate::{Base, Op, Rule, Sort, SortError, Term, TermStore, apply_operator};
 use cairn_bv::BitVec;
 use smallvec::smallvec;
 use std::cell::Cell;
@@ -69,8 +69,8 @@ impl TermStore {
     }
 
     /// The address at which an object begins, as a constant that no rule computes with.
-    pub fn base(&self, address: u64) -> Term {
-        self.intern(Op::Base(address), Args::new(), Sort::BitVec(64))
+    pub fn base(&self, base: Base) -> Term {
+        self.intern(Op::Base(base.into()), Args::new(), Sort::BitVec(64))
     }
 
     /// A free symbol. The same name and sort give the same term.
@@ -99,7 +99,7 @@ impl TermStore {
         match op {
             Op::Bool(v) => self.bool(*v),
             Op::Const(v) => self.constant(v.clone()),
-            Op::Base(address) => self.base(*address),
+            Op::Base(base) => self.base((**base).clone()),
             Op::Symbol(_) => panic!("a symbol is made with its sort"),
             Op::Table(t) => self.table(t.as_ref().clone()),
             Op::Not => self.not(a()),

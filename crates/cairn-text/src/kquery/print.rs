@@ -427,8 +427,8 @@ impl<W: Write> Printer<'_, W> {
                 }
                 return Ok(());
             }
-            Op::Base(address) if untyped => return Ok(write!(self.out, "{address}")?),
-            Op::Base(address) => return Ok(write!(self.out, "(w64 {address})")?),
+            Op::Base(base) if untyped => return Ok(write!(self.out, "{}", base.address)?),
+            Op::Base(base) => return Ok(write!(self.out, "(w64 {})", base.address)?),
             _ => {}
         }
         if self.label(term, false)? {

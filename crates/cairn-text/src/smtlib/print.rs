@@ -211,7 +211,7 @@ impl<'a, W: Write> Printer<'a, W> {
         match term.op() {
             Op::Bool(b) => write!(self.out, "{b}")?,
             Op::Const(v) => write!(self.out, "{v}")?,
-            Op::Base(address) => write!(self.out, "{}", BitVec::new(64, *address))?,
+            Op::Base(base) => write!(self.out, "{}", BitVec::new(64, base.address))?,
             Op::Symbol(name) => match self.names.get(term) {
                 Some(text) => self.out.write_str(text)?,
                 None => self.out.write_str(&super::spell_symbol(name))?,

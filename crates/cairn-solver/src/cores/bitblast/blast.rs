@@ -238,7 +238,7 @@ impl Blaster {
         Ok(match term.op() {
             Op::Bool(b) => vec![Lit::constant(*b)],
             Op::Const(v) => constant(v),
-            Op::Base(address) => constant(&BitVec::new(64, *address)),
+            Op::Base(base) => constant(&BitVec::new(64, base.address)),
             Op::Symbol(_) => match term.sort() {
                 Sort::Bool => vec![self.gates.input()],
                 Sort::BitVec(w) => self.inputs(w),

@@ -121,7 +121,7 @@ impl Among<'_> {
         let found = match term.op() {
             Op::Bool(b) => Some(Ranges::point(1, u64::from(*b))),
             Op::Const(v) => Some(Ranges::point(w, v.low_u64())),
-            Op::Base(address) => Some(Ranges::point(w, *address)),
+            Op::Base(base) => Some(Ranges::point(w, base.address)),
             Op::Symbol(_) => self.domains.get(&term.id()).map(|d| d.set.clone()),
             Op::BvAdd => arg(0).zip(arg(1)).and_then(|(a, b)| a.plus(&b)),
             Op::BvMul => arg(0)

@@ -141,8 +141,8 @@ impl Translator {
             (Op::Table(table), None) => self.whole(term, table)?,
             (Op::Symbol(_), None) => leaf(self.ctx.fresh(term.sort()).map_err(failed)?),
             (Op::Const(value), None) => leaf(self.ctx.value(value).map_err(failed)?),
-            (Op::Base(address), None) => {
-                let value = BitVec::new(64, *address);
+            (Op::Base(base), None) => {
+                let value = BitVec::new(64, base.address);
                 leaf(self.ctx.value(&value).map_err(failed)?)
             }
             (Op::Eq, None) if term.arg(0).sort().is_array() => Translated {

@@ -225,7 +225,7 @@ impl Abstraction {
         let constant = |i: usize| term.arg(i).as_const().and_then(number);
         match term.op() {
             Op::Const(value) => Some(Sum::number(number(value)?)),
-            Op::Base(address) => Some(Sum::number(i128::from(*address))),
+            Op::Base(base) => Some(Sum::number(i128::from(base.address))),
             Op::ZeroExtend(_) => arg(known, 0),
             Op::SignExtend(_) => {
                 let sum = arg(known, 0)?;

@@ -164,7 +164,7 @@ fn apply(term: &Term, word: impl Fn(usize) -> u64) -> u64 {
     match term.op() {
         Op::Bool(b) => u64::from(*b),
         Op::Const(v) => v.low_u64(),
-        Op::Base(address) => *address,
+        Op::Base(base) => base.address,
         Op::Select => {
             let Op::Table(table) = term.arg(0).op() else {
                 unreachable!("only tables are read")

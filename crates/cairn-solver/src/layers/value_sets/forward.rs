@@ -226,7 +226,7 @@ impl<'a, V: View> Forward<'a, V> {
         }
         match term.op() {
             Op::Bool(b) => Enclosure::exact(ValueSet::point(1, u64::from(*b))),
-            Op::Base(address) => Enclosure::exact(ValueSet::point(64, *address)),
+            Op::Base(base) => Enclosure::exact(ValueSet::point(64, base.address)),
             Op::Not | Op::And | Op::Eq | Op::BvUlt | Op::BvSlt => {
                 match self.truth_at(term, depth) {
                     Truth::Always => Enclosure::exact(ValueSet::point(1, 1)),
