@@ -67,6 +67,18 @@ impl Explorer {
         self
     }
 
+    /// The same exploration with one more feature that sees what is pending behind all others: how each
+    /// case was decided.
+    ///
+    /// # Panics
+    /// If somebody watches already.
+    #[must_use]
+    pub fn with_feature_behind(mut self, make: FeatureMaker) -> Self {
+        let shared = Arc::get_mut(&mut self.shared).expect("nobody watches yet");
+        shared.features_behind.push(make);
+        self
+    }
+
     /// What the workers share, for whoever watches.
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared

@@ -71,6 +71,8 @@ pub struct Shared {
     pub observer: Box<dyn Observer>,
     /// Makes the features that were asked for, for each worker.
     pub features: Vec<FeatureMaker>,
+    /// The same for those that see what is pending behind all others, when it is decided.
+    pub features_behind: Vec<FeatureMaker>,
     /// Set when everybody must stop.
     pub stop: Arc<AtomicBool>,
     stopped_by: Mutex<Option<&'static str>>,
@@ -140,6 +142,7 @@ impl Shared {
             config,
             observer,
             features: Vec::new(),
+            features_behind: Vec::new(),
             stop: Arc::default(),
             stopped_by: Mutex::default(),
             exchange: Mutex::new(Exchange {

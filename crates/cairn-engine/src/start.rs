@@ -46,7 +46,7 @@ pub(crate) fn distances(program: &Program) -> Distances {
 }
 
 /// The features of a run, in the order in which they see what is pending: those that were asked
-/// for, then those that decide, the cheapest first.
+/// for, then those that decide, the cheapest first, then those that look at what was decided.
 pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
     let limits = &shared.config.limits;
     let mut all: Vec<Box<dyn Feature>> = shared.features.iter().map(|make| make()).collect();
@@ -61,5 +61,6 @@ pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
         depth: limits.depth,
         forks: limits.forks,
     }));
+    all.extend(shared.features_behind.iter().map(|make| make()));
     all
 }

@@ -1,0 +1,149 @@
+//! Files of the net: program, settings, expected block.
+
+use super::report::Seen;
+use super::setting::Setting;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What the expected block begins with.
+const EXPECTED: &str = "; expected:";
+
+/// A file of the net.
+pub struct NetFile {
+    pub name: String,
+    path: PathBuf,
+    /// All before the expected block.
+    source: String,
+    expected: Vec<String>,
+}
+
+/// All files, in order of their names.
+pub fn all_files() -> Vec<NetFile> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/net");
+    let entries = std::fs::read_dir(&folder).expect("the folder of the net");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "cir"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "the net is empty");
+    paths.into_iter().map(NetFile::read).collect()
+}
+
+impl NetFile {
+    fn read(path: PathBuf) -> Self {
+        let text = std::fs::read_to_string(&path).expect("a file of the net");
+        let (source, expected) = match text.find(EXPECTED) {
+            Some(at) => text.split_at(at),
+            None => (text.as_str(), ""),
+        };
+        let lines = expected.lines().skip(1);
+        let expected = lines.map(|line| line.strip_prefix("; ").unwrap_or(line).to_string());
+        NetFile {
+            name: path.file_stem().expect("a name").display().to_string(),
+            source: source.to_string(),
+            expected: expected.collect(),
+            path,
+        }
+    }
+
+    /// The settings behind a word at the file's head.
+    fn settings<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        let lines = self.source.lines();
+        lines.filter_map(move |line| {
+            line.strip_prefix("; ")?
+                .strip_prefix(word)?
+                .strip_prefix(':')
+        })
+    }
+
+    /// What the first run is told.
+    fn setting(&self) -> Result<Setting, String> {
+        let mut setting = Setting::default();
+        self.settings("run")
+            .try_for_each(|line| setting.read(line))?;
+        Ok(setting)
+    }
+
+    /// Whether other runs in the process would disturb it.
+    pub fn runs_alone(&self) -> bool {
+        self.settings("same").any(|line| line.contains("memory="))
+    }
+
+    /// Runs the program and compares; with `bless` the block is written anew.
+    pub fn check(&self, bless: bool) -> Result<(), String> {
+        let program = cairn_ir::text::parse(&self.source).map_err(|e| e.to_string())?;
+        let setting = self.setting()?;
+        let seen = Seen::of(&program, &setting)?;
+        for line in self.settings("same") {
+            let mut other = self.setting()?;
+            other.read(line)?;
+            let again = Seen::of(&program, &other)?;
+            if seen.paths() != again.paths() {
+                let difference = difference(&seen.paths(), &again.paths());
+                return Err(format!("with{line} there are other paths\n{difference}"));
+            }
+            if other.again && again.instructions() <= seen.instructions() {
+                return Err(format!("with{line} no path was run again"));
+            }
+        }
+        let lines = if setting.in_order() {
+            seen.all()
+        } else {
+            seen.paths()
+        };
+        if lines == self.expected {
+            return Ok(());
+        }
+        if !bless {
+            return Err(format!(
+                "the run differs from the file\n{}",
+                difference(&self.expected, &lines)
+            ));
+        }
+        let mut text = format!("{}\n\n{EXPECTED}\n", self.source.trim_end());
+        for line in &lines {
+            let _ = writeln!(text, "; {line}");
+        }
+        std::fs::write(&self.path, text).map_err(|e| e.to_string())
+    }
+}
+
+/// Lines that were expected (`-`) and are there (`+`), with what is common around them.
+fn difference(expected: &[String], seen: &[String]) -> String {
+    // Lengths of the longest common parts from here on.
+    let (n, m) = (expected.len(), seen.len());
+    let mut common = vec![vec![0u32; m + 1]; n + 1];
+    for i in (0..n).rev() {
+        for j in (0..m).rev() {
+            common[i][j] = if expected[i] == seen[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut lines: Vec<(char, &str)> = Vec::new();
+    while i < n || j < m {
+        if i < n && j < m && expected[i] == seen[j] {
+            lines.push((' ', &expected[i]));
+            (i, j) = (i + 1, j + 1);
+        } else if i < n && (j == m || common[i + 1][j] >= common[i][j + 1]) {
+            lines.push(('-', &expected[i]));
+            i += 1;
+        } else {
+            lines.push(('+', &seen[j]));
+            j += 1;
+        }
+    }
+    let changed = |at: usize| lines.get(at).is_some_and(|(sign, _)| *sign != ' ');
+    let near = |at: usize| (at.saturating_sub(2)..=at + 2).any(changed);
+    let mut text = String::new();
+    for (at, (sign, line)) in lines.iter().enumerate() {
+        if near(at) {
+            let _ = writeln!(text, "  {sign} {line}");
+        }
+    }
+    text
+}

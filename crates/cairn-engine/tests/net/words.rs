@@ -1,0 +1,224 @@
+//! Terms, effects and outcomes in words that stay the same from run to run.
+
+use cairn_engine::{Case, Cut, Decision, Effect, Finding, Outcome, Sizing, Standing, State, Step};
+use cairn_expr::{Op, Term};
+use cairn_ir::Program;
+use cairn_memory::{ObjectId, Word};
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+/// Characters of a term that are shown.
+const LONGEST: usize = 240;
+
+/// A term as a tree, cut off where it is long.
+pub fn term(term: &Term) -> String {
+    enum Piece<'a> {
+        Term(&'a Term),
+        Text(&'static str),
+    }
+    let mut text = String::new();
+    let mut left = vec![Piece::Term(term)];
+    while let Some(piece) = left.pop() {
+        if text.len() > LONGEST {
+            text += "…";
+            break;
+        }
+        let term = match piece {
+            Piece::Text(word) => {
+                text += word;
+                continue;
+            }
+            Piece::Term(term) => term,
+        };
+        let _ = match term.op() {
+            Op::Bool(value) => write!(text, "{value}"),
+            Op::Const(value) => match value.to_u64() {
+                Some(word) if word < 256 => write!(text, "{word}:{}", term.width()),
+                Some(word) => write!(text, "{word:#x}:{}", term.width()),
+                None => write!(text, "{value}"),
+            },
+            Op::Base(address) => write!(text, "base@{address:x}"),
+            Op::Symbol(name) => write!(text, "{name}"),
+            Op::Table(table) => write!(text, "table[{}]", table.values().len()),
+            op => {
+                let name = op.info().name;
+                left.push(Piece::Text(")"));
+                for arg in term.args().iter().rev() {
+                    left.push(Piece::Term(arg));
+                    left.push(Piece::Text(" "));
+                }
+                match op {
+                    Op::Extract { hi, lo } => write!(text, "({name}[{hi}:{lo}]"),
+                    Op::ZeroExtend(n) | Op::SignExtend(n) => write!(text, "({name}[{n}]"),
+                    _ => write!(text, "({name}"),
+                }
+            }
+        };
+    }
+    text
+}
+
+/// What was decided at a step.
+pub fn decision(decision: Decision) -> String {
+    match decision {
+        Decision::Way(way) => format!("way {way}"),
+        Decision::Object(base) => format!("object {base:#x}"),
+        Decision::Is(value) => format!("is {value:#x}"),
+        Decision::IsNot(value) => format!("is not {value:#x}"),
+    }
+}
+
+/// The decisions of a path; a star is where there was another way.
+pub fn decisions(steps: &[Step]) -> String {
+    let words = steps.iter().map(|step| {
+        let star = if step.forked { "*" } else { "" };
+        format!("{}{star}", decision(step.decision))
+    });
+    match steps {
+        [] => "-".to_string(),
+        [..] => words.collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// The object that an effect names.
+fn object(state: &State, object: ObjectId) -> String {
+    match state.space.memory.extent(Word { bits: 0, object }) {
+        Ok(extent) => extent.to_string(),
+        Err(fault) => fault.to_string(),
+    }
+}
+
+/// A finding: kind, message.
+fn finding(finding: &Finding) -> String {
+    format!("{} \"{}\"", finding.kind.word(), finding.message)
+}
+
+/// What happens in a case. Positions of the flat form are left out: they change with it.
+fn effect(state: &State, effect: &Effect) -> String {
+    match effect {
+        Effect::Proceed => "proceed".to_string(),
+        Effect::GoTo(_) => "go to".to_string(),
+        Effect::Retry => "retry".to_string(),
+        Effect::RetryAccess {
+            address: _,
+            length,
+            object: id,
+            window,
+        } => {
+            let part = window.map_or_else(String::new, |w| {
+                format!(", in {} bytes at {:#x}", w.size, w.base)
+            });
+            format!("retry access of {length} to {}{part}", object(state, *id))
+        }
+        Effect::RetryPointer { address: _, value } => format!("retry pointer {value:#x}"),
+        Effect::RetryAtMost { within: _, most } => format!("retry at most {most}"),
+        Effect::RetrySize { request, sizing } => {
+            let sizing = match sizing {
+                Sizing::Zero => "zero".to_string(),
+                Sizing::Within(most) => format!("within {most}"),
+                Sizing::Large => "large".to_string(),
+                Sizing::Refused => "refused".to_string(),
+            };
+            format!("retry size {} {sizing}", term(&request.term))
+        }
+        Effect::RetryKnown { object: id, known } => {
+            format!("retry known {known} of {}", object(state, *id))
+        }
+        Effect::RetryNumber { term: _, value } => format!("retry number {value:#x}"),
+        Effect::RetryNowhere { address: _, value } => format!("retry nowhere {value:#x}"),
+        Effect::RetryKnowing { at, bytes } => {
+            format!("retry knowing {} at {:#x}", hex(bytes), at.bits)
+        }
+        Effect::RetryChoosing { at, length } => {
+            format!("retry choosing {length} bytes at {:#x}", at.bits)
+        }
+        Effect::Answer { value, results } => {
+            format!("answer {:#x} for {results} results", value.bits)
+        }
+        Effect::Call(address) => format!("call {address:#x}"),
+        Effect::Error(error) => format!("error {}", finding(error)),
+    }
+}
+
+/// What is known about a case.
+fn standing(state: &State, case: &Case) -> String {
+    let known = match &case.standing {
+        Standing::Open => "open".to_string(),
+        Standing::Feasible(model) if Rc::ptr_eq(model, &state.space.model) => {
+            "feasible (the state's model)".to_string()
+        }
+        Standing::Feasible(_) => "feasible".to_string(),
+        Standing::Infeasible(None) => "infeasible".to_string(),
+        Standing::Infeasible(Some(core)) => {
+            format!("infeasible by {} facts", core.facts.len())
+        }
+        Standing::Cut(why) => format!("cut, {}", cut(why)),
+        Standing::Elsewhere => "elsewhere".to_string(),
+    };
+    match case.on_seed {
+        true => format!("{known}, on seed"),
+        false => known,
+    }
+}
+
+/// A case in one line.
+pub fn case(state: &State, case: &Case) -> String {
+    format!(
+        "{}: {}; {} if {}",
+        decision(case.decision),
+        standing(state, case),
+        effect(state, &case.effect),
+        term(&case.guard)
+    )
+}
+
+fn cut(cut: &Cut) -> String {
+    match cut {
+        Cut::Limit(limit) => format!("limit {limit}"),
+        Cut::Solver(why) => format!("solver: {why}"),
+        Cut::Incomplete(what) => format!("incomplete: {what}"),
+    }
+}
+
+/// How a path ended.
+pub fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit(code) => format!("exit {code}"),
+        Outcome::Signal(signal) => format!("signal {signal}"),
+        Outcome::Silent => "silent".to_string(),
+        Outcome::Error(error) => format!("error {}", finding(error)),
+        Outcome::Unsupported(what) => format!("unsupported {}", finding(what)),
+        Outcome::Stopped(why) => format!("stopped, {}", cut(why)),
+        Outcome::Contradiction => "contradiction".to_string(),
+    }
+}
+
+/// The kind of an end, to count by.
+pub fn outcome_kind(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit(code) => format!("exit {code}"),
+        Outcome::Signal(signal) => format!("signal {signal}"),
+        Outcome::Silent => "silent".to_string(),
+        Outcome::Error(error) => format!("error {}", error.kind.word()),
+        Outcome::Unsupported(what) => format!("unsupported {}", what.kind.word()),
+        Outcome::Stopped(_) => "stopped".to_string(),
+        Outcome::Contradiction => "contradiction".to_string(),
+    }
+}
+
+/// The calls of a finding, newest first.
+pub fn place(finding: &Finding, program: &Program) -> String {
+    let calls = finding
+        .lines(program)
+        .into_iter()
+        .map(|call| match call.line {
+            0 => call.function,
+            line => format!("{} {}:{line}", call.function, call.file),
+        });
+    calls.collect::<Vec<_>>().join(" < ")
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
