@@ -1,7 +1,7 @@
 //! Files of the net: program, settings, expected block.
 
 use super::report::Seen;
-use super::setting::Setting;
+use super::setting::{Setting, Show};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -67,30 +67,37 @@ impl NetFile {
 
     /// Whether other runs in the process would disturb it.
     pub fn runs_alone(&self) -> bool {
-        self.settings("same").any(|line| line.contains("memory="))
+        let mut all = self.settings("run").chain(self.settings("same"));
+        all.any(|line| line.contains("memory="))
     }
 
     /// Runs the program and compares; with `bless` the block is written anew.
     pub fn check(&self, bless: bool) -> Result<(), String> {
         let program = cairn_ir::text::parse(&self.source).map_err(|e| e.to_string())?;
         let setting = self.setting()?;
+        // Before the first: what that leaves behind in the process would be taken for free memory.
+        let others: Result<Vec<_>, String> = self
+            .settings("same")
+            .map(|line| {
+                let mut other = self.setting()?;
+                other.read(line)?;
+                Ok((line, other.again, Seen::of(&program, &other)?))
+            })
+            .collect();
         let seen = Seen::of(&program, &setting)?;
-        for line in self.settings("same") {
-            let mut other = self.setting()?;
-            other.read(line)?;
-            let again = Seen::of(&program, &other)?;
-            if seen.paths() != again.paths() {
-                let difference = difference(&seen.paths(), &again.paths());
+        for (line, again, other) in others? {
+            if seen.paths() != other.paths() {
+                let difference = difference(&seen.paths(), &other.paths());
                 return Err(format!("with{line} there are other paths\n{difference}"));
             }
-            if other.again && again.instructions() <= seen.instructions() {
+            if again && other.instructions() <= seen.instructions() {
                 return Err(format!("with{line} no path was run again"));
             }
         }
-        let lines = if setting.in_order() {
-            seen.all()
-        } else {
-            seen.paths()
+        let lines = match setting.show() {
+            Show::All => seen.all(),
+            Show::Paths => seen.paths(),
+            Show::Ends => seen.summary(),
         };
         if lines == self.expected {
             return Ok(());

@@ -15,6 +15,8 @@
 //!   `max_fail:N`, `short_reads`, `efault`, `clock`, `random`, `awaited`; `yes` adds nothing.
 //! - `host=never|concrete|all`: functions of a host (`fakes.rs`). `code=yes`: an executable (`fakes.rs`).
 //! - `link=harness|runtime`: what is linked to the program.
+//! - `show=all|paths|ends`: how much is expected: everything (with one worker), what does not depend on the
+//!   order of paths, or that without the list of paths.
 //! - `again=yes`: with `same`, some path must be run again.
 
 use super::fakes::{FakeCode, FakeHost};
@@ -27,6 +29,14 @@ use cairn_linux::{Abi, HostFile, Input, Random};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How much of a run is expected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    All,
+    Paths,
+    Ends,
+}
+
 /// How a program is run.
 pub struct Setting {
     config: Config,
@@ -35,6 +45,7 @@ pub struct Setting {
     links: Vec<String>,
     /// Bytes above what the process has now.
     memory: Option<u64>,
+    show: Show,
     /// Some path must be run again.
     pub again: bool,
 }
@@ -51,6 +62,7 @@ impl Default for Setting {
             code: false,
             links: Vec::new(),
             memory: None,
+            show: Show::All,
             again: false,
         }
     }
@@ -167,9 +179,12 @@ fn resident() -> Option<u64> {
 }
 
 impl Setting {
-    /// Whether runs have one order: counters and moments are the same each time.
-    pub fn in_order(&self) -> bool {
-        self.config.jobs == 1
+    /// How much is expected. Several workers have no one order.
+    pub fn show(&self) -> Show {
+        match (self.show, self.config.jobs) {
+            (Show::All, 2..) => Show::Paths,
+            (show, _) => show,
+        }
     }
 
     /// Reads pairs.
@@ -232,8 +247,18 @@ impl Setting {
                     None => Unwritten::Anything,
                 };
             }
-            "bases" if value == "terms" => config.bases = Bases::Terms,
-            "reach" if value == "any" => config.memory.reach = Reach::AnyObject,
+            "bases" => {
+                config.bases = match value {
+                    "terms" => Bases::Terms,
+                    _ => Bases::Values,
+                };
+            }
+            "reach" => {
+                config.memory.reach = match value {
+                    "any" => Reach::AnyObject,
+                    _ => Reach::OwnObject,
+                };
+            }
             "host" => {
                 let policy = match value {
                     "never" => ExternalPolicy::Never,
@@ -249,6 +274,14 @@ impl Setting {
                     .map(|()| true);
             }
             "seed_input" => self.seed(value)?,
+            "show" => {
+                self.show = match value {
+                    "all" => Show::All,
+                    "paths" => Show::Paths,
+                    "ends" => Show::Ends,
+                    _ => return Err(format!("nothing to show is called `{value}`")),
+                };
+            }
             "code" => self.code = value == "yes",
             "again" => self.again = value == "yes",
             "link" => self.links.push(value.to_string()),
