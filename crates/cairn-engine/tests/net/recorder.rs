@@ -5,7 +5,7 @@
 
 use super::words;
 use cairn_engine::tree::NodeId;
-use cairn_engine::{Context, Feature, Moment, State};
+use cairn_engine::{Context, Departure, Feature, Moment, State, Wants};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -51,6 +51,14 @@ impl Feature for Recorder {
         "recorder"
     }
 
+    fn wants(&self) -> Wants {
+        Wants {
+            pending: true,
+            tree: true,
+            reasons: true,
+        }
+    }
+
     fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
         let mut lines = Vec::new();
         let mut end = None;
@@ -60,22 +68,45 @@ impl Feature for Recorder {
                 lines.push(format!("pending {}{function}", self.node(state.node)));
                 lines.extend(cases.iter().map(|c| format!("  {}", words::case(state, c))));
             }
-            Moment::Infeasible { state, guard, core } => {
+            Moment::Infeasible { state, reason } => {
                 let node = self.node(state.node);
-                lines.push(format!("infeasible {node}: {}", words::term(guard)));
-                let facts = core.facts.iter();
-                lines.extend(facts.map(|fact| format!("  by {}", words::term(fact))));
-                if !core.goal {
-                    lines.push("  without the guard".to_string());
-                }
+                let claim = words::term(&reason.claim);
+                let kind = reason.why.kind().name();
+                lines.push(format!("infeasible {node}: {claim}, {kind}"));
+                let core = context.gate.core_of(context.tools, reason);
+                lines.extend(core.iter().map(|fact| format!("  by {}", words::term(fact))));
+            }
+            Moment::Assumed { state, fact } => {
+                let node = self.node(state.node);
+                lines.push(format!("assumed {node}: {}", words::term(fact)));
+            }
+            Moment::Chose { state, fact } => {
+                let node = self.node(state.node);
+                lines.push(format!("chose {node}: {}", words::term(fact)));
+            }
+            Moment::Cut { state, cut } => {
+                let node = self.node(state.node);
+                lines.push(format!("cut {node}: {}", words::cut(cut)));
+            }
+            Moment::Left { state, departure } => {
+                let node = self.node(state.node);
+                lines.push(match departure {
+                    Departure::Moved => format!("left {node}: to another worker"),
+                    Departure::SetAside => format!("left {node}: set aside"),
+                    Departure::Lost => format!("left {node}: lost"),
+                });
             }
             Moment::Forked { node, children } => {
                 let node = self.node(*node);
                 let children: Vec<String> = children.iter().map(|c| self.node(*c)).collect();
                 lines.push(format!("forked {node} into {}", children.join(" ")));
             }
-            Moment::Ended { state, outcome } => {
-                let node = self.node(state.node);
+            Moment::Ended {
+                node,
+                state,
+                outcome,
+            } => {
+                let node = self.node(*node);
                 let way = words::decisions(&state.decisions.to_vec());
                 lines.push(format!(
                     "ended {node}: {}, by {way}",
@@ -84,6 +115,7 @@ impl Feature for Recorder {
                 end = Some(words::outcome_kind(outcome));
             }
             Moment::SubtreeDone(node) => lines.push(format!("done {}", self.node(*node))),
+            Moment::SubtreeGone(node) => lines.push(format!("gone {}", self.node(*node))),
         }
         let mut record = self.record.lock().expect("no worker panics");
         record.moments.extend(lines);

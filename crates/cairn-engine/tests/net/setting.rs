@@ -132,7 +132,7 @@ fn step(text: &str) -> Result<Step, String> {
     let (word, value) = pair(text)?;
     let decision = match word {
         "way" => Decision::Way(number(value)?),
-        "object" => Decision::Object(number(value)?),
+        "object" => Decision::Object(cairn_engine::ObjectId::from_raw(number(value)?)),
         "is" => Decision::Is(number(value)?),
         "is_not" => Decision::IsNot(number(value)?),
         _ => return Err(format!("no decision `{word}`")),

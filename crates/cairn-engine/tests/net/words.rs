@@ -37,7 +37,7 @@ pub fn term(term: &Term) -> String {
                 Some(word) => write!(text, "{word:#x}:{}", term.width()),
                 None => write!(text, "{value}"),
             },
-            Op::Base(address) => write!(text, "base@{address:x}"),
+            Op::Base(base) => write!(text, "base@{:x}", base.address),
             Op::Symbol(name) => write!(text, "{name}"),
             Op::Table(table) => write!(text, "table[{}]", table.values().len()),
             op => {
@@ -62,7 +62,10 @@ pub fn term(term: &Term) -> String {
 pub fn decision(decision: Decision) -> String {
     match decision {
         Decision::Way(way) => format!("way {way}"),
-        Decision::Object(base) => format!("object {base:#x}"),
+        Decision::Object(object) => format!("object {object:?}"),
+        Decision::ObjectPartly(object) => format!("beginning of object {object:?}"),
+        Decision::Part { slot, offset } => format!("part {offset:#x} of object in slot {slot}"),
+        Decision::Call(address) => format!("call {address:#x}"),
         Decision::Is(value) => format!("is {value:#x}"),
         Decision::IsNot(value) => format!("is not {value:#x}"),
     }
@@ -148,10 +151,7 @@ fn standing(state: &State, case: &Case) -> String {
             "feasible (the state's model)".to_string()
         }
         Standing::Feasible(_) => "feasible".to_string(),
-        Standing::Infeasible(None) => "infeasible".to_string(),
-        Standing::Infeasible(Some(core)) => {
-            format!("infeasible by {} facts", core.facts.len())
-        }
+        Standing::Infeasible(kind) => format!("infeasible, {}", kind.name()),
         Standing::Cut(why) => format!("cut, {}", cut(why)),
         Standing::Elsewhere => "elsewhere".to_string(),
     };
@@ -172,7 +172,8 @@ pub fn case(state: &State, case: &Case) -> String {
     )
 }
 
-fn cut(cut: &Cut) -> String {
+/// Why a way is not followed.
+pub fn cut(cut: &Cut) -> String {
     match cut {
         Cut::Limit(limit) => format!("limit {limit}"),
         Cut::Solver(why) => format!("solver: {why}"),
@@ -189,6 +190,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         Outcome::Error(error) => format!("error {}", finding(error)),
         Outcome::Unsupported(what) => format!("unsupported {}", finding(what)),
         Outcome::Stopped(why) => format!("stopped, {}", cut(why)),
+        Outcome::Covered(by) => format!("covered by {} {}", by.feature, by.entry),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }
@@ -202,6 +204,7 @@ pub fn outcome_kind(outcome: &Outcome) -> String {
         Outcome::Error(error) => format!("error {}", error.kind.word()),
         Outcome::Unsupported(what) => format!("unsupported {}", what.kind.word()),
         Outcome::Stopped(_) => "stopped".to_string(),
+        Outcome::Covered(by) => format!("covered by {} {}", by.feature, by.entry),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }
