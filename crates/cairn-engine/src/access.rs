@@ -35,7 +35,8 @@ impl Space {
 
     /// The value of an address, if it is known on this path.
     fn located(&self, at: &Symbolic) -> Option<Word> {
-        let bits = self.pointers.find(&at.term)?;
+        let (bits, because) = self.pointers.find(&at.term)?;
+        self.tools.rely_on(because);
         Some(Word {
             bits,
             object: at.object,

@@ -15,7 +15,6 @@
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::gate::{Class, Remainder};
-use crate::settled::Settled;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
@@ -48,15 +47,9 @@ impl Space {
             return Ok(known);
         }
         let wanted = symbolic.bits(&self.tools.store);
-        let nowhere = self.settled.iter().rev().find_map(|s| match s {
-            Settled::Nowhere { address, value } if *address == wanted => Some(*value),
-            Settled::Nowhere { .. }
-            | Settled::Access { .. }
-            | Settled::Number { .. }
-            | Settled::AtMost { .. }
-            | Settled::Size { .. } => None,
-        });
-        if let (Some(bits), Purpose::System) = (nowhere, purpose) {
+        if purpose == Purpose::System
+            && let Some(bits) = self.settled_nowhere(&wanted)
+        {
             return Ok(Word {
                 bits,
                 object: symbolic.object,

@@ -2,6 +2,7 @@
 
 use crate::cases::Case;
 use crate::feature::{Arrived, Context, Departure, Feature, Moment, Ruling, Wants};
+use crate::gate::Why;
 use crate::state::State;
 use crate::tree::{Explored, NodeId};
 use crate::worker::Worker;
@@ -93,6 +94,11 @@ impl Worker<'_> {
 
     #[cold]
     fn announce_reasons(&mut self, state: &State) {
+        for condition in self.tools.take_relied_on() {
+            let otherwise = self.tools.store.not(&condition);
+            self.gate
+                .conclude(&state.facts, &otherwise, || Why::Known { condition });
+        }
         for reason in &self.gate.take_concluded(&self.tools) {
             self.announce_to(Moment::Infeasible { state, reason }, |wants| wants.reasons);
         }

@@ -42,6 +42,8 @@ pub enum Effect {
     },
     /// Runs it again, knowing that a length is not more than this.
     RetryAtMost {
+        /// The length.
+        length: Term,
         /// That it is within its limits.
         within: Term,
         /// The most it can be.

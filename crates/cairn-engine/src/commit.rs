@@ -4,6 +4,8 @@ use crate::cases::{Case, Effect, Standing};
 use crate::decisions::Step;
 use crate::feature::Moment;
 use crate::finding::{Cut, Outcome};
+use crate::settled::Answer;
+use crate::sizes::Sizing;
 use crate::state::{Guide, State};
 use crate::value::Value;
 use crate::worker::Worker;
@@ -228,15 +230,27 @@ impl Worker<'_> {
                 object,
                 window,
             } => {
-                state.space.settle_access(&address, length, object, window);
+                let answer = Answer::Access {
+                    address,
+                    length,
+                    object,
+                    window,
+                };
+                state.space.settle(answer, guard);
                 state.thread.retry();
             }
             Effect::RetryPointer { address, value } => {
-                state.space.pointers.note(&address, value);
+                state.space.pointers.note(&address, value, guard);
                 state.thread.retry();
             }
             Effect::RetrySize { request, sizing } => {
-                state.space.settle_size(request, sizing);
+                let because = match sizing {
+                    Sizing::Within(most) => self.and_at_most(guard, &request.term, most),
+                    Sizing::Zero | Sizing::Large | Sizing::Refused => guard.clone(),
+                };
+                state
+                    .space
+                    .settle(Answer::Size { request, sizing }, &because);
                 state.thread.retry();
             }
             Effect::RetryKnown { object, known } => {
@@ -244,16 +258,28 @@ impl Worker<'_> {
                 state.space.made_known += 1;
                 state.thread.retry();
             }
-            Effect::RetryAtMost { within, most } => {
-                state.space.settle_at_most(&within, most);
+            Effect::RetryAtMost {
+                length,
+                within,
+                most,
+            } => {
+                let because = self.and_at_most(guard, &length, most);
+                let answer = Answer::AtMost {
+                    length,
+                    within,
+                    most,
+                };
+                state.space.settle(answer, &because);
                 state.thread.retry();
             }
             Effect::RetryNumber { term, value } => {
-                state.space.settle_number(&term, value);
+                state.space.settle(Answer::Number { term, value }, guard);
                 state.thread.retry();
             }
             Effect::RetryNowhere { address, value } => {
-                state.space.settle_nowhere(&address, value);
+                state
+                    .space
+                    .settle(Answer::Nowhere { address, value }, guard);
                 state.thread.retry();
             }
             Effect::RetryKnowing { at, bytes } => {
@@ -276,6 +302,17 @@ impl Worker<'_> {
             }
             Effect::Error(_) => unreachable!("errors end before"),
         }
+    }
+}
+
+impl Worker<'_> {
+    /// A guard, and that a number is at most what was found out; only if somebody wants reasons.
+    fn and_at_most(&self, guard: &Term, number: &Term, most: u64) -> Term {
+        if !self.gate.wants_reasons() {
+            return guard.clone();
+        }
+        let store = &self.tools.store;
+        store.and(guard, &store.bv_ule(number, &store.bv(64, most)))
     }
 }
 

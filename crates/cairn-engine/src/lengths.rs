@@ -120,7 +120,7 @@ impl Space {
                 narrowest = room.fault;
             }
         }
-        let Some(most) = self.settled_at_most(&within) else {
+        let Some(most) = self.settled_at_most(length, &within) else {
             return Err(Trouble::Open(Open::AtMost {
                 term: length.clone(),
                 limit,

@@ -18,6 +18,8 @@ const KEPT: usize = 64;
 struct Node {
     term: Term,
     value: u64,
+    /// The condition that this follows from.
+    because: Term,
     before: Option<Rc<Node>>,
 }
 
@@ -39,22 +41,23 @@ fn split(term: &Term) -> (&Term, u64) {
 
 impl Pointers {
     /// From now on an address has this value.
-    pub fn note(&mut self, address: &Term, value: u64) {
+    pub fn note(&mut self, address: &Term, value: u64, because: &Term) {
         let (term, constant) = split(address);
         self.last = Some(Rc::new(Node {
             term: term.clone(),
             value: value.wrapping_sub(constant),
+            because: because.clone(),
             before: self.last.take(),
         }));
     }
 
-    /// The value of an address, if it is known.
-    pub fn find(&self, address: &Term) -> Option<u64> {
+    /// The value of an address, if it is known, and the condition that it follows from.
+    pub fn find(&self, address: &Term) -> Option<(u64, &Term)> {
         let (term, constant) = split(address);
         let first = self.last.as_deref();
         let mut all = std::iter::successors(first, |node| node.before.as_deref()).take(KEPT);
         let known = all.find(|node| node.term == *term)?;
-        Some(known.value.wrapping_add(constant))
+        Some((known.value.wrapping_add(constant), &known.because))
     }
 }
 

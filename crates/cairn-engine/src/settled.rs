@@ -4,6 +4,10 @@
 //! again once that is decided, and finds the answer here. Answers follow from the path's facts, so
 //! they stay true, for objects as long as they live; only the last few are kept, because most are
 //! asked for at once. Values of pointers are kept longer (`pointers.rs`).
+//!
+//! Each answer is kept with the condition that it follows from. Whoever uses an answer relies on that
+//! condition, and tells so ([`crate::tools::Tools::rely_on`]): the reason why the other answers are
+//! impossible.
 
 use crate::sizes::{SizeRequest, Sizing};
 use crate::space::{Open, Space, Trouble};
@@ -14,7 +18,7 @@ use cairn_memory::{ObjectId, Word};
 
 /// One answer.
 #[derive(Clone)]
-pub(crate) enum Settled {
+pub(crate) enum Answer {
     Access {
         address: Term,
         length: u64,
@@ -25,7 +29,10 @@ pub(crate) enum Settled {
         term: Term,
         value: u64,
     },
+    /// A length is within its limits and at most this. Both are what it is known by: limits that hold for
+    /// any input are the same condition for all lengths.
     AtMost {
+        length: Term,
         within: Term,
         most: u64,
     },
@@ -40,92 +47,83 @@ pub(crate) enum Settled {
     },
 }
 
+/// An answer, and the condition that it follows from.
+#[derive(Clone)]
+pub(crate) struct Settled {
+    answer: Answer,
+    because: Term,
+}
+
 /// How many decisions are remembered: a system call has six arguments, an address is decided in two
 /// steps.
 const REMEMBERED: usize = 16;
 
 impl Space {
-    fn settle(&mut self, settled: Settled) {
+    /// From now on this is the answer, because of a condition that holds on the path.
+    pub(crate) fn settle(&mut self, answer: Answer, because: &Term) {
         if self.settled.len() == REMEMBERED {
             self.settled.remove(0);
         }
-        self.settled.push(settled);
-    }
-
-    /// From now on an access by this address is to this object, and inside of it or of a part of it.
-    pub fn settle_access(
-        &mut self,
-        address: &Term,
-        length: u64,
-        object: ObjectId,
-        window: Option<Window>,
-    ) {
-        self.settle(Settled::Access {
-            address: address.clone(),
-            length,
-            object,
-            window,
+        self.settled.push(Settled {
+            answer,
+            because: because.clone(),
         });
     }
 
-    /// From now on a term has this value.
-    pub fn settle_number(&mut self, term: &Term, value: u64) {
-        self.settle(Settled::Number {
-            term: term.clone(),
-            value,
-        });
-    }
-
-    /// From now on a length is within its limits, and at most this.
-    pub fn settle_at_most(&mut self, within: &Term, most: u64) {
-        self.settle(Settled::AtMost {
-            within: within.clone(),
-            most,
-        });
-    }
-
-    /// The most that a length can be, if it was decided that it is within these limits.
-    pub(crate) fn settled_at_most(&self, wanted: &Term) -> Option<u64> {
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::AtMost { within, most } if within == wanted => Some(*most),
-            Settled::AtMost { .. }
-            | Settled::Access { .. }
-            | Settled::Number { .. }
-            | Settled::Nowhere { .. }
-            | Settled::Size { .. } => None,
+    /// The newest answer that fits.
+    fn find_settled<T>(&self, fits: impl Fn(&Answer) -> Option<T>) -> Option<T> {
+        self.settled.iter().rev().find_map(|settled| {
+            let found = fits(&settled.answer)?;
+            self.tools.rely_on(&settled.because);
+            Some(found)
         })
     }
 
-    /// From now on an address is in no object, and this value stands for it.
-    pub fn settle_nowhere(&mut self, address: &Term, value: u64) {
-        self.settle(Settled::Nowhere {
-            address: address.clone(),
-            value,
-        });
+    /// The most that a length can be, if it was decided that it is within these limits.
+    pub(crate) fn settled_at_most(&self, wanted: &Term, limits: &Term) -> Option<u64> {
+        self.find_settled(|answer| match answer {
+            Answer::AtMost {
+                length,
+                within,
+                most,
+            } if length == wanted && within == limits => Some(*most),
+            Answer::AtMost { .. }
+            | Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// The value that stands for an address in no object, if that was decided.
+    pub(crate) fn settled_nowhere(&self, wanted: &Term) -> Option<u64> {
+        self.find_settled(|answer| match answer {
+            Answer::Nowhere { address, value } if address == wanted => Some(*value),
+            Answer::Nowhere { .. }
+            | Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::AtMost { .. }
+            | Answer::Size { .. } => None,
+        })
     }
 
     /// The operation that asked for addresses is done.
     pub fn forget_nowhere(&mut self) {
-        let is_nowhere = |s: &Settled| matches!(s, Settled::Nowhere { .. });
+        let is_nowhere = |s: &Settled| matches!(s.answer, Answer::Nowhere { .. });
         if self.settled.iter().any(is_nowhere) {
             self.settled.retain(|s| !is_nowhere(s));
         }
     }
 
-    /// From now on this is known about a size.
-    pub fn settle_size(&mut self, request: SizeRequest, sizing: Sizing) {
-        self.settle(Settled::Size { request, sizing });
-    }
-
     /// What was decided about a size.
     pub(crate) fn settled_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::Size { request, sizing } if request == wanted => Some(*sizing),
-            Settled::Size { .. }
-            | Settled::AtMost { .. }
-            | Settled::Access { .. }
-            | Settled::Nowhere { .. }
-            | Settled::Number { .. } => None,
+        self.find_settled(|answer| match answer {
+            Answer::Size { request, sizing } if request == wanted => Some(*sizing),
+            Answer::Size { .. }
+            | Answer::AtMost { .. }
+            | Answer::Access { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Number { .. } => None,
         })
     }
 
@@ -142,8 +140,8 @@ impl Space {
             let live = self.memory.extent(Word { bits: 0, object }).is_ok();
             live && (any || object == symbolic.object)
         };
-        self.settled.iter().rev().find_map(|s| match s {
-            Settled::Access {
+        self.find_settled(|answer| match answer {
+            Answer::Access {
                 address,
                 length,
                 object,
@@ -151,11 +149,11 @@ impl Space {
             } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
                 Some((*object, *window))
             }
-            Settled::Access { .. }
-            | Settled::Number { .. }
-            | Settled::AtMost { .. }
-            | Settled::Nowhere { .. }
-            | Settled::Size { .. } => None,
+            Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::AtMost { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Size { .. } => None,
         })
     }
 
@@ -166,13 +164,13 @@ impl Space {
             Value::Symbolic(symbolic) => symbolic,
         };
         let wanted = symbolic.bits(&self.tools.store);
-        let known = self.settled.iter().rev().find_map(|s| match s {
-            Settled::Number { term, value } if *term == wanted => Some(*value),
-            Settled::Number { .. }
-            | Settled::Access { .. }
-            | Settled::AtMost { .. }
-            | Settled::Nowhere { .. }
-            | Settled::Size { .. } => None,
+        let known = self.find_settled(|answer| match answer {
+            Answer::Number { term, value } if *term == wanted => Some(*value),
+            Answer::Number { .. }
+            | Answer::Access { .. }
+            | Answer::AtMost { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Size { .. } => None,
         });
         match known {
             Some(bits) => Ok(Word {

@@ -19,6 +19,7 @@ use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Outcome};
 use crate::gate::{Gate, Logged, Search};
+use crate::settled::Answer;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
@@ -172,7 +173,13 @@ impl Space {
     /// One of the values of a large size.
     pub(crate) fn choose_size(&mut self, bits: &Term) -> u64 {
         let chosen = self.choose(bits, LARGE).low_u64();
-        self.settle_number(bits, chosen);
+        let value = self.tools.store.bv(bits.width(), chosen);
+        let because = self.tools.store.eq(bits, &value);
+        let answer = Answer::Number {
+            term: bits.clone(),
+            value: chosen,
+        };
+        self.settle(answer, &because);
         chosen
     }
 

@@ -28,6 +28,9 @@ pub struct Tools {
     pub(crate) views: RefCell<ArrayViews>,
     /// Accesses at unknown offsets, by the power of two that their elements have bytes.
     accesses: Cell<[u64; 4]>,
+    /// Whether somebody wants reasons, and the conditions that operations relied on since they were taken.
+    wants_reasons: Cell<bool>,
+    relied_on: RefCell<Vec<Term>>,
     /// What operators on terms gave last.
     pub(crate) operators: RefCell<OperatorMemo>,
     deadline: Option<Instant>,
@@ -61,6 +64,8 @@ impl Tools {
             evaluator: RefCell::default(),
             views: RefCell::default(),
             accesses: Cell::default(),
+            wants_reasons: Cell::new(false),
+            relied_on: RefCell::default(),
             operators: RefCell::default(),
             deadline: limits.deadline(),
             memory: limits.memory,
@@ -73,6 +78,24 @@ impl Tools {
     pub fn noting_every_pass(mut self) -> Self {
         self.noted_below = u64::MAX;
         self
+    }
+
+    /// From now on conditions that operations rely on are noted.
+    pub fn want_reasons(&self) {
+        self.wants_reasons.set(true);
+    }
+
+    /// An operation goes on as it does because of a condition that was decided before.
+    #[inline]
+    pub fn rely_on(&self, condition: &Term) {
+        if self.wants_reasons.get() {
+            self.relied_on.borrow_mut().push(condition.clone());
+        }
+    }
+
+    /// The conditions that operations relied on since this was last asked.
+    pub fn take_relied_on(&self) -> Vec<Term> {
+        std::mem::take(&mut *self.relied_on.borrow_mut())
     }
 
     /// Whether the process has more memory than it may. Reads a file of the kernel.

@@ -190,6 +190,7 @@ impl Worker<'_> {
             gate.lowest_above_all(tools, state, search, above)
         });
         let known = Effect::RetryAtMost {
+            length: term.clone(),
             within: within.clone(),
             most: high,
         };

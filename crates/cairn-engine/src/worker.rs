@@ -171,6 +171,9 @@ impl<'s> Worker<'s> {
         if features.want_reasons() {
             gate.want_reasons();
         }
+        if gate.wants_reasons() {
+            tools.want_reasons();
+        }
         let stop_points = features.stop_points(program);
         let natives = natives::of_program(program);
         let provided = program.functions.iter().zip(natives).map(|(f, native)| {

@@ -74,7 +74,10 @@ impl Feature for Recorder {
                 let kind = reason.why.kind().name();
                 lines.push(format!("infeasible {node}: {claim}, {kind}"));
                 let core = context.gate.core_of(context.tools, reason);
-                lines.extend(core.iter().map(|fact| format!("  by {}", words::term(fact))));
+                lines.extend(
+                    core.iter()
+                        .map(|fact| format!("  by {}", words::term(fact))),
+                );
             }
             Moment::Assumed { state, fact } => {
                 let node = self.node(state.node);

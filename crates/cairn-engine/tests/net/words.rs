@@ -114,7 +114,11 @@ fn effect(state: &State, effect: &Effect) -> String {
             format!("retry access of {length} to {}{part}", object(state, *id))
         }
         Effect::RetryPointer { address: _, value } => format!("retry pointer {value:#x}"),
-        Effect::RetryAtMost { within: _, most } => format!("retry at most {most}"),
+        Effect::RetryAtMost {
+            length: _,
+            within: _,
+            most,
+        } => format!("retry at most {most}"),
         Effect::RetrySize { request, sizing } => {
             let sizing = match sizing {
                 Sizing::Zero => "zero".to_string(),
