@@ -70,9 +70,14 @@ pub enum Effect {
         /// Its value.
         value: u64,
     },
-    /// Runs it again, knowing that an address is in no object.
+    /// Runs it again with a number that is given one of its values.
+    RetryChoosingNumber {
+        /// The term.
+        term: Term,
+    },
+    /// Runs it again, knowing that an address is in no object, or that a descriptor is not open.
     RetryNowhere {
-        /// The address.
+        /// The address or descriptor.
         address: Term,
         /// A value that stands for all of those.
         value: u64,

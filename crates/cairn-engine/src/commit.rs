@@ -2,6 +2,7 @@
 
 use crate::cases::{Case, Effect, Standing};
 use crate::decisions::Step;
+use crate::descriptors::NEW_NUMBER;
 use crate::feature::Moment;
 use crate::finding::{Cut, Outcome};
 use crate::settled::Answer;
@@ -63,6 +64,7 @@ impl Worker<'_> {
                     | Effect::RetryNowhere { .. }
                     | Effect::RetryKnowing { .. }
                     | Effect::RetryChoosing { .. }
+                    | Effect::RetryChoosingNumber { .. }
                     | Effect::Answer { .. }
                     | Effect::RetrySize { .. }
                     | Effect::RetryKnown { .. }
@@ -274,6 +276,11 @@ impl Worker<'_> {
             }
             Effect::RetryNumber { term, value } => {
                 state.space.settle(Answer::Number { term, value }, guard);
+                state.thread.retry();
+            }
+            Effect::RetryChoosingNumber { term } => {
+                let chosen = state.space.choose(&term, NEW_NUMBER);
+                state.space.settle_number(&term, chosen.low_u64());
                 state.thread.retry();
             }
             Effect::RetryNowhere { address, value } => {

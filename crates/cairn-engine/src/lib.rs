@@ -27,6 +27,7 @@ mod counters;
 mod coverage;
 mod cpu_time;
 mod decisions;
+mod descriptors;
 mod ending;
 mod explore;
 mod externals;

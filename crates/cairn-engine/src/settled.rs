@@ -40,7 +40,7 @@ pub(crate) enum Answer {
         request: SizeRequest,
         sizing: Sizing,
     },
-    /// An address is in no object; a value that stands for all of those.
+    /// An address is in no object, or a descriptor is not open; a value that stands for all of those.
     Nowhere {
         address: Term,
         value: u64,

@@ -12,6 +12,7 @@ use crate::access_sizes::AccessSizes;
 use crate::address_notes::unknown;
 use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
+use crate::descriptors::Role;
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
 use crate::settled::Settled;
@@ -64,6 +65,13 @@ pub enum Open {
         address: Rc<Symbolic>,
         /// What for.
         purpose: Purpose,
+    },
+    /// What a descriptor is.
+    Descriptor {
+        /// Its 32 bits.
+        term: Term,
+        /// What it is for.
+        role: Role,
     },
     /// How many bytes are asked for.
     Size(SizeRequest),

@@ -1,7 +1,8 @@
 //! System calls of an explored program, and what of its environment is an input.
 //!
 //! - **Problem.** A program with a C library of its own reaches files, arguments and streams by system
-//!   calls. Their bytes may be inputs; so may numbers that it passes, and names of files.
+//!   calls. Their bytes may be inputs; so may numbers that it passes, and names of files. Addresses and
+//!   descriptors are in `addresses.rs` and `descriptors.rs`.
 //! - **Idea.** The system (`cairn-linux`) works on the state's memory, where an unknown byte is copied
 //!   like any other. What it must know, it asks for before it changes anything: a number becomes a
 //!   path for each of its values, bytes get one of their values (said in the summary), and a name
@@ -18,7 +19,6 @@
 //!   answer depends on such a name only by what exists. `tests/environment.rs` of the command has a
 //!   program for each exception.
 
-use crate::addresses::Purpose;
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::finding::{Cut, Kind, Outcome};
@@ -31,9 +31,7 @@ use crate::state::State;
 use crate::value::Value;
 use crate::worker::Worker;
 use cairn_expr::Term;
-use cairn_linux::{
-    self as linux, Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream, Takes,
-};
+use cairn_linux::{self as linux, Abi, Errno, Kernel, Need, Relation, Reply, SIGNAL_ABORT, Stream};
 use cairn_machine::Handler;
 use cairn_memory::{Fault, Word};
 
@@ -91,26 +89,14 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         let code = Value::from_term(w.tools.store.zero_extend(&low, 24), Word::int(0).object);
         return Ok(w.exit_with(state, "_exit", &code));
     }
-    let mut args = [Word::int(0); 6];
-    for i in 0..args.len() {
-        let given = call.value(i + 1);
-        args[i] = match abi.takes(number, &args[..i]) {
-            Takes::Nothing => continue,
-            Takes::Int => state.space.number(&w.lower_half(&given))?,
-            Takes::Word => state.space.number(&w.without_unwritten(state, &given))?,
-            Takes::Address => {
-                let given = w.without_unwritten(state, &given);
-                state.space.known_address(&given, Purpose::System)?
-            }
-        };
-    }
+    let args = w.system_arguments(state, call, abi, number)?;
     let system = state.library.system.as_mut().expect("just looked at");
     let reply = system.call(&mut state.space.memory, number, args);
     if let (Reply::Return(_), linux::Answer::OneOf(what)) = (&reply, system.answered()) {
         w.note_assumed(state, abi.name(number).unwrap_or("a system call"), what);
     }
     if !matches!(reply, Reply::Need(_)) {
-        // What is nowhere now may be in an object that is made later.
+        // What is nowhere now may be in an object that is made later, or be opened.
         state.space.forget_nowhere();
     }
     let system = state.library.system.as_mut().expect("just looked at");
@@ -162,6 +148,9 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             state.space.make_known_word(at, number)?;
             state.thread.retry();
             Ok(Next::Go)
+        }
+        Reply::Need(need @ (Need::Address { .. } | Need::Descriptor { .. })) => {
+            w.give_system(state, &need)
         }
         Reply::Need(Need::Path {
             at,
@@ -335,7 +324,7 @@ impl Worker<'_> {
     /// An `int` that `syscall` was given where a word is taken: it is variadic, so the upper half of the
     /// argument's place was never written, and processors put zeros there. Every other caller of the system
     /// passes words, whose unwritten bytes are an error to find.
-    fn without_unwritten(&self, state: &State, given: &Value) -> Value {
+    pub(crate) fn without_unwritten(&self, state: &State, given: &Value) -> Value {
         let store = &self.tools.store;
         let unwritten = match given {
             Value::Word(_) => false,
@@ -361,7 +350,7 @@ impl Worker<'_> {
     }
 
     /// The lower 32 bits of a value, as a word.
-    fn lower_half(&self, given: &Value) -> Value {
+    pub(crate) fn lower_half(&self, given: &Value) -> Value {
         match given {
             Value::Word(_) => given.clone(),
             Value::Symbolic(_) => {

@@ -154,6 +154,9 @@ impl Worker<'_> {
             Trouble::Open(Open::Address { address, purpose }) => {
                 self.address_cases(state, &address, purpose)
             }
+            Trouble::Open(Open::Descriptor { term, role }) => {
+                self.descriptor_cases(state, &term, role)
+            }
             Trouble::Open(Open::Size(request)) => self.size_cases(state, &request),
             Trouble::Open(Open::Word(fault)) => self.word_cases(state, &fault),
             Trouble::Open(Open::Access {

@@ -74,6 +74,7 @@ impl Worker<'_> {
                 self.unwritten_use(state, "the address of an access", &address.term)
             }
             Open::Number { term }
+            | Open::Descriptor { term, .. }
             | Open::AtMost { term, .. }
             | Open::Size(SizeRequest { term, .. }) => {
                 self.unwritten_use(state, "a length or another number that must be known", term)

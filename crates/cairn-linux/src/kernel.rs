@@ -31,6 +31,9 @@ pub struct Kernel {
     pub(crate) efault: bool,
     /// Whether the last answer was the only one, if its call said so.
     pub(crate) answered: Option<Answer>,
+    /// What the present call was given for words of the program's memory that stay unknown: where they are,
+    /// and what stands for them.
+    pub(crate) given: Vec<(u64, Word)>,
 }
 
 /// Whether a call tells a program what is different each time it runs, or on each machine, so that its
@@ -143,6 +146,30 @@ impl Kernel {
 
     /// Does a system call.
     pub fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
+        let reply = self.perform(memory, number, args);
+        if !matches!(reply, Reply::Need(_)) {
+            self.given.clear();
+        }
+        reply
+    }
+
+    /// Answers [`Need::Address`](crate::Need::Address) and [`Need::Descriptor`](crate::Need::Descriptor):
+    /// the call that asked takes this for what is there, which stays unknown.
+    pub fn give(&mut self, at: Word, value: Word) {
+        self.given.push((at.bits, value));
+    }
+
+    /// The descriptors that are open, in order.
+    pub fn descriptors(&self) -> impl Iterator<Item = u32> {
+        self.descriptors.numbers()
+    }
+
+    /// Descriptors are below this number when they are made.
+    pub fn descriptor_limit(&self) -> u64 {
+        self.process.descriptor_limit()
+    }
+
+    fn perform(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
         if let Some(reply) = self.talk_of_signals(memory, number, args) {
             return reply;
         }

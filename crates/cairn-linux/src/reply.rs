@@ -96,13 +96,26 @@ pub enum Need {
         /// How many.
         length: u64,
     },
-    /// A number or an address in the program's memory, on whose value everything depends: a length
-    /// or the beginning of a buffer. Each of its values is a way to go on.
+    /// A number in the program's memory on whose value everything depends: a length. Each of its values
+    /// is a way to go on.
     Number {
         /// Its first byte; the lowest is first.
         at: Word,
         /// How many bytes.
         bytes: u32,
+    },
+    /// An address in the program's memory, of 8 bytes: where a buffer begins. The caller
+    /// [gives](crate::Kernel::give) one that stands for all that mean the same.
+    Address {
+        /// Its first byte.
+        at: Word,
+    },
+    /// A descriptor in the program's memory, of 4 bytes, of those that are waited for. The caller
+    /// [gives](crate::Kernel::give) one that stands for all that mean the same: an open one, a
+    /// negative one, any other.
+    Descriptor {
+        /// Its first byte.
+        at: Word,
     },
     /// The name of a file, up to its zero.
     Path {

@@ -348,6 +348,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         tree: Rc::new(start.tree),
         descriptors: Rc::new(Descriptors::default()),
         answered: None,
+        given: Vec::new(),
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),

@@ -200,6 +200,29 @@ fn an_unknown_structure_is_asked_for() {
 }
 
 #[test]
+fn addresses_and_descriptors_in_memory_stay_unknown() {
+    let mut p = Process::x86();
+    let text = p.string("text");
+    let vector = p.bytes(&[4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
+    p.memory.store_cell(vector, 8, origin(1)).unwrap();
+    let args = [Word::int(1), vector, Word::int(1)];
+    let need = Reply::Need(Need::Address { at: vector });
+    assert_eq!(p.reply("writev", &args), need);
+    p.kernel.give(vector, text);
+    assert_eq!(p.call("writev", &args), Ok(4));
+    // It was said for one call.
+    assert_eq!(p.reply("writev", &args), need);
+    let wanted = p.bytes(&[0, 0, 0, 0, 4, 0, 0, 0]);
+    p.memory.store_cell(wanted, 4, origin(2)).unwrap();
+    let args = [wanted, Word::int(1), Word::int(0)];
+    let need = Reply::Need(Need::Descriptor { at: wanted });
+    assert_eq!(p.reply("poll", &args), need);
+    p.kernel.give(wanted, Word::int(1));
+    assert_eq!(p.call("poll", &args), Ok(1));
+    assert_eq!(p.word(wanted, 6, 2), 4);
+}
+
+#[test]
 fn the_stat_of_an_unknown_file_is_unknown_but_for_its_size() {
     for abi in [Abi::X86_64, Abi::Riscv64] {
         let mut setup = setup();

@@ -134,7 +134,7 @@ impl Call<'_> {
     pub(super) fn parts(&self, at: Word, count: u64) -> Result<Vec<Segment>, Stop> {
         let mut segments = Vec::new();
         for i in 0..count {
-            let base = self.load_number(offset(at, 16 * i))?;
+            let base = self.load_pointer(offset(at, 16 * i))?;
             let length = self.load_number(offset(at, 16 * i + 8))?.bits;
             if (length as i64) < 0 {
                 return Err(Errno::EINVAL.into());

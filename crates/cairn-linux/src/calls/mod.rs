@@ -137,7 +137,30 @@ impl Call<'_> {
         }
     }
 
-    /// A length or an address that the program keeps in memory: each of its values is followed.
+    /// An address that the program keeps in memory.
+    fn load_pointer(&self, at: Word) -> Result<Word, Stop> {
+        self.load_given(at, 8, Need::Address { at })
+    }
+
+    /// A descriptor that the program keeps in memory.
+    fn load_descriptor(&self, at: Word) -> Result<i32, Stop> {
+        let fd = self.load_given(at, 4, Need::Descriptor { at })?;
+        Ok(fd.bits as i32)
+    }
+
+    /// What is in memory, or what the caller gave for it.
+    fn load_given(&self, at: Word, bytes: u32, need: Need) -> Result<Word, Stop> {
+        match self.memory.load_word(at, bytes) {
+            Err(Fault::Symbolic { .. }) => {
+                let given = self.kernel.given.iter().find(|given| given.0 == at.bits);
+                given.map(|given| given.1).ok_or(Stop::Need(need))
+            }
+            Ok(word) => Ok(word),
+            Err(fault) => Err(Stop::Fault(fault)),
+        }
+    }
+
+    /// A length that the program keeps in memory: each of its values is followed.
     fn load_number(&self, at: Word) -> Result<Word, Stop> {
         match self.memory.load_word(at, 8) {
             Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Number { at, bytes: 8 })),

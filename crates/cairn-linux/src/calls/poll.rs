@@ -97,11 +97,12 @@ impl Call<'_> {
             return Err(Errno::EINVAL.into());
         }
         self.check_write(at, 8 * count)?;
-        let entries = self.load(at, 8 * count)?;
         let mut answers = Vec::new();
-        for entry in entries.chunks_exact(8) {
-            let fd = i32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]);
-            let wanted = u16::from_le_bytes([entry[4], entry[5]]) | ERROR | HANG_UP;
+        for i in 0..count {
+            let entry = offset(at, 8 * i);
+            let fd = self.load_descriptor(entry)?;
+            let wanted = self.load(offset(entry, 4), 2)?;
+            let wanted = u16::from_le_bytes([wanted[0], wanted[1]]) | ERROR | HANG_UP;
             let events = match u32::try_from(fd) {
                 // A negative one is left out.
                 Err(_) => 0,

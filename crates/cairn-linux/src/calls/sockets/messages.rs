@@ -157,10 +157,10 @@ impl Call<'_> {
     /// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
     fn message(&self) -> Result<(Word, u64, Vec<Segment>), Stop> {
         let at = self.args[1];
-        let name = self.load_number(at)?;
+        let name = self.load_pointer(at)?;
         let length = self.load(offset(at, 8), 4)?;
         let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
-        let parts = self.load_number(offset(at, 16))?;
+        let parts = self.load_pointer(offset(at, 16))?;
         let count = self.load_number(offset(at, 24))?.bits;
         if count > io::MOST_PARTS {
             return Err(Errno::EMSGSIZE.into());
