@@ -6,7 +6,7 @@ use crate::space::{Open, Space, Trouble};
 use crate::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_memory::{Cell, Extent, Fault, ObjectId, ObjectKind, Part, Word};
+use cairn_memory::{Cell, Extent, Fault, ObjectId, ObjectKind, OriginId, Part, Word};
 use std::rc::Rc;
 
 /// Bytes that are copied or filled between two looks at the clock.
@@ -89,6 +89,9 @@ impl Space {
                     term: term.clone(),
                     object: *object,
                 })));
+            }
+            Some((Cell::Origin { origin, .. }, _)) if *origin == OriginId::MISSING => {
+                return Err(self.memory.missing(at, bytes).into());
             }
             Some((Cell::Origin { origin, offset }, first)) => {
                 let (origin, offset) = (*origin, offset + u64::from(first));

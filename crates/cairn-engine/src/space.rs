@@ -27,7 +27,7 @@ use cairn_ir::{
     FloatUnaryOp, SlotId, Symbol, UnaryOp,
 };
 use cairn_machine::{CodeTable, Domain, words};
-use cairn_memory::{Fault, Memory, ObjectId, Word};
+use cairn_memory::{Cell, Fault, Memory, ObjectId, OriginId, Word};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -279,7 +279,7 @@ impl Space {
         match self.unwritten {
             Unwritten::Anything => {
                 let origin = self.origins.unwritten();
-                let cell = cairn_memory::Cell::Origin { origin, offset: 0 };
+                let cell = Cell::Origin { origin, offset: 0 };
                 self.memory.store_cell(at, size, cell)
             }
             Unwritten::Zero => Ok(()),
@@ -524,6 +524,13 @@ impl Domain for Space {
             self.leave_unwritten(at, size)?;
         }
         Ok(Value::Word(at))
+    }
+
+    fn leave_missing(&mut self, at: &Value, size: u64) -> Result<(), Trouble> {
+        let (origin, offset) = (OriginId::MISSING, 0);
+        let at = self.number(at)?;
+        let missing = Cell::Origin { origin, offset };
+        Ok(self.memory.store_cell(at, size, missing)?)
     }
 
     fn end_scope(&mut self, at: &Value) -> Result<(), Trouble> {

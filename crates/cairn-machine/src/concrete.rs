@@ -12,7 +12,7 @@ use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
     FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
-use cairn_memory::{Fault, Memory, ObjectId, Reach, Word};
+use cairn_memory::{Cell, Fault, Memory, ObjectId, OriginId, Reach, Word};
 
 /// Words, bytes, and where globals are.
 #[derive(Clone)]
@@ -373,6 +373,12 @@ impl Domain for Concrete {
         let at = self.memory.stack_allocate(size.bits, align)?;
         self.memory.leave_fresh(at, size.bits)?;
         Ok(at)
+    }
+
+    fn leave_missing(&mut self, at: &Word, size: u64) -> Result<(), Fault> {
+        let (origin, offset) = (OriginId::MISSING, 0);
+        self.memory
+            .store_cell(*at, size, Cell::Origin { origin, offset })
     }
 
     fn end_scope(&mut self, at: &Word) -> Result<(), Fault> {

@@ -162,6 +162,8 @@ pub trait Domain {
         align: u64,
         unwritten: bool,
     ) -> Result<Self::Value, Self::Fault>;
+    /// Marks bytes that the program has no business to read: arguments that were not passed.
+    fn leave_missing(&mut self, at: &Self::Value, size: u64) -> Result<(), Self::Fault>;
     /// Leaves the scope of the stack object that begins at an address, if there is one.
     fn end_scope(&mut self, at: &Self::Value) -> Result<(), Self::Fault>;
     /// Begins the scope of a stack object again; nothing of it is written then.

@@ -355,8 +355,8 @@ pub(crate) fn va_start<D: Domain>(
     }
     // Both areas end where the arguments do: asking for more than were passed leaves them. Where
     // floating-point arguments follow, the general ones are moved up to the end of their part: the
-    // next one is then looked for in the overflow area, which is empty. (If it is not, because
-    // arguments in memory were passed too, the place of the next register is unwritten.)
+    // next one is then looked for in the overflow area, which is empty. If it is not, because
+    // arguments in memory were passed too, the places of the other registers are marked as missing.
     let left = u64::from(GENERAL.0 - gp);
     let moved = if fp > float && memory == 0 {
         left * GENERAL.1
@@ -370,6 +370,11 @@ pub(crate) fn va_start<D: Domain>(
     };
     let save = domain.alloca(&domain.int(saved), 16, true)?;
     let overflow = domain.alloca(&domain.int(memory), 16, true)?;
+    if fp > float && memory > 0 && left > 0 {
+        let first = domain.int(u64::from(gp) * GENERAL.1);
+        let at = domain.binary(cairn_ir::BinaryOp::Add, 64, &save, &first);
+        domain.leave_missing(&at, left * GENERAL.1)?;
+    }
     for (e, (saved, offset)) in extra.iter().zip(places) {
         let base = if saved { &save } else { &overflow };
         let general = saved && offset < float_start;

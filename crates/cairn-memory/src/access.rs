@@ -3,7 +3,7 @@
 //! The way of a good access is in functions that are inlined; everything else (a pointer without
 //! provenance, a word across pages, a page that does not exist yet, a fault) is a call away.
 
-use crate::{Fault, Memory, ObjectKind, Word};
+use crate::{Cell, Extent, Fault, Memory, ObjectKind, OriginId, Word};
 
 /// Whether a store may write constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,12 +105,31 @@ impl Memory {
         }
         let (view, place) = content.view(offset);
         if view.touch(place as u32, place as u32 + bytes) {
+            if let Some((Cell::Origin { origin, .. }, _)) = self.cell_around(at, bytes)
+                && *origin == OriginId::MISSING
+            {
+                return Err(self.missing(at, bytes));
+            }
             return Err(Fault::Symbolic {
                 address: at.bits,
                 length: u64::from(bytes),
             });
         }
         Ok(view.word(place, bytes as usize))
+    }
+
+    /// What is wrong with a read of bytes that are [missing](OriginId::MISSING): those before them are all
+    /// that there is.
+    pub fn missing(&self, at: Word, bytes: u32) -> Fault {
+        let object = self.extent(at).ok().map(|extent| Extent {
+            size: at.bits - extent.base,
+            ..extent
+        });
+        Fault::OutOfBounds {
+            address: at.bits,
+            length: u64::from(bytes),
+            object,
+        }
     }
 
     /// Reads a word of which only the first bytes are inside of a heap object, with zeros above. Only where

@@ -17,6 +17,11 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OriginId(pub u32);
 
+impl OriginId {
+    /// Of bytes between others that the program has no business to read: arguments that were not passed.
+    pub const MISSING: OriginId = OriginId(u32::MAX);
+}
+
 /// What stands in place of known bytes.
 #[derive(Clone, Debug)]
 pub enum Cell {
