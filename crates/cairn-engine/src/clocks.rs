@@ -1,7 +1,8 @@
 //! Clocks whose time is an input (`--sym-clock`).
 //!
 //! - **Problem.** What a program does may depend on the time, of which a run without this sees one value.
-//! - **Idea.** Each look at a clock is an input of 16 bytes, `clock`: seconds and nanoseconds. Nanoseconds
+//! - **Idea.** Each look at a clock is an input of 16 bytes: seconds and nanoseconds. It is called by the
+//!   clock's number (`clock0` is the time of day), because a native run may look at others too. Nanoseconds
 //!   are fewer than a second has, and no clock shows an earlier time than at the last look, nor less
 //!   than the program has slept since.
 //! - **Soundness.** Clocks are independent of each other, as they are where one of them is set while the
@@ -19,8 +20,7 @@ use cairn_expr::Term;
 use cairn_linux::{ClockForm, ClockReading};
 use cairn_memory::{ObjectId, Word};
 
-/// The name of a reading in tests, and its bytes.
-const NAME: &str = "clock";
+/// The bytes of a reading.
 const BYTES: u64 = 16;
 
 /// Seconds are below this power of two, so that no sum of times wraps.
@@ -43,7 +43,8 @@ impl Worker<'_> {
         call: &Call,
         reading: &ClockReading,
     ) -> Result<Next, Trouble> {
-        let origin = state.space.origins.input(NAME, BYTES).origin;
+        let name = ClockReading::name(reading.clock);
+        let origin = state.space.origins.input(name, BYTES).origin;
         let origins = &mut state.space.origins;
         let store = &self.tools.store;
         let seconds = origins.read(store, origin, 0, 8);

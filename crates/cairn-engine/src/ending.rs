@@ -163,7 +163,7 @@ pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
         (Rc::clone(&input.name), bytes)
     });
     let told = state.library.system.as_ref().map(|system| system.told());
-    let told = told.unwrap_or_default().iter();
+    let told = told.unwrap_or_default().iter().chain(&state.told);
     let told = told.map(|(name, bytes)| (Rc::from(*name), bytes.clone()));
     TestCase {
         objects: objects.chain(told).collect(),

@@ -21,6 +21,7 @@ use crate::value::{Value, Wide};
 use crate::worker::Worker;
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
+use cairn_linux::ClockReading;
 use cairn_machine::Any;
 use cairn_memory::{Extent, Fault, ObjectKind, Word};
 use std::fmt::Debug;
@@ -112,6 +113,45 @@ pub trait Externals: Send + Sync + Debug {
     fn calling(&self, name: &str, args: &[u64], place: &str);
 }
 
+/// Answers that a test holds at most.
+const MOST_TOLD: usize = 1000;
+
+/// What an answer is in a test, where a native run can be told it again: a time or the number of the
+/// process. What a generator of random numbers answers depends on its seed, and native programs have
+/// their own.
+fn told(call: &ExternalCall, reply: &ExternalReply) -> Option<(&'static str, Vec<u8>)> {
+    const REALTIME: u32 = 0;
+    const PROCESS: u32 = 2;
+    // The words that an argument points to, as they are now.
+    let words = |i: usize| -> Option<[u64; 2]> {
+        let at = call.args.get(i)?.bits;
+        call.objects
+            .iter()
+            .zip(&reply.objects)
+            .find_map(|(o, now)| {
+                let rest = now.get(usize::try_from(at.checked_sub(o.0)?).ok()?..)?;
+                let (words, _) = rest.as_chunks::<8>();
+                Some([
+                    u64::from_le_bytes(*words.first()?),
+                    u64::from_le_bytes(*words.get(1)?),
+                ])
+            })
+    };
+    let (clock, [seconds, nanos]) = match (call.name.as_str(), reply.result) {
+        ("getpid", pid) => return Some(("pid", (pid as u32).to_le_bytes().to_vec())),
+        ("time", now) => (REALTIME, [now, 0]),
+        ("clock", micros) => (PROCESS, [micros / 1_000_000, micros % 1_000_000 * 1000]),
+        ("gettimeofday", 0) => {
+            let [seconds, micros] = words(0)?;
+            (REALTIME, [seconds, micros.checked_mul(1000)?])
+        }
+        ("clock_gettime", 0) => (call.args.first()?.bits as u32, words(1)?),
+        _ => return None,
+    };
+    let bytes = [seconds, nanos].into_iter().flat_map(u64::to_le_bytes);
+    Some((ClockReading::name(clock), bytes.collect()))
+}
+
 impl Worker<'_> {
     /// A function that nobody defines is called.
     pub(crate) fn call_host(
@@ -196,8 +236,13 @@ impl Worker<'_> {
         };
         self.shared
             .incomplete(&format!("{place}: {name} {HOST_CALLED}"));
-        // No test holds what the host answered.
+        // Not all of what the host answered is in the test.
         state.space.origins.note_hidden();
+        if let Some(told) = told(&request, &reply)
+            && state.told.len() < MOST_TOLD
+        {
+            state.told.push(told);
+        }
         for ((extent, new), (_, old)) in extents.iter().zip(&reply.objects).zip(&request.objects) {
             if new != old && extent.kind != ObjectKind::Constant {
                 let at = Word {

@@ -103,6 +103,8 @@ pub struct State {
     pub returned: Option<Term>,
     /// What clocks showed last, if their time is an input.
     pub(crate) clocks: Vec<crate::clocks::Shown>,
+    /// What the host answered that a test holds, in order: a name and the bytes.
+    pub(crate) told: Vec<(&'static str, Vec<u8>)>,
     /// The leaf of the execution tree.
     pub node: NodeId,
     /// The node at which it last parted from other states, by which searchers know it: a fork whose other

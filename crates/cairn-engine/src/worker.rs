@@ -201,6 +201,7 @@ impl<'s> Worker<'s> {
             stage: Stage::Constructor(0),
             returned: None,
             clocks: Vec::new(),
+            told: Vec::new(),
             node: root,
             parted_at: root,
             depth: 0,

@@ -75,6 +75,23 @@ pub struct ClockReading {
     pub returns_seconds: bool,
 }
 
+impl ClockReading {
+    /// Names of readings in tests, by the clock's number.
+    const NAMES: [&str; 12] = [
+        "clock0", "clock1", "clock2", "clock3", "clock4", "clock5", "clock6", "clock7", "clock8",
+        "clock9", "clock10", "clock11",
+    ];
+
+    /// What readings of any clock were called in tests of older versions, in one order.
+    pub const OLD_NAME: &str = "clock";
+
+    /// What a reading of a clock is called in tests.
+    pub fn name(clock: u32) -> &'static str {
+        let name = Self::NAMES.get(clock as usize);
+        name.copied().unwrap_or(Self::OLD_NAME)
+    }
+}
+
 /// How a time is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockForm {

@@ -185,3 +185,34 @@ int main(void) {
         assert_eq!(run.done("completed paths"), paths, "{}", run.err());
     }
 }
+
+#[test]
+fn a_native_run_is_told_what_the_host_answered() {
+    let place = Place::new(
+        "told",
+        r#"
+#include <klee/klee.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+int main(void) {
+  long w;
+  int which;
+  klee_make_symbolic(&w, sizeof w, "w");
+  klee_make_symbolic(&which, sizeof which, "which");
+  struct timeval day;
+  struct timespec up;
+  if (which == 0) klee_assert(w != time(0));
+  if (which == 1) { gettimeofday(&day, 0); klee_assert(w != day.tv_sec * 1000000 + day.tv_usec); }
+  if (which == 2) { clock_gettime(CLOCK_MONOTONIC, &up); klee_assert(w != up.tv_nsec); }
+  if (which == 3) klee_assert(w != getpid());
+  return 0;
+}
+"#,
+    );
+    let run = place.klee(&["--emit-all-errors"]);
+    assert_eq!(run.errors().len(), 4, "{}", run.err());
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let replayed = place.cairn(&["replay", "p.c", "klee-last"]);
+    assert_eq!(replayed.code(), 0, "{}", replayed.out());
+}

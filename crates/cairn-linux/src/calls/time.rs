@@ -118,10 +118,10 @@ impl Call<'_> {
     }
 
     /// Notes a time that the program is told.
-    fn tell_time(&mut self, (seconds, nanos): (i64, u32)) {
+    fn tell_time(&mut self, clock: u32, (seconds, nanos): (i64, u32)) {
         let words = [seconds as u64, u64::from(nanos)];
         let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.kernel.tell("clock", bytes);
+        self.kernel.tell(ClockReading::name(clock), bytes);
     }
 
     fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), Stop> {
@@ -199,7 +199,7 @@ fn time(call: &mut Call<'_>) -> Done {
         return Err(call.ask_clock(REALTIME, to, true));
     }
     let now = call.kernel.tick();
-    call.tell_time(now);
+    call.tell_time(REALTIME, now);
     let (seconds, _) = now;
     call.store_if(at, &seconds.to_le_bytes())?;
     number(seconds as u64)
@@ -220,7 +220,7 @@ fn gettimeofday(call: &mut Call<'_>) -> Done {
             return Err(call.ask_clock(REALTIME, to, false));
         }
         let now = call.kernel.tick();
-        call.tell_time(now);
+        call.tell_time(REALTIME, now);
         call.store_time(at, (now.0, now.1 / 1000))?;
     }
     done()
@@ -240,7 +240,7 @@ fn clock_gettime(call: &mut Call<'_>) -> Done {
         return Err(call.ask_clock(call.fd(0), to, false));
     }
     let now = call.clock(call.fd(0))?;
-    call.tell_time(now);
+    call.tell_time(call.fd(0), now);
     call.store_time(at, now)?;
     done()
 }

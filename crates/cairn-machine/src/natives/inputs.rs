@@ -43,6 +43,12 @@ impl Inputs {
         Some(bytes)
     }
 
+    /// Whether there is an object of a name that was not taken.
+    pub fn has(&self, name: &str) -> bool {
+        let mut objects = self.objects.iter().zip(&self.taken);
+        objects.any(|(object, taken)| !*taken && is_called(&object.0, name))
+    }
+
     /// Takes the next object of a name as so many bytes.
     pub fn take(&mut self, name: &str, size: u64) -> Vec<u8> {
         let size = size as usize;
