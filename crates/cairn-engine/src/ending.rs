@@ -47,26 +47,31 @@ impl Worker<'_> {
         let unsupported = self.unsupported(outcome);
         let outcome = unsupported.as_ref().unwrap_or(outcome);
         let shared = self.shared;
-        let handed_out = shared.path_ended(self.own(), outcome, covered_new, || TestCase {
-            constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
-            decisions: shared.observer.wants_decisions().then(|| {
-                let mut steps = state.decisions.to_vec();
-                steps.extend(last.map(|(_, step)| step));
-                steps
-            }),
-            lines: shared.observer.wants_lines().then(|| {
-                state
-                    .trail
-                    .lines(&shared.program_now(), &shared.cover_now())
-            }),
-            state: state.number,
-            printed: self.printed(state, &preferred),
-            hidden: {
-                let origins = &state.space.origins;
-                origins.depends_on_hidden(facts.iter().chain(&state.returned))
-            },
-            ..test_case(state, &preferred)
-        });
+        let positions = match outcome {
+            Outcome::Error(_) => state.thread.positions(),
+            _ => Vec::new(),
+        };
+        let handed_out =
+            shared.path_ended(self.own(), outcome, &positions, covered_new, || TestCase {
+                constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
+                decisions: shared.observer.wants_decisions().then(|| {
+                    let mut steps = state.decisions.to_vec();
+                    steps.extend(last.map(|(_, step)| step));
+                    steps
+                }),
+                lines: shared.observer.wants_lines().then(|| {
+                    state
+                        .trail
+                        .lines(&shared.program_now(), &shared.cover_now())
+                }),
+                state: state.number,
+                printed: self.printed(state, &preferred),
+                hidden: {
+                    let origins = &state.space.origins;
+                    origins.depends_on_hidden(facts.iter().chain(&state.returned))
+                },
+                ..test_case(state, &preferred)
+            });
         if let Some((number, test)) = handed_out {
             self.run_again(number, &test, outcome, state.thread.executed);
         }

@@ -179,21 +179,42 @@ impl Finding {
     /// Where it happened: the innermost call that has a known line, or at least a place. An exception
     /// that nobody catches ends in the library of C++ and happened where it was thrown.
     pub fn place(&self, program: &Program) -> SourceLine {
+        self.spot(program, &[]).0
+    }
+
+    /// Where it happened, and if the line is not known, a number that tells instructions of the function
+    /// apart: of their place, or else the position in the code of the call, of which there is a list in
+    /// the order of the calls.
+    pub(crate) fn spot(&self, program: &Program, positions: &[u32]) -> (SourceLine, u32) {
         let calls = self.calls(program);
         let throws = |(line, _): &(SourceLine, PlaceId)| line.function == "__cxa_throw";
         let thrown = calls.iter().position(throws);
         let thrown = thrown.filter(|_| self.kind == Kind::Abort);
-        let calls = &calls[thrown.map_or(0, |at| at + 1)..];
+        let first = thrown.map_or(0, |at| at + 1);
+        // What calls `main` is the library: its lines say nothing.
+        let is_main = |(line, _): &(SourceLine, PlaceId)| line.function == "main";
+        let behind = calls[first..].iter().position(is_main);
+        let calls = &calls[first..behind.map_or(calls.len(), |main| first + main + 1)];
         let line = calls.iter().find(|(line, _)| line.line != 0);
         let place = || calls.iter().find(|(_, place)| *place != PlaceId::UNKNOWN);
         let known = line.or_else(place).or(calls.first());
         known.map_or_else(
-            || SourceLine {
-                function: String::new(),
-                file: String::new(),
-                line: 0,
+            || {
+                let nowhere = SourceLine {
+                    function: String::new(),
+                    file: String::new(),
+                    line: 0,
+                };
+                (nowhere, 0)
             },
-            |(line, _)| line.clone(),
+            |(line, place)| {
+                let number = match (line.line, *place) {
+                    (0, PlaceId::UNKNOWN) => positions.get(first).copied().unwrap_or(0),
+                    (0, place) => place.index() as u32,
+                    (_, _) => 0,
+                };
+                (line.clone(), number)
+            },
         )
     }
 

@@ -59,6 +59,10 @@ pub struct Reported {
     pub paths: u64,
 }
 
+/// What makes a finding another one: its kind, its line, and if that is not known, a number of the
+/// instruction.
+type FindingKey = (crate::finding::Kind, SourceLine, u32);
+
 /// See the module's head.
 pub struct Shared {
     /// The program.
@@ -80,7 +84,7 @@ pub struct Shared {
     wake: Condvar,
     /// Workers that wait for work: cheap to look at.
     hungry: AtomicUsize,
-    findings: Mutex<FxHashMap<(crate::finding::Kind, SourceLine), Reported>>,
+    findings: Mutex<FxHashMap<FindingKey, Reported>>,
     incomplete: Mutex<BTreeMap<String, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
     bugs: Mutex<Vec<String>>,
@@ -276,11 +280,16 @@ impl Shared {
         list.iter().map(|(what, n)| (what.clone(), *n)).collect()
     }
 
+    /// What makes a finding another one.
+    fn key(&self, finding: &Finding, positions: &[u32]) -> FindingKey {
+        let (line, number) = finding.spot(&self.program_now(), positions);
+        (finding.kind, line, number)
+    }
+
     /// Notes a finding; whether it is the first at its place.
-    fn note_finding(&self, finding: &Finding) -> bool {
-        let place = (finding.kind, finding.place(&self.program_now()));
+    fn note_finding(&self, finding: &Finding, key: FindingKey) -> bool {
         let mut findings = lock(&self.findings);
-        if let Some(known) = findings.get_mut(&place) {
+        if let Some(known) = findings.get_mut(&key) {
             known.paths += 1;
             return false;
         }
@@ -289,7 +298,7 @@ impl Shared {
             test: None,
             paths: 1,
         };
-        findings.insert(place, reported);
+        findings.insert(key, reported);
         true
     }
 
@@ -340,15 +349,18 @@ impl Shared {
     }
 
     /// Counts a path's end and hands its test on, if it gets one: then that is the result, with
-    /// its number.
+    /// its number. Positions in the code of the calls that had not returned tell findings apart whose
+    /// line is not known.
     pub fn path_ended(
         &self,
         own: &Own,
         outcome: &Outcome,
+        positions: &[u32],
         covered_new: bool,
         test: impl FnOnce() -> TestCase,
     ) -> Option<(u64, TestCase)> {
         let mut first_at_its_place = None;
+        let mut key = None;
         let (counter, wanted) = match outcome {
             Outcome::Exit(_) | Outcome::Signal(_) => (
                 &own.completed,
@@ -356,7 +368,8 @@ impl Shared {
             ),
             Outcome::Silent => (&own.completed, false),
             Outcome::Error(finding) => {
-                let first = self.note_finding(finding);
+                let found = key.insert(self.key(finding, positions));
+                let first = self.note_finding(finding, found.clone());
                 if self.config.stop_on.contains(&finding.kind) {
                     self.stop_by("exit-on-error");
                 }
@@ -380,7 +393,7 @@ impl Shared {
         if !wanted {
             return None;
         }
-        let handed_out = self.hand_out(outcome, test);
+        let handed_out = self.hand_out(outcome, key.as_ref(), test);
         if let Some(finding) = first_at_its_place {
             let test = handed_out.as_ref().map(|(number, _)| *number);
             self.observer.found(finding, test, &self.program_now());
@@ -390,10 +403,12 @@ impl Shared {
 
     /// Notes something else that is wrong on a path whose end is counted on its own.
     pub fn also_found(&self, finding: Finding, test: impl FnOnce() -> TestCase) {
-        if self.note_finding(&finding) {
+        let key = self.key(&finding, &[]);
+        if self.note_finding(&finding, key.clone()) {
             self.count_finding();
             let outcome = Outcome::Error(finding.clone());
-            let test = self.hand_out(&outcome, test).map(|(number, _)| number);
+            let handed_out = self.hand_out(&outcome, Some(&key), test);
+            let test = handed_out.map(|(number, _)| number);
             self.observer.found(&finding, test, &self.program_now());
         }
     }
@@ -411,6 +426,7 @@ impl Shared {
     fn hand_out(
         &self,
         outcome: &Outcome,
+        finding: Option<&FindingKey>,
         test: impl FnOnce() -> TestCase,
     ) -> Option<(u64, TestCase)> {
         if !self.observer.wants_test(outcome) {
@@ -424,11 +440,10 @@ impl Shared {
             self.stop_by("max-tests");
             return None;
         }
-        if let Outcome::Error(finding) = outcome {
-            let place = (finding.kind, finding.place(&self.program_now()));
-            if let Some(reported) = lock(&self.findings).get_mut(&place) {
-                reported.test.get_or_insert(number);
-            }
+        if let Some(key) = finding
+            && let Some(reported) = lock(&self.findings).get_mut(key)
+        {
+            reported.test.get_or_insert(number);
         }
         let test = test();
         self.observer

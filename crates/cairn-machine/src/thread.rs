@@ -231,6 +231,11 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         self.frames.last().map(|f| (f.function, f.at))
     }
 
+    /// Positions in the code of the functions that were called, newest first.
+    pub fn positions(&self) -> Vec<u32> {
+        self.frames.iter().rev().map(|f| f.at).collect()
+    }
+
     /// The functions that were called, newest first, each with the place it is at.
     pub fn trace(&self, table: &CodeTable<V>) -> Vec<(FuncId, PlaceId)> {
         let mut trace = Vec::with_capacity(self.frames.len());
