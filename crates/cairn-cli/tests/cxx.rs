@@ -303,3 +303,19 @@ fn bitcode_for_another_library_is_told_of() {
     assert!(said.contains(sentence), "{said}");
     assert_eq!(said.matches("warning").count(), 1, "{said}");
 }
+
+#[test]
+fn a_symbolic_number_goes_through_a_stream() {
+    let here = folder(
+        "number",
+        "#include <iostream>\n#include <klee/klee.h>\nint main() {\n  int x;\n  \
+         klee_make_symbolic(&x, sizeof x, \"x\");\n  std::cout << x;\n}\n",
+    );
+    let output = cairn(&here, &["run", "p.cc", "--max-time", "60s"]);
+    let said = text(&output);
+    // One for each number of digits, with and without a sign; zero is one digit.
+    assert!(
+        said.contains("21 paths to the end, 0 in an error, 0 left out"),
+        "{said}"
+    );
+}
