@@ -313,7 +313,6 @@ fn a_symbolic_number_goes_through_a_stream() {
     );
     let output = cairn(&here, &["run", "p.cc", "--max-time", "60s"]);
     let said = text(&output);
-    // One for each number of digits, with and without a sign; zero is one digit.
     assert!(
         said.contains("21 paths to the end, 0 in an error, 0 left out"),
         "{said}"
