@@ -280,7 +280,11 @@ impl Worker<'_> {
             }
             Effect::RetryChoosingNumber { term } => {
                 let chosen = state.space.choose(&term, NEW_NUMBER);
-                state.space.settle_number(&term, chosen.low_u64());
+                let value = chosen.low_u64();
+                let store = &self.tools.store;
+                let because = store.eq(&term, &store.constant(chosen));
+                let answer = Answer::Number { term, value };
+                state.space.settle(answer, &because);
                 state.thread.retry();
             }
             Effect::RetryNowhere { address, value } => {

@@ -17,7 +17,6 @@ use crate::addresses::Purpose;
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::intrinsics::Call;
-use crate::settled::Settled;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::Value;
@@ -55,18 +54,9 @@ impl Space {
         if let Some(known) = term.as_const().and_then(|bits| bits.to_u64()) {
             return Ok(Word::int(known));
         }
-        let known = self.settled.iter().rev().find_map(|s| match s {
-            Settled::Number { term: of, value } | Settled::Nowhere { address: of, value }
-                if of == term =>
-            {
-                Some(*value)
-            }
-            Settled::Number { .. }
-            | Settled::Nowhere { .. }
-            | Settled::Access { .. }
-            | Settled::AtMost { .. }
-            | Settled::Size { .. } => None,
-        });
+        let known = self
+            .settled_number(term)
+            .or_else(|| self.settled_nowhere(term));
         known.map(Word::int).ok_or_else(|| {
             Trouble::Open(Open::Descriptor {
                 term: term.clone(),
@@ -157,7 +147,7 @@ impl Worker<'_> {
     }
 
     /// What a descriptor may be.
-    pub(crate) fn descriptor_cases(&self, state: &State, term: &Term, role: Role) -> Next {
+    pub(crate) fn descriptor_cases(&mut self, state: &State, term: &Term, role: Role) -> Next {
         let store = &self.tools.store;
         let limit = system(state).map_or(0, Kernel::descriptor_limit);
         let open = system(state).map(Kernel::descriptors);
@@ -203,7 +193,7 @@ impl Worker<'_> {
                 cases.push(Case::new(free, choosing, Decision::Way(1)));
             }
         }
-        cases.retain(|case| !case.guard.is_false());
+        self.gate.drop_folded(state, &mut cases);
         Next::Cases(cases)
     }
 }

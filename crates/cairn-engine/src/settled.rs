@@ -157,6 +157,18 @@ impl Space {
         })
     }
 
+    /// The value of a term, if it was decided.
+    pub(crate) fn settled_number(&self, wanted: &Term) -> Option<u64> {
+        self.find_settled(|answer| match answer {
+            Answer::Number { term, value } if term == wanted => Some(*value),
+            Answer::Number { .. }
+            | Answer::Access { .. }
+            | Answer::AtMost { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
     /// A number that must be known.
     pub fn number(&self, value: &Value) -> Result<Word, Trouble> {
         let symbolic = match value {
@@ -164,14 +176,7 @@ impl Space {
             Value::Symbolic(symbolic) => symbolic,
         };
         let wanted = symbolic.bits(&self.tools.store);
-        let known = self.find_settled(|answer| match answer {
-            Answer::Number { term, value } if *term == wanted => Some(*value),
-            Answer::Number { .. }
-            | Answer::Access { .. }
-            | Answer::AtMost { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Size { .. } => None,
-        });
+        let known = self.settled_number(&wanted);
         match known {
             Some(bits) => Ok(Word {
                 bits,

@@ -131,6 +131,7 @@ fn effect(state: &State, effect: &Effect) -> String {
         Effect::RetryKnown { object: id, known } => {
             format!("retry known {known} of {}", object(state, *id))
         }
+        Effect::RetryChoosingNumber { term: _ } => "retry choosing a number".to_string(),
         Effect::RetryNumber { term: _, value } => format!("retry number {value:#x}"),
         Effect::RetryNowhere { address: _, value } => format!("retry nowhere {value:#x}"),
         Effect::RetryKnowing { at, bytes } => {
