@@ -443,7 +443,7 @@ Besides, of every call:
 
 - `EACCES` and `EPERM`: {PRIVILEGE};
 - `ENOMEM`: {ROOM};
-- `ENOENT` for a name from the root on: {HOST_FILES};
+- `ENOENT` for a name from the root on or upwards, or by a symbolic link that leads there: {HOST_FILES};
 - reading `/dev/random` and `/dev/urandom`: {RANDOM}.
 
 A call that is not modelled returns `ENOSYS` and is listed by name. What cannot be answered at all (a second thread or

@@ -9,6 +9,7 @@ use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
 use crate::{Answer, Errno, Reply, Setup, Takes};
 use cairn_memory::{Fault, Memory, Word};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Linux as one process sees it. A clone shares everything with the original until one of them
@@ -34,6 +35,8 @@ pub struct Kernel {
     /// What the present call was given for words of the program's memory that stay unknown: where they are,
     /// and what stands for them.
     pub(crate) given: Vec<(u64, Word)>,
+    /// Whether a name of the last call went by a link that leads out of its folder.
+    pub(crate) led_out: Cell<bool>,
 }
 
 /// Whether a call tells a program what is different each time it runs, or on each machine, so that its
@@ -182,6 +185,7 @@ impl Kernel {
         let mut args = self.abi.seen(number, args);
         let varies = entry.and_then(|entry| entry.facts).map(|row| row.2);
         let last = self.answered.take();
+        self.led_out.set(false);
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
@@ -201,7 +205,7 @@ impl Kernel {
             self.answered = varies.map(|varies| varies.answer(done.is_err()));
         }
         if let Err(Stop::Errno(Errno::ENOENT)) = done
-            && self.names_host_file(memory, number, &args)
+            && (self.led_out.get() || self.names_host_file(memory, number, &args))
         {
             self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
         }

@@ -349,6 +349,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         descriptors: Rc::new(Descriptors::default()),
         answered: None,
         given: Vec::new(),
+        led_out: std::cell::Cell::new(false),
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),

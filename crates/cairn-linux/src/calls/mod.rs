@@ -306,7 +306,11 @@ impl Call<'_> {
         let descriptors = &self.kernel.descriptors;
         let opened = |number| descriptors.get(number).ok().map(|open| open.node);
         let mut walk = Walk::new(&self.kernel.tree, identity, &opened);
-        action(&mut walk)
+        let done = action(&mut walk);
+        if walk.led_out {
+            self.kernel.led_out.set(true);
+        }
+        done
     }
 
     /// The file of a name that is argument `i`, from a folder.

@@ -41,6 +41,8 @@ pub(crate) struct Walk<'a> {
     /// What descriptors have open, for links to them.
     pub opened: &'a dyn Fn(u32) -> Option<NodeId>,
     links: u32,
+    /// Whether it followed a link that leads out of the link's folder, from the root on or upwards.
+    pub led_out: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -54,6 +56,7 @@ impl<'a> Walk<'a> {
             identity,
             opened,
             links: 0,
+            led_out: false,
         }
     }
 
@@ -68,7 +71,8 @@ impl<'a> Walk<'a> {
         Ok(self.tree.child(directory, name))
     }
 
-    fn count_link(&mut self) -> Result<(), Errno> {
+    fn count_link(&mut self, target: &[u8]) -> Result<(), Errno> {
+        self.led_out |= target.starts_with(b"/") || target.starts_with(b"..");
         self.links += 1;
         if self.links > LINKS_MAX {
             return Err(Errno::ELOOP);
@@ -140,14 +144,14 @@ impl<'a> Walk<'a> {
                     match &self.tree.node(child).body {
                         Body::Directory(_) => child,
                         Body::Link(target) => {
-                            self.count_link()?;
+                            self.count_link(target)?;
                             let target = target.clone();
                             let absolute = target.first() == Some(&b'/');
                             rests.push(target);
                             if absolute { Tree::ROOT } else { directory }
                         }
                         Body::DescriptorLink(number) => {
-                            self.count_link()?;
+                            self.count_link(b"")?;
                             (self.opened)(*number).ok_or(Errno::ENOENT)?
                         }
                         Body::File(_)
@@ -217,7 +221,7 @@ impl<'a> Walk<'a> {
             let follow = follow || parent.slash;
             match &self.tree.node(child).body {
                 Body::Link(target) if follow => {
-                    self.count_link()?;
+                    self.count_link(target)?;
                     start = directory;
                     path.clone_from(target);
                     if parent.slash {
@@ -225,7 +229,7 @@ impl<'a> Walk<'a> {
                     }
                 }
                 Body::DescriptorLink(number) if follow => {
-                    self.count_link()?;
+                    self.count_link(b"")?;
                     let node = (self.opened)(*number).ok_or(Errno::ENOENT)?;
                     return Ok((parent, Some(node)));
                 }
