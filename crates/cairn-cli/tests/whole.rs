@@ -37,8 +37,12 @@ fn complaints(here: &Path, file: &Path) -> Vec<String> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("writable");
     std::fs::copy(file, folder.join(&*name)).expect("writable");
-    let mut words = vec!["run", &name, "--json", "--libc", "musl", "--self-check"];
+    let mut words = vec!["run", &name, "--json", "--self-check"];
     words.extend(["--max-instructions", "10000000"]);
+    let told = values(&source, "run").concat();
+    if !told.contains("--libc") {
+        words.extend(["--libc", "musl"]);
+    }
     words.extend(
         values(&source, "run")
             .iter()

@@ -72,7 +72,8 @@ impl Space {
                     let extent = self.settled(at, u64::from(bytes), false)?;
                     let offset = self.offset(at, &extent);
                     let term = self.read_at(&extent, &offset, bytes);
-                    return Ok(Value::from_term(term, ObjectId::NONE));
+                    let object = self.marks_at(&extent, &offset, &term, bytes);
+                    return Ok(Value::from_term(term, object));
                 }
             },
         };
@@ -129,9 +130,16 @@ impl Space {
         {
             return Ok(Value::from_term(term.clone(), *object));
         }
+        let object = self.marks(at, bytes);
         Ok(match Pieces::new(parts).take(self, bytes) {
-            Taken::Known(bits) => Value::int(bits),
-            Taken::Term(term) => Value::from_term(term, ObjectId::NONE),
+            Taken::Known(bits) => Value::Word(Word { bits, object }),
+            Taken::Term(term) => {
+                let object = match object.is_plain() {
+                    true => self.marks_in_array(at, &term),
+                    false => object,
+                };
+                Value::from_term(term, object)
+            }
         })
     }
 
@@ -148,8 +156,8 @@ impl Space {
                 None => {
                     let extent = self.settled(at, u64::from(bytes), true)?;
                     let offset = self.offset(at, &extent);
-                    let value = self.byte_term(value, bytes);
-                    return self.write_at(&extent, &offset, &value);
+                    let term = self.byte_term(value, bytes);
+                    return self.write_at(&extent, &offset, &term, value.object());
                 }
             },
         };
@@ -184,6 +192,10 @@ impl Space {
         };
         let mut parts = Vec::new();
         self.memory.load_parts(at, length, &mut parts)?;
+        if self.tracks_addresses && self.memory.address_bytes(at, length, 1) != 0 {
+            // Wide numbers do not know what they belong to.
+            self.note_address();
+        }
         if parts.iter().any(|p| matches!(p, Part::Cell { .. })) {
             return Ok(match Pieces::new(parts).take(self, length as u32) {
                 Taken::Known(bits) => Wide::Bits(BitVec::new(8 * length as u32, bits)),
@@ -215,7 +227,7 @@ impl Space {
             Value::Symbolic(at) => {
                 let extent = self.settled(at, u64::from(bytes), true)?;
                 let offset = self.offset(at, &extent);
-                self.write_at(&extent, &offset, &term)
+                self.write_at(&extent, &offset, &term, ObjectId::NONE)
             }
         }
     }

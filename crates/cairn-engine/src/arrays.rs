@@ -15,7 +15,7 @@
 use crate::space::{Space, Trouble};
 use crate::views::{Elements, Seen};
 use cairn_expr::{Sort, Term, TermStore, low_zeros};
-use cairn_memory::{Cell, Extent, Part, Word};
+use cairn_memory::{Cell, Extent, ObjectId, Part, Word};
 use std::collections::VecDeque;
 
 /// Bytes of an array's elements.
@@ -127,11 +127,13 @@ impl Space {
         extent: &Extent,
         offset: &Term,
         value: &Term,
+        object: ObjectId,
     ) -> Result<(), Trouble> {
         let length = value.width() / 8;
         if let Some(places) = self.few_places(extent, offset, u64::from(length)) {
-            return self.write_chosen(extent, &places, value);
+            return self.write_chosen(extent, &places, value, object);
         }
+        self.note_dissolved(extent, object);
         let own = whole_elements(offset, length);
         let (start, size) = (self.start_of(extent), extent.capacity);
         let smallest = self.access_sizes.note(extent.object, start, size, own);

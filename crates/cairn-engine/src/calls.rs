@@ -149,13 +149,18 @@ impl Worker<'_> {
             }
             Provided::Native(native) => self.native(state, native, call),
             Provided::Translate => self.go_on_at(state, &call.value(0)),
-            Provided::Nothing => self.call_host(state, function, &call),
+            Provided::Nothing => {
+                let name = &self.shared.program.function(function).name;
+                self.note_given(state, name, &call);
+                self.call_host(state, function, &call)
+            }
         };
         outcome.unwrap_or_else(|trouble| self.trouble(state, trouble))
     }
 
     fn native(&mut self, state: &mut State, native: Native, call: Call) -> Result<Next, Trouble> {
         let name = native.name();
+        self.note_given(state, name, &call);
         let symbolic = call.is_symbolic();
         if symbolic {
             if let Some(next) = self.unwritten_argument(state, name, &call) {
@@ -188,7 +193,10 @@ impl Worker<'_> {
         let name = native.name();
         let before_call = self.size_before(state, name, &call);
         let formatted = Formatted::of(state, name, &call);
-        if formatted.as_ref().is_some_and(|f| f.prints_address(&call)) {
+        if formatted
+            .as_ref()
+            .is_some_and(|f| f.prints_address(state, &call))
+        {
             self.note_assumed(state, name, "an address is printed, and is one of many");
         }
         let only_prints =

@@ -13,6 +13,7 @@
 //!   input. Terms grow with each write by a condition for each place, where an array grows by one store.
 
 use crate::arrays::Pieces;
+use crate::operators::either;
 use crate::space::{Space, Trouble};
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Term, TermStore};
@@ -121,7 +122,7 @@ fn add(store: &TermStore, all: &mut Choices, when: Term, value: Term) -> Option<
 /// A place in memory and when it is the one.
 pub(crate) struct Place {
     when: Term,
-    at: Word,
+    pub at: Word,
 }
 
 impl Space {
@@ -180,32 +181,38 @@ impl Space {
         extent: &Extent,
         places: &[Place],
         value: &Term,
+        object: ObjectId,
     ) -> Result<(), Trouble> {
         let length = value.width() / 8;
         self.with_all_bytes(&[*extent], |space| {
             for place in places {
-                let term = match places.len() {
-                    1 => value.clone(),
+                let (term, object) = match places.len() {
+                    1 => (value.clone(), object),
                     _ => {
                         let before = space.at_place(place, length)?;
-                        space.tools.store.ite(&place.when, value, &before)
+                        let term = space.tools.store.ite(&place.when, value, &before);
+                        (term, either(object, space.marks(place.at, length)))
                     }
                 };
-                space.write_place(place, length, term)?;
+                space.write_place(place, length, term, object)?;
             }
             Ok(())
         })
     }
 
-    fn write_place(&mut self, place: &Place, length: u32, term: Term) -> Result<(), Trouble> {
-        if let (Some(known), 1..=8) = (term.as_const().and_then(BitVec::to_u64), length) {
-            return Ok(self.memory.store_word(place.at, length, Word::int(known))?);
+    fn write_place(
+        &mut self,
+        place: &Place,
+        length: u32,
+        term: Term,
+        object: ObjectId,
+    ) -> Result<(), Trouble> {
+        if let (Some(bits), 1..=8) = (term.as_const().and_then(BitVec::to_u64), length) {
+            let word = Word { bits, object };
+            return Ok(self.memory.store_word(place.at, length, word)?);
         }
-        let cell = Cell::Term {
-            term,
-            skip: 0,
-            object: ObjectId::NONE,
-        };
+        let skip = 0;
+        let cell = Cell::Term { term, skip, object };
         Ok(self.memory.store_cell(place.at, u64::from(length), cell)?)
     }
 }

@@ -12,6 +12,7 @@
 mod access;
 mod access_sizes;
 mod address_notes;
+mod address_sinks;
 mod addresses;
 mod announce;
 mod arrays;

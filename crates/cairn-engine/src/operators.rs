@@ -151,7 +151,11 @@ impl Space {
         let term = terms::binary(store, op, &left, &right);
         let object = match (op, a) {
             // An address whose object is not known, less one whose object is: how far they are apart.
-            (BinaryOp::Sub, Value::Symbolic(left)) if left.object.is_none() => ObjectId::NONE,
+            (BinaryOp::Sub, Value::Symbolic(left))
+                if left.object.is_none() && !b.object().is_none() =>
+            {
+                ObjectId::NONE
+            }
             (_, _) => words::object_of(op, unknown(a), unknown(b)),
         };
         Value::from_term(term, object)
@@ -172,10 +176,7 @@ impl Space {
         let nothing = Value::Word(Word::int(0));
         self.remembered(Operator::Cast(op), to, [value, &nothing], || {
             let store = &self.tools.store;
-            let object = match op {
-                CastOp::Zext => term.object,
-                CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
-            };
+            let object = words::object_of_cast(op, term.object);
             Value::from_term(terms::cast(store, op, to, &term.bits(store)), object)
         })
     }
@@ -207,11 +208,17 @@ impl Space {
         }
         let (then, otherwise) = (self.operand(a, width), self.operand(b, width));
         let term = store.ite(&condition, &then, &otherwise);
-        let object = if a.object() == b.object() {
-            a.object()
-        } else {
-            ObjectId::NONE
-        };
-        Value::from_term(term, object)
+        Value::from_term(term, either(a.object(), b.object()))
+    }
+}
+
+/// What one of two values belongs to.
+pub(crate) fn either(a: ObjectId, b: ObjectId) -> ObjectId {
+    if a == b {
+        a
+    } else if a.is_part() || b.is_part() {
+        ObjectId::PART
+    } else {
+        ObjectId::ADDRESS
     }
 }

@@ -9,7 +9,7 @@
 //! the state's model, which becomes a fact of the path and a line in the summary.
 
 use crate::access_sizes::AccessSizes;
-use crate::address_notes::unknown;
+use crate::address_notes::{Use, unknown};
 use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
 use crate::descriptors::Role;
@@ -145,7 +145,9 @@ pub struct Space {
     /// The last point that was passed: where the path is, to a block.
     pub(crate) last_point: u32,
     /// Points where an address was used as a number: those of the path that nobody has taken yet.
-    pub(crate) addresses_used: Vec<u32>,
+    pub(crate) addresses_used: Vec<(u32, Use)>,
+    /// Objects that held addresses when they became arrays, or were given some since.
+    pub(crate) dissolved: Option<Rc<Vec<ObjectId>>>,
     /// Whether such uses are looked for.
     pub(crate) tracks_addresses: bool,
     /// Bytes that decisions made known in memory: an operation that is run again finds them.
@@ -182,6 +184,7 @@ impl Space {
             made_known: 0,
             last_point: 0,
             addresses_used: Vec::new(),
+            dissolved: None,
             tracks_addresses: false,
             covered_new: false,
         }
@@ -307,7 +310,7 @@ impl Domain for Space {
     fn symbol(&self, symbol: Symbol, offset: i64) -> Value {
         let base = match symbol {
             Symbol::Global(global) => self.globals[global.index()],
-            Symbol::Function(function) => Word::int(CodeTable::<Value>::address_of(function)),
+            Symbol::Function(function) => CodeTable::<Value>::word_of(function),
         };
         Value::Word(Word {
             bits: base.bits.wrapping_add_signed(offset),
@@ -320,6 +323,13 @@ impl Domain for Space {
         match value {
             Value::Word(word) => Some(word.bits),
             Value::Symbolic(_) => None,
+        }
+    }
+
+    #[inline(always)]
+    fn decide(&mut self, value: &Value) {
+        if !value.object().is_plain() {
+            self.note_address();
         }
     }
 
@@ -348,7 +358,7 @@ impl Domain for Space {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => {
                 if words::uses_address(op, *a, *b) {
-                    self.note_address();
+                    self.judge_words(op, *a, *b);
                 }
                 Value::Word(Word {
                     bits: words::arithmetic(op, width, a.bits, b.bits),
@@ -357,7 +367,7 @@ impl Domain for Space {
             }
             (a, b) => {
                 if words::uses_address(op, unknown(a), unknown(b)) {
-                    self.note_address();
+                    self.judge(op, a, b);
                 }
                 self.binary_terms(op, width, a, b)
             }
@@ -368,15 +378,14 @@ impl Domain for Space {
     fn compare(&mut self, op: CompareOp, width: u32, a: &Value, b: &Value) -> Value {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => {
-                if words::compares_addresses(op, *a, *b) && self.is_layout(op, *a, *b) {
-                    self.note_address();
+                if words::compares_addresses(op, *a, *b) {
+                    self.judge_order_of_words(op, *a, *b);
                 }
                 Value::int(u64::from(words::compare(op, width, a.bits, b.bits)))
             }
             (a, b) => {
-                let (left, right) = (unknown(a), unknown(b));
-                if words::compares_addresses(op, left, right) && self.is_layout(op, left, right) {
-                    self.note_address();
+                if words::compares_addresses(op, unknown(a), unknown(b)) {
+                    self.judge_order(op, a, b);
                 }
                 self.compare_terms(op, width, a, b)
             }
@@ -387,19 +396,22 @@ impl Domain for Space {
     fn cast(&mut self, op: CastOp, from: u32, to: u32, value: &Value) -> Value {
         match value {
             Value::Word(word) if words::converts_address(op, *word) => {
-                self.note_address();
-                Value::int(words::convert(op, from, to, word.bits))
+                self.judge_cut(to, word.object);
+                Value::Word(Word {
+                    bits: words::convert(op, from, to, word.bits),
+                    object: words::object_of_cast(op, word.object),
+                })
             }
             Value::Word(word) => Value::Word(Word {
                 bits: words::convert(op, from, to, word.bits),
                 object: match op {
-                    CastOp::Zext => word.object,
-                    CastOp::Sext | CastOp::Trunc => ObjectId::NONE,
+                    CastOp::Zext | CastOp::Sext => word.object,
+                    CastOp::Trunc => ObjectId::NONE,
                 },
             }),
             Value::Symbolic(symbolic) => {
                 if words::converts_address(op, unknown(value)) {
-                    self.note_address();
+                    self.judge_cut(to, symbolic.object);
                 }
                 self.cast_term(op, to, value, symbolic)
             }
@@ -422,6 +434,8 @@ impl Domain for Space {
         a: &Value,
         b: &Value,
     ) -> Value {
+        self.decide(a);
+        self.decide(b);
         let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
         let bits = cairn_float::binary(op, format, u128::from(a), u128::from(b));
         Value::int(bits as u64)
@@ -434,6 +448,8 @@ impl Domain for Space {
         a: &Value,
         b: &Value,
     ) -> Value {
+        self.decide(a);
+        self.decide(b);
         let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
         Value::int(u64::from(cairn_float::compare(
             op,
@@ -486,6 +502,7 @@ impl Domain for Space {
         length: &Value,
         overlapping: bool,
     ) -> Result<(), Trouble> {
+        self.decide(length);
         if let Some(()) = self.copy_some(to, from, length, overlapping)? {
             return Ok(());
         }
@@ -494,6 +511,8 @@ impl Domain for Space {
     }
 
     fn fill(&mut self, to: &Value, byte: &Value, length: &Value) -> Result<(), Trouble> {
+        self.decide(length);
+        self.decide(byte);
         if let Some(()) = self.fill_some(to, byte, length)? {
             return Ok(());
         }
@@ -577,7 +596,9 @@ impl Domain for Space {
         self.slots = slots.into();
     }
 
-    fn widen(&self, width: u32, value: &Value) -> Wide {
+    fn widen(&mut self, width: u32, value: &Value) -> Wide {
+        // Wide numbers do not know what they belong to.
+        self.decide(value);
         match value {
             Value::Word(word) => Wide::Bits(BitVec::new(width, word.bits)),
             Value::Symbolic(symbolic) => Wide::Term(symbolic.bits(&self.tools.store)),

@@ -81,6 +81,9 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     let Some(abi) = state.library.system.as_ref().map(Kernel::abi) else {
         return Ok(w.error(state, Kind::Model, "a system call without a system"));
     };
+    if ends(abi, number) {
+        w.note_exit(state, &call.value(1));
+    }
     if ends(abi, number)
         && let Value::Symbolic(_) = call.value(1)
     {
@@ -90,10 +93,19 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         return Ok(w.exit_with(state, "_exit", &code));
     }
     let args = w.system_arguments(state, call, abi, number)?;
+    for i in 0..args.len() {
+        let is_taken = abi.takes(number, &args[..i]) != Takes::Nothing;
+        if is_taken && call.value(i + 1).object().is_part() {
+            state.space.note_address();
+        }
+    }
     let system = state.library.system.as_mut().expect("just looked at");
     let reply = system.call(&mut state.space.memory, number, args);
     if let (Reply::Return(_), linux::Answer::OneOf(what)) = (&reply, system.answered()) {
         w.note_assumed(state, abi.name(number).unwrap_or("a system call"), what);
+    }
+    if let Reply::Return(_) = reply {
+        w.note_told(state, abi.name(number).unwrap_or(""), &args);
     }
     if !matches!(reply, Reply::Need(_)) {
         // What is nowhere now may be in an object that is made later, or be opened.

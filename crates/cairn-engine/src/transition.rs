@@ -270,6 +270,9 @@ impl Worker<'_> {
         let stage = match state.stage {
             Stage::Constructor(i) => Stage::Constructor(i + 1),
             Stage::Entry => {
+                if let Some(Any::Value(code)) = results.first() {
+                    self.note_exit(state, code);
+                }
                 let code = match results.first() {
                     Some(Any::Value(Value::Word(code))) => code.bits as u32 as i32,
                     Some(Any::Value(Value::Symbolic(symbolic))) => {

@@ -2,35 +2,115 @@
 //!
 //! - **Problem.** An address is one of many: the system and the library choose it anew in each run. What a
 //!   program does with it is the same in every run only as long as no number depends on it.
-//! - **Idea.** A pointer is its address and the object it belongs to. Equality, order within an object,
-//!   differences, offsets and alignment are the same in every layout; every other operator makes a number
-//!   that is not, and is told here before it runs.
+//! - **Idea.** A value is its bits and what it belongs to (`ObjectId`): an object, an address whose object is
+//!   not known, a part of an address, or none of them. Equality of addresses, order and differences
+//!   within an object, offsets and the alignment that was asked for are the same in every layout; every
+//!   other operator makes a number that is not, and is told here before it runs. A part of an address is
+//!   copied freely: memory knows which bytes are parts of addresses, and what is done with them is a use.
 //! - **On which side it errs.** It may name a use whose effect vanishes again (exclusive or with the same
-//!   number, twice). It misses addresses that belong to no object: those made from integers, and bytes
-//!   of a pointer; functions belong to none and are known by where they are.
-//! - **Cost.** One comparison of objects for an operator on words; additions and comparisons for equality,
-//!   which are the most frequent, need two.
+//!   number, twice). It misses what is lost on the way: pointers in objects that are written at symbolic
+//!   offsets have their marks back only where they point to an object under the path's model, and a
+//!   difference of an address and a large number is compared with zero as an address is.
+//! - **Cost.** One comparison for an operator on words, two for the most frequent. Whoever may be a use is
+//!   judged out of the way ([`is_use`], [`is_layout`]), where the objects are looked for.
 
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
-use cairn_memory::{CODE_REGION, Word};
+use cairn_memory::{CODE_REGION, Extent, ObjectId, Word};
 
-/// Numbers below this, and masks of so few bits, are about the alignment of an address.
-const ALIGNMENT: u64 = 64;
+/// Numbers below this are no addresses: results of system calls and flags are compared with them.
+const FIRST_ADDRESS: u64 = 4096;
 
-/// Numbers so close to 0, from below or above, are no addresses: results of system calls are compared
-/// with them.
-const NO_ADDRESS: u64 = 4096;
+/// Nor are those from here on: the upper half belongs to the system.
+const END_OF_ADDRESSES: u64 = 1 << 47;
 
-/// Whether the result of an operator on words of 64 bits depends on where objects are, and does not say
-/// so by belonging to one: other than offsets and alignment, which every layout has.
+/// The alignment of what is not an object any more, or of a function.
+const USUAL_ALIGNMENT: u64 = 16;
+
+/// How far from its object an address still means it: one before the first element.
+const NEAR: u64 = 4096;
+
+/// What a value is that an operator uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A number, if it is known.
+    Number(Option<u64>),
+    /// A part of an address, or made from one; whether it is the lowest.
+    Part(bool),
+    /// An address of a live object; `None` if it may be anywhere in it.
+    Object(Extent, Option<u64>),
+    /// A function.
+    Code(u64),
+    /// An address where no object is any more.
+    Gone(u64),
+}
+
+impl Operand {
+    fn is_part(&self) -> bool {
+        matches!(self, Operand::Part(_))
+    }
+
+    /// Whether it is at an address that every layout has: one that the program names.
+    fn is_fixed(&self) -> bool {
+        matches!(self, Operand::Object(extent, _) if extent.base >> 32 == 0)
+    }
+
+    fn alignment(&self) -> u64 {
+        match self {
+            Operand::Object(extent, _) => extent.align,
+            Operand::Code(_) | Operand::Gone(_) | Operand::Part(true) => USUAL_ALIGNMENT,
+            Operand::Number(_) | Operand::Part(false) => 1,
+        }
+    }
+
+    /// Whether it is an address in its object or near it, as one that no number was subtracted from is.
+    fn is_sane(&self) -> bool {
+        match self {
+            Operand::Object(extent, Some(bits)) => {
+                let first = extent.base - NEAR.min(extent.base);
+                (first..=extent.base + extent.capacity + NEAR).contains(bits)
+            }
+            Operand::Number(_)
+            | Operand::Part(_)
+            | Operand::Object(_, None)
+            | Operand::Code(_)
+            | Operand::Gone(_) => true,
+        }
+    }
+
+    /// Whether something else may be at the same place in another layout: it has ended, or the address is
+    /// that of its end.
+    fn is_place(&self) -> bool {
+        match self {
+            Operand::Object(extent, Some(bits)) => *bits == extent.base + extent.capacity,
+            Operand::Object(_, None) | Operand::Gone(_) => true,
+            Operand::Number(_) | Operand::Part(_) | Operand::Code(_) => false,
+        }
+    }
+
+    fn same_object(&self, other: &Operand) -> bool {
+        match (self, other) {
+            (Operand::Object(a, _), Operand::Object(b, _)) => a.object == b.object,
+            (Operand::Code(a), Operand::Code(b)) | (Operand::Gone(a), Operand::Gone(b)) => a == b,
+            (_, _) => false,
+        }
+    }
+}
+
+/// Whether a number is the address of a function.
+pub fn is_code(bits: u64) -> bool {
+    CODE_REGION.contains(&bits)
+}
+
+/// Whether the result of an operator on words may depend on where objects are, and does not say so by what
+/// it belongs to; [`is_use`] decides.
 #[inline(always)]
 pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
-        // The most frequent by far: an offset is added.
-        BinaryOp::Add => !a.object.is_none() && !b.object.is_none(),
+        // The most frequent by far: an offset is added. Who adds a number to a part has a part.
+        BinaryOp::Add => !a.object.is_plain() && !b.object.is_plain(),
         BinaryOp::Sub => {
-            let objects = !a.object.is_none() && !b.object.is_none() && a.object != b.object;
-            objects || (is_code(a.bits) && is_code(b.bits) && a.bits != b.bits)
+            let both = !a.object.is_plain() && !b.object.is_plain();
+            both && (a.object != b.object || a.object.is_none())
         }
         BinaryOp::And
         | BinaryOp::Or
@@ -42,80 +122,118 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
         | BinaryOp::Srem
         | BinaryOp::Shl
         | BinaryOp::Lshr
-        | BinaryOp::Ashr => {
-            let any = !a.object.are_none(b.object) || is_code(a.bits) || is_code(b.bits);
-            any && is_use(op, a, b)
-        }
+        | BinaryOp::Ashr => !a.object.are_none(b.object),
     }
 }
 
-/// Whether a number is the address of a function, which belongs to no object. Other numbers are there by
-/// chance only.
-#[inline(always)]
-fn is_code(bits: u64) -> bool {
-    const PART: u32 = 40;
-    const _: () = assert!(CODE_REGION.start.is_multiple_of(1 << PART));
-    const _: () = assert!(CODE_REGION.end - CODE_REGION.start == 1 << PART);
-    bits >> PART == CODE_REGION.start >> PART
+/// Whether the result of an operator depends on where objects are; for operands of which one is no
+/// number.
+pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
+    if a.is_fixed() || b.is_fixed() {
+        return false;
+    }
+    let number = match (a, b) {
+        (_, Operand::Number(number)) | (Operand::Number(number), _) => *number,
+        (_, _) => None,
+    };
+    // What both have is no number.
+    let both = !matches!(a, Operand::Number(_)) && !matches!(b, Operand::Number(_));
+    let align = a.alignment().max(b.alignment());
+    let below = |number: u64| number & (END_OF_ADDRESSES - 1) < align;
+    let part = a.is_part() || b.is_part();
+    match (op, number) {
+        (BinaryOp::Sub, _) => part || !a.same_object(b),
+        (_, _) if both => true,
+        // How a front end says that a number is no pointer.
+        (BinaryOp::Mul, Some(1)) => false,
+        // The low bits are those of every layout, what is above an address too.
+        (BinaryOp::And, Some(mask)) => {
+            let rest = !mask;
+            !(below(mask) && mask < END_OF_ADDRESSES || !part && (below(mask) || below(rest)))
+        }
+        (BinaryOp::Or, Some(bits)) => part || !below(bits),
+        (BinaryOp::Urem | BinaryOp::Srem, Some(by)) => {
+            let first = matches!(b, Operand::Number(_));
+            !(first && by.is_power_of_two() && by <= align)
+        }
+        (BinaryOp::Lshr | BinaryOp::Ashr, Some(by)) => {
+            let first = matches!(b, Operand::Number(_));
+            part || !first || by < u64::from(END_OF_ADDRESSES.trailing_zeros())
+        }
+        (
+            BinaryOp::Add
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Mul
+            | BinaryOp::Udiv
+            | BinaryOp::Sdiv
+            | BinaryOp::Urem
+            | BinaryOp::Srem
+            | BinaryOp::Shl
+            | BinaryOp::Lshr
+            | BinaryOp::Ashr,
+            _,
+        ) => true,
+    }
 }
 
-#[cold]
-fn is_use(op: BinaryOp, a: Word, b: Word) -> bool {
-    let is_address = |word: Word| !word.object.is_none() || is_code(word.bits);
-    let both = is_address(a) && is_address(b);
-    let number = if is_address(a) { b.bits } else { a.bits };
-    // What is left of an address after a mask.
-    if !both && (a.bits < ALIGNMENT && b.bits < ALIGNMENT) {
+/// Whether a comparison of words may depend on where objects are; [`is_layout`] decides.
+#[inline(always)]
+pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
+    // Mostly both are numbers, or addresses in one object.
+    if a.object.are_none(b.object) || (a.object == b.object && !a.object.is_none()) {
         return false;
     }
     match op {
-        BinaryOp::And => both || (number >= ALIGNMENT && !number >= ALIGNMENT),
-        BinaryOp::Or => both || number >= ALIGNMENT,
-        // How a front end says that a number is no pointer.
-        BinaryOp::Mul => both || number != 1,
-        BinaryOp::Urem | BinaryOp::Srem => {
-            both || !is_address(a) || !(b.bits <= ALIGNMENT && b.bits.is_power_of_two())
-        }
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Xor
-        | BinaryOp::Udiv
-        | BinaryOp::Sdiv
-        | BinaryOp::Shl
-        | BinaryOp::Lshr
-        | BinaryOp::Ashr => true,
+        // An address is compared with null.
+        CompareOp::Eq | CompareOp::Ne => b.bits != 0 || a.object.is_none() || !b.object.is_plain(),
+        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     }
 }
 
-/// Whether a comparison of words of 64 bits is one of two objects' addresses, or of the order of an address
-/// and a number: it may depend on where objects are.
-#[inline(always)]
-pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
-    match op {
-        CompareOp::Eq | CompareOp::Ne => {
-            !a.object.is_none() && !b.object.is_none() && a.object != b.object
-        }
-        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => {
-            // Within one object, or none: the usual.
-            let objects = a.object != b.object && is_layout(a, b);
-            objects || (is_code(a.bits) && is_code(b.bits))
-        }
+/// Whether what a comparison says depends on where objects are; for operands of which one is no number.
+/// The order of addresses of different objects always does, and of an address and a number that may
+/// be one. Whether addresses are equal does if the place of one may be the other's.
+pub fn is_layout(op: CompareOp, a: &Operand, b: &Operand) -> bool {
+    if a.is_part() || b.is_part() {
+        return true;
+    }
+    if a.is_fixed() || b.is_fixed() || a.same_object(b) {
+        return false;
+    }
+    let is_order = match op {
+        CompareOp::Eq | CompareOp::Ne => false,
+        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
+    };
+    match (a, b) {
+        (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
+            Some(number) => {
+                let may_be = (FIRST_ADDRESS..END_OF_ADDRESSES).contains(number);
+                may_be || !address.is_sane()
+            }
+            // Both answers are possible in every layout.
+            None => is_order,
+        },
+        (_, _) => is_order || a.is_place() || b.is_place(),
     }
 }
 
-#[cold]
-fn is_layout(a: Word, b: Word) -> bool {
-    let number = if a.object.is_none() { a.bits } else { b.bits };
-    let both = !a.object.is_none() && !b.object.is_none();
-    both || (NO_ADDRESS..NO_ADDRESS.wrapping_neg()).contains(&number)
-}
-
-/// The same of a change of width.
+/// Whether a change of width makes less of what is no plain number.
 #[inline(always)]
 pub fn converts_address(op: CastOp, value: Word) -> bool {
-    matches!(op, CastOp::Trunc)
-        && value.bits >= ALIGNMENT
-        && (!value.object.is_none() || is_code(value.bits))
+    matches!(op, CastOp::Trunc) && !value.object.is_plain()
+}
+
+/// What the result of a change of width belongs to.
+#[inline(always)]
+pub fn object_of_cast(op: CastOp, object: ObjectId) -> ObjectId {
+    match op {
+        CastOp::Zext | CastOp::Sext => object,
+        CastOp::Trunc if object.is_plain() => ObjectId::NONE,
+        CastOp::Trunc if object.is_part() && object != ObjectId::LOW_PART => ObjectId::PART,
+        CastOp::Trunc => ObjectId::LOW_PART,
+    }
 }
 
 #[cfg(test)]
@@ -123,48 +241,128 @@ mod tests {
     use super::*;
     use cairn_memory::{Memory, MemoryConfig, ObjectKind};
 
+    fn operand(memory: &Memory, word: Word) -> Operand {
+        if word.object.is_plain() {
+            Operand::Number(Some(word.bits))
+        } else if word.object.is_part() {
+            Operand::Part(word.object == ObjectId::LOW_PART)
+        } else if is_code(word.bits) {
+            Operand::Code(word.bits)
+        } else {
+            Operand::Object(memory.extent(word).expect("live"), Some(word.bits))
+        }
+    }
+
     #[test]
     fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         let mut memory = Memory::new(MemoryConfig::default());
-        let mut make = || memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
-        let (p, q) = (make(), make());
+        let mut make = |align| {
+            let made = memory.allocate(ObjectKind::Heap, 64, align);
+            made.expect("room")
+        };
+        let (p, q, aligned) = (make(16), make(16), make(64));
         let n = Word::int;
         let beyond = Word {
             bits: p.bits + 8,
             ..p
         };
+        let address = Word {
+            object: ObjectId::ADDRESS,
+            ..p
+        };
+        let part = Word {
+            bits: 7,
+            object: ObjectId::PART,
+        };
+        let low = Word {
+            bits: 7,
+            object: ObjectId::LOW_PART,
+        };
+        let function = Word {
+            bits: CODE_REGION.start + 32,
+            object: ObjectId::ADDRESS,
+        };
+        let of = |word| operand(&memory, word);
+        let uses = |op, a, b| uses_address(op, a, b) && is_use(op, &of(a), &of(b));
         for (op, a, b) in [
             (BinaryOp::Add, p, n(8)),
             (BinaryOp::Sub, p, n(8)),
             (BinaryOp::Sub, beyond, p),
+            (BinaryOp::Sub, beyond, address),
             (BinaryOp::And, p, n(15)),
             (BinaryOp::And, p, n(!15)),
+            (BinaryOp::And, p, n(0xffff << 48)),
+            (BinaryOp::And, aligned, n(63)),
+            (BinaryOp::And, low, n(15)),
             (BinaryOp::Or, p, n(1)),
+            (BinaryOp::Or, p, n(1 << 63)),
             (BinaryOp::Urem, p, n(16)),
+            (BinaryOp::Lshr, p, n(47)),
             (BinaryOp::Mul, p, n(1)),
             (BinaryOp::Mul, n(1 << 40), n(3)),
+            (BinaryOp::Add, part, n(1)),
         ] {
-            assert!(!uses_address(op, a, b), "{op:?} {a:?} {b:?}");
+            assert!(!uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
-        let function = n(CODE_REGION.start + 32);
         for (op, a, b) in [
             (BinaryOp::Sub, p, q),
+            (BinaryOp::Sub, q, address),
             (BinaryOp::And, p, n(0xff0)),
+            (BinaryOp::And, p, n(32)),
+            (BinaryOp::And, address, n(0xff0)),
+            (BinaryOp::And, part, n(15)),
+            (BinaryOp::And, low, n(0xff)),
             (BinaryOp::Urem, p, n(61)),
             (BinaryOp::Urem, n(61), p),
             (BinaryOp::Xor, p, n(0x5555)),
             (BinaryOp::Lshr, p, n(4)),
             (BinaryOp::Mul, p, n(31)),
+            (BinaryOp::Mul, address, n(31)),
             (BinaryOp::Urem, function, n(61)),
+            (BinaryOp::Add, p, part),
+            (BinaryOp::Sub, part, part),
+            (BinaryOp::Shl, part, n(8)),
         ] {
-            assert!(uses_address(op, a, b), "{op:?} {a:?} {b:?}");
+            assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
-        assert!(!compares_addresses(CompareOp::Ult, p, beyond));
-        assert!(!compares_addresses(CompareOp::Ult, p, n(-4095i64 as u64)));
-        assert!(!compares_addresses(CompareOp::Slt, p, n(0)));
-        assert!(compares_addresses(CompareOp::Ult, p, q));
-        assert!(compares_addresses(CompareOp::Ult, p, n(1 << 33)));
-        assert!(converts_address(CastOp::Trunc, p));
+        let compares = |op, a, b| compares_addresses(op, a, b) && is_layout(op, &of(a), &of(b));
+        let moved = Word {
+            bits: p.bits - (1 << 40),
+            ..p
+        };
+        for (op, a, b) in [
+            (CompareOp::Ult, p, beyond),
+            (CompareOp::Ult, address, beyond),
+            (CompareOp::Ult, p, n(-4095i64 as u64)),
+            (CompareOp::Slt, p, n(0)),
+            (CompareOp::Eq, p, n(0)),
+            (CompareOp::Eq, p, n(u64::MAX)),
+            (CompareOp::Eq, p, n(0xdead_beef_dead_beef)),
+            (CompareOp::Eq, p, q),
+            (CompareOp::Eq, address, q),
+            (CompareOp::Eq, address, n(0)),
+            (CompareOp::Eq, function, n(0)),
+            (CompareOp::Eq, n(1 << 40), n(1 << 41)),
+        ] {
+            assert!(!compares(op, a, b), "{op:?} {a:?} {b:?}");
+        }
+        let end = Word {
+            bits: q.bits + 64,
+            ..q
+        };
+        for (op, a, b) in [
+            (CompareOp::Ult, p, q),
+            (CompareOp::Ult, p, n(1 << 33)),
+            (CompareOp::Ult, moved, n(64)),
+            (CompareOp::Eq, p, n(0x0123_4560)),
+            (CompareOp::Eq, p, end),
+            (CompareOp::Eq, part, n(0)),
+            (CompareOp::Eq, part, part),
+            (CompareOp::Ult, function, address),
+        ] {
+            assert!(compares(op, a, b), "{op:?} {a:?} {b:?}");
+        }
+        assert!(converts_address(CastOp::Trunc, p) && converts_address(CastOp::Trunc, part));
         assert!(!converts_address(CastOp::Zext, p));
         assert!(!converts_address(CastOp::Trunc, n(1 << 40)));
     }

@@ -61,12 +61,23 @@ fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
     if a.are_none(b) {
         return ObjectId::NONE;
     }
-    if b.is_none() {
+    if b.is_plain() {
         a
-    } else if a.is_none() {
+    } else if a.is_plain() {
         b
     } else {
-        ObjectId::NONE
+        of_both(a, b)
+    }
+}
+
+/// The same of two that both are no numbers. If just one has an object, the other is an address without
+/// one, or a part.
+#[cold]
+fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
+    match (a.is_none(), b.is_none()) {
+        (false, true) => a,
+        (true, false) => b,
+        (true, true) | (false, false) => ObjectId::NONE,
     }
 }
 
@@ -79,15 +90,22 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or => shared_object(a.object, b.object),
         BinaryOp::And => {
-            let is_low = |mask: Word| mask.object.is_none() && mask.bits < LOW_BITS;
+            let is_low = |mask: Word| mask.object.is_plain() && mask.bits < LOW_BITS;
             match is_low(a) || is_low(b) {
                 // The offset in a page or less, which is no address any more.
                 true => ObjectId::NONE,
                 false => shared_object(a.object, b.object),
             }
         }
-        // Two pointers joined by exclusive or come apart by it again: whose the result is shows
-        // only its address.
+        // A number that is no pointer any more: whose it is shows only its address.
+        BinaryOp::Mul if !a.object.is_plain() && b.bits == 1 => {
+            if a.object.is_part() {
+                a.object
+            } else {
+                ObjectId::ADDRESS
+            }
+        }
+        // Two pointers joined by exclusive or come apart by it again, too.
         BinaryOp::Xor
         | BinaryOp::Mul
         | BinaryOp::Udiv
@@ -177,7 +195,7 @@ impl Domain for Concrete {
     fn symbol(&self, symbol: Symbol, offset: i64) -> Word {
         let base = match symbol {
             Symbol::Global(global) => self.globals[global.index()],
-            Symbol::Function(function) => Word::int(crate::CodeTable::<Word>::address_of(function)),
+            Symbol::Function(function) => crate::CodeTable::<Word>::word_of(function),
         };
         Word {
             bits: base.bits.wrapping_add_signed(offset),
@@ -417,7 +435,7 @@ impl Domain for Concrete {
         };
     }
 
-    fn widen(&self, width: u32, value: &Word) -> BitVec {
+    fn widen(&mut self, width: u32, value: &Word) -> BitVec {
         BitVec::new(width, value.bits)
     }
 

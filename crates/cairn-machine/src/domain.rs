@@ -30,6 +30,11 @@ pub trait Domain {
     fn symbol(&self, symbol: Symbol, offset: i64) -> Self::Value;
     /// The bits of a value, if they are known.
     fn known(&self, value: &Self::Value) -> Option<u64>;
+    /// A value decides where a program goes on, as it is.
+    #[inline(always)]
+    fn decide(&mut self, value: &Self::Value) {
+        let _ = value;
+    }
     /// A copy of a value.
     #[inline(always)]
     fn duplicate(&self, value: &Self::Value) -> Self::Value {
@@ -178,7 +183,7 @@ pub trait Domain {
     fn write_slot(&mut self, slot: SlotId, value: Self::Wide);
 
     /// A value as a wide one of a width.
-    fn widen(&self, width: u32, value: &Self::Value) -> Self::Wide;
+    fn widen(&mut self, width: u32, value: &Self::Value) -> Self::Wide;
     /// A wide value of at most 64 bits as a value.
     fn narrow(&self, value: &Self::Wide) -> Self::Value;
     /// A constant.

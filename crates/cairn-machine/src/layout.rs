@@ -57,7 +57,7 @@ fn lay_out_prefixes(program: &Program, memory: &mut Memory) -> Result<(), Fault>
 fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), Fault> {
     let base = |symbol: Symbol| match symbol {
         Symbol::Global(global) => globals[global.index()],
-        Symbol::Function(function) => Word::int(CodeTable::<Word>::address_of(function)),
+        Symbol::Function(function) => CodeTable::<Word>::word_of(function),
     };
     for (global, &at) in program.globals.iter().zip(globals) {
         let Some(content) = &global.content else {

@@ -48,7 +48,10 @@ pub use stop_points::{Arrival, StopPoints};
 pub use table::CodeTable;
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
-    pub use crate::address_use::{compares_addresses, converts_address, uses_address};
+    pub use crate::address_use::{
+        Operand, compares_addresses, converts_address, is_code, is_layout, is_use, object_of_cast,
+        uses_address,
+    };
     pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }
 pub use thread::{Any, Arguments, Extra, Thread};

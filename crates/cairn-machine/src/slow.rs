@@ -17,7 +17,7 @@ struct Values<'a, D: Domain> {
 
 impl<D: Domain> Values<'_, D> {
     /// An operand of a width as a wide value.
-    fn wide(&self, operand: &Operand, width: u32) -> D::Wide {
+    fn wide(&mut self, operand: &Operand, width: u32) -> D::Wide {
         match operand {
             Operand::Local(local) => match self.code.homes[local.index()] {
                 Home::Register(r) => self.domain.widen(width, &self.registers[r as usize]),
@@ -100,7 +100,8 @@ pub(crate) fn execute<D: Domain>(
             v.set(*dst, result);
         }
         Inst::Unary { op, dst, value } => {
-            let value = v.wide(value, v.width(*dst));
+            let width = v.width(*dst);
+            let value = v.wide(value, width);
             let result = v.domain.wide_unary(*op, &value);
             v.set(*dst, result);
         }
@@ -148,7 +149,8 @@ pub(crate) fn execute<D: Domain>(
             low,
             low_width,
         } => {
-            let high = v.wide(high, v.width(*dst) - low_width);
+            let high_width = v.width(*dst) - low_width;
+            let high = v.wide(high, high_width);
             let low = v.wide(low, *low_width);
             let result = v.domain.wide_concat(&high, &low);
             v.set(*dst, result);

@@ -550,6 +550,7 @@ fn straight<D: Domain, const ONE: bool>(
             }
             Op::Switch { free, value, table } => {
                 budget = budget.wrapping_sub(i64::from(*free));
+                domain.decide(&reg!(value));
                 position = match domain.known(&reg!(value)) {
                     Some(known) => code.switches[*table as usize].target(known) as usize,
                     None => pause!(Pause::Stop(Stop::Switch {

@@ -7,6 +7,7 @@ use crate::flatten::flatten;
 use crate::jump::{self, Jump};
 use crate::stop_points::{Arrival, StopPoints};
 use cairn_ir::{BlockId, FuncId, Function, PlaceId, Prefix, Program};
+use cairn_memory::{ObjectId, Word};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -190,6 +191,14 @@ impl<V: Clone> CodeTable<V> {
     /// The address of a function.
     pub fn address_of(function: FuncId) -> u64 {
         FIRST_FUNCTION + FUNCTION_SPACING * u64::from(function.0)
+    }
+
+    /// A pointer to a function, which is an address of no object.
+    pub fn word_of(function: FuncId) -> Word {
+        Word {
+            bits: Self::address_of(function),
+            object: ObjectId::ADDRESS,
+        }
     }
 
     /// The function at an address.

@@ -3,7 +3,7 @@
 //! The way of a good access is in functions that are inlined; everything else (a pointer without
 //! provenance, a word across pages, a page that does not exist yet, a fault) is a call away.
 
-use crate::{Cell, Extent, Fault, Memory, ObjectKind, OriginId, Word};
+use crate::{Cell, Extent, Fault, Memory, ObjectId, ObjectKind, OriginId, Word};
 
 /// Whether a store may write constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,10 @@ impl Memory {
         if u64::from(bytes) > content.run_from(offset) {
             let mut all = [0; 8];
             self.load_bytes(at, &mut all[..bytes as usize])?;
-            return Ok(Word::int(u64::from_le_bytes(all)));
+            return Ok(Word {
+                bits: u64::from_le_bytes(all),
+                object: self.marks(at, u64::from(bytes)),
+            });
         }
         let (view, place) = content.view(offset);
         if view.touch(place as u32, place as u32 + bytes) {
@@ -199,7 +202,19 @@ impl Memory {
         if u64::from(bytes) <= run {
             return self.objects.write_word(slot, offset, bytes as usize, value);
         }
-        self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)
+        self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)?;
+        if !value.object.is_plain() {
+            for byte in 0..u64::from(bytes) {
+                let bits = value.bits >> (8 * byte);
+                let part = Word {
+                    object: ObjectId::PART,
+                    bits: bits & 0xff,
+                };
+                let offset = offset + byte;
+                self.objects.write_word(slot, offset, 1, part)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes a word of 8 bytes as [`store_word`](Self::store_word), also to a constant: for the

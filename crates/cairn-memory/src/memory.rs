@@ -307,6 +307,13 @@ impl Memory {
         (offset < extent.capacity || offset == 0).then_some(extent.object)
     }
 
+    /// The live object that an address is inside of, or this many bytes behind the end of at most and in
+    /// no other.
+    pub fn around(&self, address: u64, behind: u64) -> Option<Extent> {
+        let extent = self.objects.extent(self.nearest(address)?);
+        (address - extent.base <= extent.capacity + behind).then_some(extent)
+    }
+
     /// The slot of the live object whose base is the last at an address or below, among those of
     /// its kind; on the heap the one whose place contains the address.
     fn nearest(&self, address: u64) -> Option<u32> {

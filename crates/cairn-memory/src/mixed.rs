@@ -130,6 +130,28 @@ impl View<'_> {
         }
     }
 
+    /// How many bytes of a range are parts of addresses.
+    pub fn address_bytes(&self, at: usize, length: usize) -> usize {
+        let known = self.shadow.as_ref();
+        let known = known.map_or(0, |shadow| shadow.address_bytes(at, length));
+        // A cell has nothing of the shadow behind it.
+        let marked = |span: &Span| match &span.cell {
+            Cell::Term { object, .. } => !object.is_plain(),
+            Cell::Array { .. } | Cell::Origin { .. } => false,
+        };
+        let spans = match self.overlay {
+            Overlay::None => Vec::new(),
+            Overlay::Cells(_) | Overlay::Background(_) => {
+                self.spans(at as u32, (at + length) as u32)
+            }
+        };
+        let cells = spans.iter().filter(|span| marked(span));
+        known
+            + cells
+                .map(|span| (span.end - span.start) as usize)
+                .sum::<usize>()
+    }
+
     /// Appends a range as parts. Those from `first` on may be continued.
     pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
         let mut at = start;

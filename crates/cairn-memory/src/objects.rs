@@ -125,7 +125,7 @@ impl Slot {
     /// The identity of the object in this slot, whose number is given.
     #[inline]
     fn identity(&self, number: u32) -> ObjectId {
-        // A slot in use is of generation 1 at least.
+        // A slot in use is of generation 2 at least: those that are no object's have 1.
         let generation = NonZeroU32::new(self.generation).unwrap_or(NonZeroU32::MIN);
         ObjectId::new(number, generation)
     }
@@ -165,7 +165,7 @@ pub(crate) struct Objects {
 impl Objects {
     pub fn new(limit: u64) -> Self {
         let mut slots = Chunked::new();
-        // The identity "none" has slot 0 and generation 1, and must match nothing.
+        // Numbers look for their object in slot 0 (generation 1), and must find none.
         slots.push(Slot {
             generation: NO_GENERATION,
             ..Slot::default()
@@ -232,7 +232,7 @@ impl Objects {
     pub fn ended(&self, object: ObjectId) -> Option<Extent> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !slot.live()).then(|| slot.extent(object))
+        (last && !object.is_none() && !slot.live()).then(|| slot.extent(object))
     }
 
     fn out_of_memory(&self, size: u64) -> Fault {
@@ -299,7 +299,7 @@ impl Objects {
             .filter(|&number| number != NO_SLOT)
             .ok_or_else(|| self.out_of_memory(size))?;
         self.slots.push(Slot {
-            generation: 1,
+            generation: 2,
             ..Slot::default()
         });
         Ok(number)
@@ -330,7 +330,7 @@ impl Objects {
     pub fn suspended(&self, object: ObjectId) -> Option<Extent> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && slot.life == Life::Suspended).then(|| slot.extent(object))
+        (last && !object.is_none() && slot.life == Life::Suspended).then(|| slot.extent(object))
     }
 
     /// Ends the object of a slot; gives the size of its content.

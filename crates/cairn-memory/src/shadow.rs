@@ -2,7 +2,8 @@
 //!
 //! Provenance is kept for granules of 8 bytes, in a shadow that exists only once a pointer with
 //! provenance was stored. A pointer that is not aligned to a granule loses it, and so does one of
-//! which a part is overwritten; the pointer is then found again by its address.
+//! which a part is overwritten; the pointer is then found again by its address. Which bytes are parts
+//! of addresses stays known: a granule has an object, or a set of its bytes ([`ObjectId`]).
 
 use crate::ObjectId;
 use crate::chunked::own_slice;
@@ -34,6 +35,40 @@ impl Shadow {
         &self.0
     }
 
+    /// Whether a word of at most a granule's size is in one granule that has no part of an address.
+    #[inline(always)]
+    pub fn is_number(&self, at: usize, length: usize) -> bool {
+        let one = at / GRANULE == (at + length - 1) / GRANULE;
+        one && self.get(at).is_plain()
+    }
+
+    /// What a word of up to 8 bytes has that is no whole granule: part of an address, an address, or
+    /// nothing of one.
+    #[cold]
+    #[inline(never)]
+    pub fn part(&self, at: usize, length: usize) -> ObjectId {
+        let count = self.address_bytes(at, length);
+        if count == 0 {
+            ObjectId::NONE
+        } else if count == GRANULE {
+            ObjectId::ADDRESS
+        } else {
+            ObjectId::PART
+        }
+    }
+
+    /// How many bytes of a range are parts of addresses.
+    pub fn address_bytes(&self, at: usize, length: usize) -> usize {
+        if length == 0 {
+            return 0;
+        }
+        let (first, last) = (at / GRANULE, (at + length - 1) / GRANULE);
+        let granules = self.0.iter().enumerate().take(last + 1).skip(first);
+        let marked = granules.filter(|(_, object)| !object.is_plain());
+        let bytes = marked.map(|(i, o)| o.address_bytes() & covered(i, at, length));
+        bytes.map(|bytes| bytes.count_ones() as usize).sum()
+    }
+
     /// The provenance of all granules, to be changed, if nobody else has the shadow.
     #[inline]
     pub fn granules_mut(&mut self) -> Option<&mut [ObjectId]> {
@@ -50,6 +85,14 @@ impl Shadow {
     }
 }
 
+/// Which bytes of a granule a range has.
+fn covered(granule: usize, at: usize, length: usize) -> u8 {
+    let start = at.saturating_sub(granule * GRANULE).min(GRANULE);
+    let end = (at + length).saturating_sub(granule * GRANULE).min(GRANULE);
+    // Neither shift is by more than 8, and the type is wider.
+    ((1u32 << end) - (1u32 << start.min(end))) as u8
+}
+
 /// What is known of the provenance of a run: nothing, if no pointer was ever stored there.
 pub(crate) type Provenance = Option<Shadow>;
 
@@ -59,7 +102,7 @@ pub(crate) fn note_word(shadow: &mut Provenance, run: usize, at: usize, object: 
     // Numbers mostly come where numbers were, and pointers where those of the same object were.
     let same = match shadow {
         Some(known) => at.is_multiple_of(GRANULE) && known.get(at) == object,
-        None => object.is_none(),
+        None => object.is_plain(),
     };
     if !same {
         change_word(shadow, run, at, object);
@@ -73,6 +116,35 @@ fn change_word(shadow: &mut Provenance, run: usize, at: usize, object: ObjectId)
         own_slice(&mut shadow.0)[at / GRANULE] = object;
     } else {
         clear(shadow, at, GRANULE);
+        note_part(shadow, run, at, GRANULE, object);
+    }
+}
+
+/// Notes that bytes, which were noted as overwritten, are parts of an address, if the value that they
+/// come from is not a plain number.
+#[inline(always)]
+pub(crate) fn note_part(
+    shadow: &mut Provenance,
+    run: usize,
+    at: usize,
+    length: usize,
+    of: ObjectId,
+) {
+    if !of.is_plain() {
+        mark(shadow, run, at, length);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn mark(shadow: &mut Provenance, run: usize, at: usize, length: usize) {
+    let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
+    let granules = own_slice(&mut shadow.0);
+    let (first, last) = (at / GRANULE, (at + length - 1) / GRANULE);
+    for (i, granule) in granules.iter_mut().enumerate().take(last + 1).skip(first) {
+        // A pointer of which a part is overwritten has been cleared.
+        let bytes = granule.address_bytes() | covered(i, at, length);
+        *granule = ObjectId::with_address_bytes(bytes);
     }
 }
 
@@ -82,7 +154,7 @@ pub(crate) fn clear_few(shadow: &mut Provenance, at: usize, length: usize) {
     let Some(known) = shadow else { return };
     let one = at / GRANULE == (at + length - 1) / GRANULE;
     // Mostly there was no pointer.
-    if !one || !known.get(at).is_none() {
+    if !one || !known.get(at).is_plain() {
         clear(shadow, at, length);
     }
 }
@@ -95,8 +167,16 @@ pub(crate) fn clear(shadow: &mut Provenance, at: usize, length: usize) {
         return;
     }
     let granules = at / GRANULE..(at + length - 1) / GRANULE + 1;
-    if shadow.0[granules.clone()].iter().any(|o| !o.is_none()) {
-        own_slice(&mut shadow.0)[granules].fill(ObjectId::NONE);
+    if shadow.0[granules.clone()].iter().all(|o| o.is_plain()) {
+        return;
+    }
+    let known = own_slice(&mut shadow.0);
+    for i in [granules.start, granules.end - 1] {
+        let left = known[i].address_bytes() & !covered(i, at, length);
+        known[i] = ObjectId::with_address_bytes(left);
+    }
+    if let Some(between) = known.get_mut(granules.start + 1..granules.end - 1) {
+        between.fill(ObjectId::NONE);
     }
 }
 
@@ -109,7 +189,7 @@ pub(crate) enum Source<'a> {
 }
 
 /// Notes that `length` bytes were copied to `at` from `from` of the source. Pointers are kept if
-/// they are copied as a whole to where a pointer can be.
+/// they are copied as a whole to where a pointer can be; of others the bytes are.
 pub(crate) fn transfer(
     shadow: &mut Provenance,
     run: usize,
@@ -118,32 +198,51 @@ pub(crate) fn transfer(
     from: usize,
     length: usize,
 ) {
-    let first = at.div_ceil(GRANULE);
-    let end = (at + length) / GRANULE;
-    if at % GRANULE != from % GRANULE || first >= end {
+    let known = match source {
+        Source::Same => shadow.as_ref(),
+        Source::Other(other) => other,
+    };
+    let Some(known) = known else {
+        return clear(shadow, at, length);
+    };
+    if length == 0 {
+        return;
+    }
+    let touched = from / GRANULE..(from + length - 1) / GRANULE + 1;
+    if known.0[touched].iter().all(|object| object.is_plain()) {
         return clear(shadow, at, length);
     }
-    let granules = from.div_ceil(GRANULE)..from.div_ceil(GRANULE) + (end - first);
-    match source {
-        Source::Same => {
-            let Some(shadow) = shadow else { return };
-            own_slice(&mut shadow.0).copy_within(granules, first);
-        }
-        Source::Other(None) => return clear(shadow, at, length),
-        Source::Other(Some(other)) => {
-            let objects = &other.0[granules];
-            if objects.iter().all(|object| object.is_none()) {
-                return clear(shadow, at, length);
+    // Granules that are copied as a whole, and the bytes before and behind them.
+    let first = at.div_ceil(GRANULE);
+    let end = (at + length) / GRANULE;
+    let whole = at % GRANULE == from % GRANULE && first < end;
+    let edges = match whole {
+        true => [at..first * GRANULE, end * GRANULE..at + length],
+        false => [at..at + length, at + length..at + length],
+    };
+    let parts: Vec<usize> = edges
+        .iter()
+        .flat_map(Clone::clone)
+        .filter(|byte| known.address_bytes(byte - at + from, 1) != 0)
+        .collect();
+    if whole {
+        let start = from.div_ceil(GRANULE);
+        let granules = start..start + (end - first);
+        match (source, &mut *shadow) {
+            (Source::Same, Some(shadow)) => {
+                own_slice(&mut shadow.0).copy_within(granules, first);
             }
-            let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
-            own_slice(&mut shadow.0)[first..end].copy_from_slice(objects);
+            (Source::Other(Some(other)), shadow) => {
+                let shadow = shadow.get_or_insert_with(|| Shadow::new(run));
+                own_slice(&mut shadow.0)[first..end].copy_from_slice(&other.0[granules]);
+            }
+            (Source::Same | Source::Other(None), _) => {}
         }
     }
-    // Granules of which only a part was overwritten.
-    if !at.is_multiple_of(GRANULE) {
-        clear(shadow, at, 1);
+    for edge in edges {
+        clear(shadow, edge.start, edge.len());
     }
-    if !(at + length).is_multiple_of(GRANULE) {
-        clear(shadow, at + length - 1, 1);
+    for byte in parts {
+        mark(shadow, run, byte, 1);
     }
 }

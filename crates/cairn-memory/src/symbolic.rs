@@ -158,6 +158,34 @@ impl Memory {
         Ok(false)
     }
 
+    /// How many bytes of a range, of which at most this many are counted, are parts of addresses, known
+    /// or not. Bytes of arrays never are: whoever makes one has to know. None of a range that cannot be
+    /// read.
+    pub fn address_bytes(&self, at: Word, length: u64, most: u64) -> u64 {
+        let Ok((slot, mut offset)) = self.find(at, length) else {
+            return 0;
+        };
+        let content = &self.objects.slot(slot).content;
+        let (mut rest, mut count) = (length, 0);
+        while rest > 0 && count < most {
+            let run = content.run_from(offset).min(rest);
+            let (view, place) = content.view(offset);
+            count += view.address_bytes(place, run as usize) as u64;
+            offset += run;
+            rest -= run;
+        }
+        count
+    }
+
+    /// What a word of up to 8 bytes belongs to, if that is no object: an address, a part of one, or nothing.
+    pub fn marks(&self, at: Word, bytes: u64) -> ObjectId {
+        match self.address_bytes(at, bytes, bytes) {
+            0 => ObjectId::NONE,
+            8 => ObjectId::ADDRESS,
+            _ => ObjectId::PART,
+        }
+    }
+
     /// The content of a live object as it is now.
     pub fn snapshot(&self, object: ObjectId) -> Option<Snapshot> {
         let slot = self.objects.slot(self.live_slot(object)?);

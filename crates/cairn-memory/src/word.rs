@@ -6,14 +6,60 @@
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 
+/// All of 8 bytes.
+const ALL_BYTES: u32 = 0xff;
+
+/// Set for a value that is made from a part of an address.
+const PART_BIT: u32 = 0x100;
+
+/// Set for one that is the lowest part.
+const LOW_BIT: u32 = 0x200;
+
 /// The identity of an object, never given to another one: a slot of the object table in the high
 /// 32 bits and the slot's generation, which is not 0, in the low 32.
+///
+/// Generation 1 is never an object's. Such an identity says what else is known of a value: in the place
+/// of the slot is a set of those of 8 bytes that are bytes of an address. The empty set is a plain
+/// number ([`NONE`](Self::NONE)); all are an address whose object is not known
+/// ([`ADDRESS`](Self::ADDRESS)); others, and those with [`PART_BIT`], are parts of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ObjectId(NonZeroU64);
 
 impl ObjectId {
-    /// No object: the value is an integer, or a pointer whose object is not known.
+    /// No object: the value is a plain number.
     pub const NONE: ObjectId = ObjectId(NonZeroU64::MIN);
+
+    /// An address whose object is not known: it is found by the address.
+    pub const ADDRESS: ObjectId = ObjectId::of_bytes(ALL_BYTES);
+
+    /// A part of an address, or something that was made from one.
+    pub const PART: ObjectId = ObjectId::of_bytes(PART_BIT | ALL_BYTES);
+
+    /// The low bits of an address.
+    pub const LOW_PART: ObjectId = ObjectId::of_bytes(LOW_BIT | PART_BIT | ALL_BYTES);
+
+    /// No object, and these bytes are an address's.
+    const fn of_bytes(bytes: u32) -> Self {
+        match NonZeroU64::new(1 | (bytes as u64) << 32) {
+            Some(raw) => ObjectId(raw),
+            None => unreachable!(),
+        }
+    }
+
+    /// What a word has of whose 8 bytes these are an address's.
+    pub(crate) fn with_address_bytes(bytes: u8) -> Self {
+        ObjectId::of_bytes(u32::from(bytes))
+    }
+
+    /// Which bytes of a word with this identity are an address's.
+    #[inline]
+    pub(crate) fn address_bytes(self) -> u8 {
+        if self.is_none() {
+            self.slot() as u8
+        } else {
+            ALL_BYTES as u8
+        }
+    }
 
     #[inline]
     pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
@@ -46,10 +92,22 @@ impl ObjectId {
         }
     }
 
-    /// Whether this is [`NONE`](Self::NONE).
+    /// Whether this is no object's: the value is a number, or an address whose object is not known.
     #[inline]
     pub fn is_none(self) -> bool {
+        self.generation() == 1
+    }
+
+    /// Whether the value is a plain number: no address, nor a part of one.
+    #[inline]
+    pub fn is_plain(self) -> bool {
         self == ObjectId::NONE
+    }
+
+    /// Whether the value is a part of an address.
+    #[inline]
+    pub fn is_part(self) -> bool {
+        self.is_none() && !self.is_plain() && self != ObjectId::ADDRESS
     }
 
     /// Whether both are [`NONE`](Self::NONE), by one comparison.
@@ -62,8 +120,10 @@ impl ObjectId {
 
 impl fmt::Debug for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_none() {
+        if self.is_plain() {
             write!(f, "o-")
+        } else if self.is_none() {
+            write!(f, "o-{:x}", self.slot())
         } else {
             write!(f, "o{}.{}", self.slot(), self.generation())
         }
@@ -124,10 +184,19 @@ mod tests {
         assert_eq!(ObjectId::from_raw(0), ObjectId::NONE);
         assert_eq!(ObjectId::from_raw(7 << 32), ObjectId::NONE);
         let zeroth = ObjectId::from_raw(2);
+        assert!(!zeroth.is_none() && !zeroth.is_plain());
+        for part in [ObjectId::PART, ObjectId::LOW_PART] {
+            assert!(part.is_none() && part.is_part() && part.address_bytes() == 0xff);
+        }
+        assert!(ObjectId::ADDRESS.is_none() && !ObjectId::ADDRESS.is_part());
+        assert_eq!(ObjectId::with_address_bytes(0), ObjectId::NONE);
+        assert_eq!(ObjectId::with_address_bytes(0xff), ObjectId::ADDRESS);
+        assert!(ObjectId::with_address_bytes(1).is_part() && !some.is_part());
         for (a, b, both) in [
             (ObjectId::NONE, ObjectId::NONE, true),
             (some, ObjectId::NONE, false),
             (ObjectId::NONE, zeroth, false),
+            (ObjectId::NONE, ObjectId::PART, false),
             (some, some, false),
         ] {
             assert_eq!(a.are_none(b), both);

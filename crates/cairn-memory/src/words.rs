@@ -3,7 +3,7 @@
 //! The lengths that programs use most have a compare each, in their order; a jump through a table
 //! would cost more than the access.
 
-use crate::shadow::{GRANULE, Provenance, clear_few, note_word};
+use crate::shadow::{GRANULE, Provenance, clear_few, note_part, note_word};
 use crate::{ObjectId, Word};
 
 /// This many bytes at a place.
@@ -24,18 +24,25 @@ pub(crate) fn read_word(bytes: &[u8], shadow: &Provenance, at: usize, length: us
     if length == GRANULE {
         let object = match shadow {
             Some(shadow) if at.is_multiple_of(GRANULE) => shadow.get(at),
-            Some(_) | None => ObjectId::NONE,
+            Some(shadow) => shadow.part(at, length),
+            None => ObjectId::NONE,
         };
         let bits = u64::from_le_bytes(*part(bytes, at));
         return Word { bits, object };
     }
-    Word::int(if length == 4 {
+    let bits = if length == 4 {
         u64::from(u32::from_le_bytes(*part(bytes, at)))
     } else if length == 1 {
         u64::from(bytes[at])
     } else {
         read_rare(bytes, at, length)
-    })
+    };
+    let object = match shadow {
+        // Mostly there is no pointer.
+        Some(shadow) if !shadow.is_number(at, length) => shadow.part(at, length),
+        Some(_) | None => ObjectId::NONE,
+    };
+    Word { bits, object }
 }
 
 /// Reads a word of any length.
@@ -71,6 +78,7 @@ pub(crate) fn write_word(
         write_rare(bytes, at, length, value.bits);
     }
     clear_few(shadow, at, length);
+    note_part(shadow, bytes.len(), at, length, value.object);
 }
 
 /// Writes a word of any length.

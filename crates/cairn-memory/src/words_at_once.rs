@@ -39,7 +39,7 @@ pub struct WordsMut<'m> {
 }
 
 impl WordsMut<'_> {
-    /// Writes the word of a number; false, and nothing happens, if it is the object's first pointer.
+    /// Writes the word of a number; false, and nothing happens, if it is the first that is no plain number.
     ///
     /// # Panics
     /// If it is not in the object.
@@ -47,7 +47,7 @@ impl WordsMut<'_> {
     pub fn set(&mut self, word: usize, value: Word) -> bool {
         match self.objects.get_mut(word) {
             Some(object) => *object = value.object,
-            None if value.object.is_none() => {}
+            None if value.object.is_plain() => {}
             None => return false,
         }
         self.bytes[word] = value.bits.to_le_bytes();

@@ -272,8 +272,13 @@ impl World {
     fn load_word(&self, number: usize, offset: usize, length: usize) {
         let object = &self.objects[number];
         let at = object.place(offset);
-        let got = self.memory.load_word(at, length as u32);
-        let quick = self.memory.load_word_quick(at, length as u32);
+        // What is known of addresses without an object is the matter of `marks.rs`.
+        let plain = |word: Word| match word.object.is_none() {
+            true => Word::int(word.bits),
+            false => word,
+        };
+        let got = self.memory.load_word(at, length as u32).map(plain);
+        let quick = self.memory.load_word_quick(at, length as u32).map(plain);
         let cell = self.memory.cell_around(at, length as u32);
         match object.known(offset, length) {
             Some(bytes) => {

@@ -32,6 +32,14 @@ fn check<T: PartialEq + std::fmt::Debug>(
     }
 }
 
+/// A word as one that knows nothing of addresses without an object, which is the matter of `marks.rs`.
+fn plain(word: Word) -> Word {
+    match word.object.is_none() {
+        true => Word::int(word.bits),
+        false => word,
+    }
+}
+
 impl World {
     fn new() -> Self {
         World {
@@ -184,7 +192,7 @@ impl World {
             36..56 => {
                 let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
                 let bytes = if random.one_in(2) { 8 } else { bytes };
-                let got = self.memory.load_word(at, bytes);
+                let got = self.memory.load_word(at, bytes).map(plain);
                 check(&self.model, got, self.model.load_word(at, bytes as usize));
             }
             56..76 => {
@@ -302,7 +310,7 @@ impl World {
                 };
                 if granule * 8 + 8 <= object.bytes.len() {
                     assert_eq!(
-                        self.memory.load_word(at, 8).expect("inside").object,
+                        plain(self.memory.load_word(at, 8).expect("inside")).object,
                         *pointer
                     );
                 }
@@ -445,7 +453,7 @@ fn copy_between_pointers(size: u64, first: u64) {
                 let at = inside(*at, granule * 8);
                 check(
                     &world.model,
-                    world.memory.load_word(at, 8),
+                    world.memory.load_word(at, 8).map(plain),
                     world.model.load_word(at, 8),
                 );
             }
