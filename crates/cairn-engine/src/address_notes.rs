@@ -3,6 +3,7 @@
 //!
 //! An operation does not know its place; the last point that was passed tells the block.
 
+use crate::omission::Omission;
 use crate::space::Space;
 use crate::state::State;
 use crate::value::Value;
@@ -248,10 +249,7 @@ impl Worker<'_> {
                 let known = places.find(|place| *place != PlaceId::UNKNOWN);
                 Some(self.place_text(known.unwrap_or(block.terminator.1)))
             });
-            let place = place.map_or_else(String::new, |place| format!("{place}: "));
-            self.shared.incomplete(&format!(
-                "{place}an address is used as a number, and is one of many"
-            ));
+            self.shared.leave_out(Omission::AddressUsed(place));
         }
     }
 

@@ -15,6 +15,7 @@
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::gate::{Class, Remainder};
+use crate::omission::Question;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
@@ -163,7 +164,7 @@ impl Worker<'_> {
         };
         let remainder = Remainder {
             decision: Decision::Way(OTHER),
-            undecided: "not all values of an address were found",
+            question: Question::Addresses,
         };
         Next::Cases(self.find_all(state, &term, class, &remainder, other))
     }

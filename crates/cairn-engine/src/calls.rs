@@ -12,6 +12,7 @@ use crate::finding::{Kind, Outcome};
 use crate::formats::Formatted;
 use crate::intrinsics::Call;
 use crate::makers::size_arguments;
+use crate::omission::Omission;
 use crate::sizes::open_access;
 use crate::space::{Trouble, Unwritten};
 use crate::state::State;
@@ -269,9 +270,8 @@ impl Worker<'_> {
                     Some(function) => self.divert(state, function, call),
                     None if only_prints => {
                         // Whether printing runs off the end of the bytes is not looked at.
-                        self.shared.incomplete(&format!(
-                            "{name} prints symbolic bytes, which is not followed"
-                        ));
+                        self.shared
+                            .leave_out(Omission::PrintsSymbolic(name.to_string()));
                         Ok(Next::Go)
                     }
                     None => {

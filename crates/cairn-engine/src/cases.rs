@@ -5,8 +5,9 @@
 //! before anything happens (`feature.rs`); then it is committed (`commit.rs`).
 
 use crate::decisions::Decision;
-use crate::finding::{Cut, Finding};
+use crate::finding::Finding;
 use crate::gate::ReasonKind;
+use crate::omission::Omission;
 use crate::sizes::{SizeRequest, Sizing};
 use crate::windows::Window;
 use cairn_expr::{Model, Term};
@@ -119,7 +120,7 @@ pub enum Standing {
     /// It does not happen; the gate has the reason, if somebody wants it.
     Infeasible(ReasonKind),
     /// It is not followed.
-    Cut(Cut),
+    Cut(Omission),
     /// It is not wanted here, and nobody misses it.
     Elsewhere,
 }

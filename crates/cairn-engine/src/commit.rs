@@ -4,7 +4,8 @@ use crate::cases::{Case, Effect, Standing};
 use crate::decisions::Step;
 use crate::descriptors::NEW_NUMBER;
 use crate::feature::Moment;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Outcome;
+use crate::omission::Omission;
 use crate::settled::Answer;
 use crate::sizes::Sizing;
 use crate::state::{Guide, State};
@@ -40,7 +41,7 @@ impl Worker<'_> {
         if state.guide.given
             && let Err(why) = keep_given(&mut state.guide, &mut cases)
         {
-            self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
+            self.finish(state, &Outcome::Stopped(Omission::GivenPath(why)));
             return None;
         }
         self.announce_pending(&state, &mut cases);
@@ -79,7 +80,7 @@ impl Worker<'_> {
                         state: &state,
                         cut: &cut,
                     });
-                    self.shared.cut(&cut);
+                    self.shared.leave_out(cut);
                     self.own().stopped.add(1);
                 }
                 Standing::Open => unreachable!("every case was decided"),
@@ -87,7 +88,7 @@ impl Worker<'_> {
         }
         if state.guide.given && errors.is_empty() && live.is_empty() {
             let why = "the given path cannot be taken";
-            self.finish(state, &Outcome::Stopped(Cut::Incomplete(why.to_string())));
+            self.finish(state, &Outcome::Stopped(Omission::GivenPath(why)));
             return None;
         }
         let all = errors.len() + live.len();

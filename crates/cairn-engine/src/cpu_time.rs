@@ -9,6 +9,7 @@
 //! - **What counts.** The worker threads, solver included; not loading the program, and not processes
 //!   that were started (external solvers, functions of the host).
 
+use crate::omission::Limit;
 use crate::shared::Shared;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::PathBuf;
@@ -16,9 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
-
-/// The name of the limit.
-pub(crate) const NAME: &str = "max-cpu-time";
 
 /// The longest and the shortest time between two looks.
 const LONGEST: Duration = Duration::from_millis(50);
@@ -67,7 +65,7 @@ impl WorkerClocks {
         while !self.done.load(Ordering::Acquire) {
             let used = self.used();
             if used >= most {
-                shared.stop_by(NAME);
+                shared.stop_by(Limit::CpuTime);
                 return;
             }
             let soonest = (most - used) / shared.config.jobs.max(1) as u32;

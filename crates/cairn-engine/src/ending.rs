@@ -29,7 +29,7 @@ impl Worker<'_> {
             outcome,
         });
         if let Outcome::Stopped(cut) = outcome {
-            self.shared.cut(cut);
+            self.shared.leave_out(cut.clone());
         }
         let covered_new = state.space.covered_new;
         let last_guard = last.map(|(guard, _)| guard.clone());

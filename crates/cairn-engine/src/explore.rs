@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::cpu_time::WorkerClocks;
+use crate::omission::{Limit, Omission};
 use crate::report::{Exploration, LayerReport, Observer};
 use crate::shared::{FeatureMaker, Shared};
 use crate::tools::resident_bytes;
@@ -19,12 +20,12 @@ fn stop_if_loading_took_all(shared: &Shared) {
     if let (Some(start), Some(time)) = (limits.start, limits.time)
         && start.elapsed() >= time
     {
-        shared.incomplete(&format!(
-            "nothing was explored: compiling and loading the program took {:.1} s, and max-time is {:.1} s",
-            start.elapsed().as_secs_f64(),
-            time.as_secs_f64()
+        let tenths = |time: std::time::Duration| time.as_millis() as u64 / 100;
+        shared.leave_out(Omission::LoadingTooLong(
+            tenths(start.elapsed()),
+            tenths(time),
         ));
-        shared.stop_by("max-time");
+        shared.stop_by(Limit::Time);
         return;
     }
     let (Some(limit), Some(resident)) = (shared.config.limits.memory, resident_bytes()) else {
@@ -32,12 +33,8 @@ fn stop_if_loading_took_all(shared: &Shared) {
     };
     if resident > limit {
         let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
-        shared.incomplete(&format!(
-            "nothing was explored: loading the program takes {} MB, and max-memory is {} MB",
-            megabytes(resident),
-            limit >> 20
-        ));
-        shared.stop_by("max-memory");
+        shared.leave_out(Omission::LoadingTooLarge(megabytes(resident), limit >> 20));
+        shared.stop_by(Limit::Memory);
     }
 }
 
@@ -105,7 +102,7 @@ impl Explorer {
                         .spawn_scoped(scope, move || {
                             clocks.add_this_thread();
                             let mut worker = Worker::new(shared, number).inspect_err(|_| {
-                                shared.stop_by("start");
+                                shared.stop_by(Limit::Start);
                             })?;
                             if number == 0 {
                                 stop_if_loading_took_all(shared);
@@ -113,7 +110,7 @@ impl Explorer {
                             worker.work();
                             Ok(worker.layers())
                         })
-                        .inspect_err(|_| shared.stop_by("start"))
+                        .inspect_err(|_| shared.stop_by(Limit::Start))
                         .map_err(|source| StartError::Thread { number, source })
                 })
                 .collect();
@@ -123,7 +120,7 @@ impl Explorer {
                     let ended = worker.map(|worker| worker.join());
                     ended.inspect(|ended| {
                         if ended.is_err() {
-                            shared.stop_by("bug");
+                            shared.stop_by(Limit::Bug);
                         }
                     })
                 })
@@ -157,7 +154,7 @@ impl Explorer {
             // All workers have ended: nothing else writes.
             shared.counters.of(0).stopped.add(waiting);
             if shared.left_something_out() {
-                shared.incomplete(&format!("the run was ended by {why}"));
+                shared.leave_out(Omission::EndedBy(why));
             } else {
                 // The limit was reached when everything was done.
                 shared.forget_stop();

@@ -15,6 +15,7 @@ use crate::cases::Next;
 use crate::finding::Kind;
 use crate::gate::{OnReplay, Verdict};
 use crate::intrinsics::Call;
+use crate::omission::Omission;
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::{Value, Wide};
@@ -235,7 +236,7 @@ impl Worker<'_> {
             }
         };
         self.shared
-            .incomplete(&format!("{place}: {name} {HOST_CALLED}"));
+            .leave_out(Omission::HostCalled(place, name.to_string()));
         // Not all of what the host answered is in the test.
         state.space.origins.note_hidden();
         if let Some(told) = told(&request, &reply)

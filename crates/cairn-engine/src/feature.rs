@@ -10,8 +10,9 @@
 //! left. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that.
 
 use crate::cases::Case;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Outcome;
 use crate::gate::{Gate, Reason};
+use crate::omission::Omission;
 use crate::shared::Shared;
 use crate::state::State;
 use crate::tools::Tools;
@@ -55,7 +56,7 @@ pub enum Moment<'a> {
         /// The state before the step.
         state: &'a State,
         /// Why.
-        cut: &'a Cut,
+        cut: &'a Omission,
     },
     /// A leaf of the tree became a fork. Ways that end in an error are children too.
     Forked {

@@ -1,6 +1,7 @@
 //! How paths end, and what is wrong with a program.
 
 use crate::feature::CoveredBy;
+use crate::omission::Omission;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_machine::{Cause, Report};
 use cairn_memory::Fault;
@@ -260,17 +261,6 @@ fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
     lines
 }
 
-/// Why a path was not followed to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Cut {
-    /// A limit was reached: its name, as the user gave it.
-    Limit(&'static str),
-    /// The solver did not decide: why.
-    Solver(String),
-    /// An input of the program could not be followed: what.
-    Incomplete(String),
-}
-
 /// How a path ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -285,7 +275,7 @@ pub enum Outcome {
     /// The program needs something that Cairn does not support: what, and where.
     Unsupported(Finding),
     /// It was not followed to its end.
-    Stopped(Cut),
+    Stopped(Omission),
     /// An assumption does not hold for any input of the path.
     Contradiction,
     /// All that the rest of the path could do was done on other paths.

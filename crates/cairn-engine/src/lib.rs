@@ -45,6 +45,7 @@ mod lengths;
 mod machine_code;
 mod makers;
 mod moving;
+mod omission;
 mod operators;
 mod origins;
 mod pointers;
@@ -96,15 +97,16 @@ pub use externals::{
 pub use feature::{Arrived, Context, CoveredBy, Departure, Feature, Moment, Ruling, Wants};
 pub use features::{Seed, Seeding};
 pub use figures::SolverCounters;
-pub use finding::{Cut, Finding, Kind, Outcome, SourceLine};
+pub use finding::{Finding, Kind, Outcome, SourceLine};
 pub use fuzz::{HARNESS, HARNESS_ENTRY, link_harness};
 pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };
 pub use intrinsics::names as intrinsic_names;
+pub use omission::{Limit, Omission, Question};
 pub use origins::{Input, Origins};
 pub use query_log::{Asked, QueryLog};
-pub use report::{Exploration, LayerReport, Observer, Share, TestCase};
+pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
 pub use self_check::{Mismatch, SelfCheck, Skip, Verdict};
 pub use shared::{FeatureMaker, Path, Reported, Shared};
 pub use sizes::{SizeRequest, Sizing};

@@ -9,8 +9,9 @@
 
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
-use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::finding::{Finding, Kind, Outcome};
 use crate::gate::{OnReplay, Verdict};
+use crate::omission::Omission;
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -106,8 +107,8 @@ impl Worker<'_> {
                 Ok(Next::Go)
             }
             Err(why) => {
-                let what = format!("{}: {why}", self.where_is(state));
-                Ok(Next::End(Outcome::Stopped(Cut::Incomplete(what))))
+                let what = Omission::NoCode(self.where_is(state), why.to_string());
+                Ok(Next::End(Outcome::Stopped(what)))
             }
         }
     }
@@ -185,10 +186,7 @@ impl Worker<'_> {
             let finding = Box::new(self.no_code(state, None));
             let error = Case::new(other, Effect::Error(finding), Decision::Way(NO_CODE));
             let mut rest = Case::new(in_code, Effect::Retry, Decision::Way(ELSEWHERE));
-            rest.standing = Standing::Cut(Cut::Incomplete(format!(
-                "{}: a jump to any address is not followed",
-                self.where_is(state)
-            )));
+            rest.standing = Standing::Cut(Omission::AnyJump(self.where_is(state)));
             return Some(Next::Cases(vec![nowhere, error, rest]));
         };
         let (cases, default) = state.thread.switch(&self.table, table);

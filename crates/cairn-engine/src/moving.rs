@@ -7,7 +7,8 @@
 
 use crate::decisions::Decisions;
 use crate::feature::Departure;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Outcome;
+use crate::omission::{Limit, Omission};
 use crate::shared::Path;
 use crate::tools::resident_bytes;
 use crate::worker::Worker;
@@ -91,7 +92,7 @@ impl Worker<'_> {
             let state = self.states[id.0 as usize].take().expect("it lives");
             if lost {
                 self.forget(id, state.node);
-                self.finish(state, &Outcome::Stopped(Cut::Limit("max-memory")));
+                self.finish(state, &Outcome::Stopped(Omission::LeftOut(Limit::Memory)));
                 continue;
             }
             self.aside.push(Aside {
@@ -118,7 +119,7 @@ impl Worker<'_> {
             return;
         }
         self.forget(id, state.node);
-        self.finish(state, &Outcome::Stopped(Cut::Limit("max-memory")));
+        self.finish(state, &Outcome::Stopped(Omission::LeftOut(Limit::Memory)));
     }
 
     /// Whether the process has been far above its limit for a while, at every look.

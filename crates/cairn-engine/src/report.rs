@@ -4,6 +4,7 @@ use crate::coverage::CoverageFigures;
 use crate::decisions::Step;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
+use crate::omission::{Limit, Omission};
 use crate::self_check::Mismatch;
 use crate::shared::{Reported, Shared};
 use crate::tracer::Upcoming;
@@ -107,6 +108,24 @@ pub struct LayerReport {
     pub time: Duration,
 }
 
+/// Something that was not explored, and how often that was so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omitted {
+    /// What, and why.
+    pub what: Omission,
+    /// How often.
+    pub times: u64,
+}
+
+impl std::fmt::Display for Omitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.times {
+            1 => write!(f, "{}", self.what),
+            n => write!(f, "{} ({n} times)", self.what),
+        }
+    }
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -147,9 +166,9 @@ pub struct Exploration {
     /// Findings, one for each place.
     pub findings: Vec<(SourceLine, Reported)>,
     /// What was not explored, and why.
-    pub incomplete: Vec<String>,
+    pub incomplete: Vec<Omitted>,
     /// The limit that ended the run.
-    pub stopped_by: Option<&'static str>,
+    pub stopped_by: Option<Limit>,
     /// What was covered of the program.
     pub coverage: CoverageFigures,
 }
@@ -158,7 +177,8 @@ impl Exploration {
     pub(crate) fn of(shared: &Shared, layers: Vec<LayerReport>) -> Self {
         use std::sync::atomic::Ordering::Relaxed;
         let counters = &shared.counters;
-        let incomplete = shared.incomplete_list();
+        let mut incomplete = shared.left_out();
+        incomplete.sort_by_cached_key(|left| left.what.to_string());
         Exploration {
             completed: counters.completed(),
             errors: counters.errors(),
@@ -178,13 +198,7 @@ impl Exploration {
             timeouts: counters.timeouts.load(Relaxed),
             layers,
             findings: shared.findings(),
-            incomplete: incomplete
-                .into_iter()
-                .map(|(what, n)| match n {
-                    1 => what,
-                    n => format!("{what} ({n} times)"),
-                })
-                .collect(),
+            incomplete,
             stopped_by: shared.stopped_by(),
             coverage: shared.coverage(),
         }

@@ -21,6 +21,7 @@ use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
 use crate::finding::{Finding, Kind, Outcome};
 use crate::gate::{Class, Remainder, Verdict};
+use crate::omission::Question;
 use crate::state::State;
 use crate::value::{Symbolic, Value};
 use crate::worker::Worker;
@@ -251,7 +252,7 @@ impl Worker<'_> {
         };
         let remainder = Remainder {
             decision: Decision::Way(NOWHERE),
-            undecided: "not all objects of a pointer were found",
+            question: Question::Objects,
         };
         let cases = self.find_all(state, address, class, &remainder, nowhere);
         self.in_windows(state, cases, write)
@@ -371,7 +372,7 @@ impl Worker<'_> {
         };
         let remainder = Remainder {
             decision: Decision::Way(NOWHERE),
-            undecided: "not all functions of a call were found",
+            question: Question::Functions,
         };
         Next::Cases(self.find_all(state, term, class, &remainder, wrong))
     }

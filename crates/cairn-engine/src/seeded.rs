@@ -5,6 +5,7 @@
 //! is found at its top and no seed follows it any more. Which way seeds go is the business of
 //! `features/seeds.rs`.
 
+use crate::omission::Limit;
 use crate::search::StateId;
 use crate::worker::Worker;
 
@@ -65,7 +66,7 @@ impl Worker<'_> {
         self.seeded.states.clear();
         if seeding.then_end && !self.by_node.is_empty() {
             self.seeded.ended_run = true;
-            self.shared.stop_by("only-seed");
+            self.shared.stop_by(Limit::OnlySeed);
         }
         None
     }

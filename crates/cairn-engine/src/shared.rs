@@ -6,9 +6,10 @@ use crate::counters::{Counters, Own};
 use crate::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::decisions::Step;
 use crate::feature::Feature;
-use crate::finding::{Cut, Finding, Outcome, SourceLine};
+use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
-use crate::report::{Observer, TestCase};
+use crate::omission::{Limit, Omission};
+use crate::report::{Observer, Omitted, TestCase};
 use crate::self_check::Mismatch;
 use cairn_expr::BitVec;
 use cairn_ir::Program;
@@ -79,13 +80,13 @@ pub struct Shared {
     pub features_behind: Vec<FeatureMaker>,
     /// Set when everybody must stop.
     pub stop: Arc<AtomicBool>,
-    stopped_by: Mutex<Option<&'static str>>,
+    stopped_by: Mutex<Option<Limit>>,
     exchange: Mutex<Exchange>,
     wake: Condvar,
     /// Workers that wait for work: cheap to look at.
     hungry: AtomicUsize,
     findings: Mutex<FxHashMap<FindingKey, Reported>>,
-    incomplete: Mutex<BTreeMap<String, u64>>,
+    left_out: Mutex<BTreeMap<Omission, u64>>,
     mismatches: Mutex<Vec<Mismatch>>,
     bugs: Mutex<Vec<String>>,
     covered: Mutex<Vec<bool>>,
@@ -156,7 +157,7 @@ impl Shared {
             wake: Condvar::new(),
             hungry: AtomicUsize::new(0),
             findings: Mutex::default(),
-            incomplete: Mutex::default(),
+            left_out: Mutex::default(),
             mismatches: Mutex::default(),
             bugs: Mutex::default(),
             figures_wanted: AtomicU64::new(0),
@@ -192,7 +193,7 @@ impl Shared {
     }
 
     /// Ends the run, because of a limit or a wish.
-    pub fn stop_by(&self, why: &'static str) {
+    pub fn stop_by(&self, why: Limit) {
         lock(&self.stopped_by).get_or_insert(why);
         self.stop.store(true, Ordering::Relaxed);
         self.wake.notify_all();
@@ -201,7 +202,7 @@ impl Shared {
     /// Whether there are paths that were not followed to their end, or anything else that was left out.
     /// Known when all workers have ended.
     pub(crate) fn left_something_out(&self) -> bool {
-        self.counters.stopped() > 0 || !lock(&self.incomplete).is_empty()
+        self.counters.stopped() > 0 || !lock(&self.left_out).is_empty()
     }
 
     /// Nothing was left out, so nothing ended the run early.
@@ -210,13 +211,13 @@ impl Shared {
     }
 
     /// What ended the run early.
-    pub fn stopped_by(&self) -> Option<&'static str> {
+    pub fn stopped_by(&self) -> Option<Limit> {
         *lock(&self.stopped_by)
     }
 
-    /// The name of what ended the run, for paths that are left out because of it.
-    pub fn ended_by(&self) -> &'static str {
-        self.stopped_by().unwrap_or("stop")
+    /// What ended the run, for paths that are left out because of it.
+    pub fn ended_by(&self) -> Limit {
+        self.stopped_by().unwrap_or(Limit::Stop)
     }
 
     /// Whether the run must end.
@@ -226,7 +227,7 @@ impl Shared {
         }
         let late = |deadline: Instant| Instant::now() >= deadline;
         if self.config.limits.deadline().is_some_and(late) {
-            self.stop_by("max-time");
+            self.stop_by(Limit::Time);
             return true;
         }
         false
@@ -237,16 +238,16 @@ impl Shared {
         own.instructions.add(executed);
         let limit = self.config.limits.instructions;
         if limit.is_some_and(|most| self.counters.instructions() >= most) {
-            self.stop_by("max-instructions");
+            self.stop_by(Limit::Instructions);
             return false;
         }
         true
     }
 
     /// Says that something was not explored, and why; how often that was said.
-    pub fn incomplete(&self, what: &str) -> u64 {
-        let mut all = lock(&self.incomplete);
-        let times = all.entry(what.to_string()).or_default();
+    pub fn leave_out(&self, what: Omission) -> u64 {
+        let mut all = lock(&self.left_out);
+        let times = all.entry(what).or_default();
         *times += 1;
         *times
     }
@@ -265,19 +266,14 @@ impl Shared {
         }
     }
 
-    /// Says why something is not followed.
-    pub fn cut(&self, cut: &Cut) {
-        match cut {
-            Cut::Limit(limit) => self.incomplete(&format!("paths were left out by {limit}")),
-            Cut::Solver(why) => self.incomplete(&format!("the solver did not decide: {why}")),
-            Cut::Incomplete(what) => self.incomplete(what),
-        };
-    }
-
     /// What was not explored, each with how often.
-    pub fn incomplete_list(&self) -> Vec<(String, u64)> {
-        let list = lock(&self.incomplete);
-        list.iter().map(|(what, n)| (what.clone(), *n)).collect()
+    pub fn left_out(&self) -> Vec<Omitted> {
+        let list = lock(&self.left_out);
+        let omitted = list.iter().map(|(what, times)| Omitted {
+            what: what.clone(),
+            times: *times,
+        });
+        omitted.collect()
     }
 
     /// What makes a finding another one.
@@ -323,7 +319,7 @@ impl Shared {
 
     /// Notes a test that the concrete machine does not confirm.
     pub fn note_mismatch(&self, mismatch: Mismatch) {
-        self.incomplete(&format!("a bug in Cairn: {mismatch}"));
+        self.leave_out(Omission::Bug(mismatch.to_string()));
         lock(&self.mismatches).push(mismatch);
     }
 
@@ -371,7 +367,7 @@ impl Shared {
                 let found = key.insert(self.key(finding, positions));
                 let first = self.note_finding(finding, found.clone());
                 if self.config.stop_on.contains(&finding.kind) {
-                    self.stop_by("exit-on-error");
+                    self.stop_by(Limit::ExitOnError);
                 }
                 if first {
                     first_at_its_place = Some(finding);
@@ -381,7 +377,7 @@ impl Shared {
             }
             Outcome::Unsupported(finding) => {
                 let what = self.in_words(finding);
-                let first = self.incomplete(&what) == 1;
+                let first = self.leave_out(Omission::Unsupported(what)) == 1;
                 (&own.stopped, first || self.config.all_errors)
             }
             Outcome::Stopped(_) => (&own.stopped, self.config.tests_of_stopped),
@@ -418,7 +414,7 @@ impl Shared {
         let found = self.counters.findings.fetch_add(1, Ordering::Relaxed) + 1;
         let most = self.config.limits.findings;
         if most.is_some_and(|most| found >= most) {
-            self.stop_by("max-findings");
+            self.stop_by(Limit::Findings);
         }
     }
 
@@ -436,8 +432,8 @@ impl Shared {
         let number = counters.tests.fetch_add(1, Ordering::Relaxed) + 1;
         if self.config.limits.tests.is_some_and(|most| number > most) {
             counters.tests.fetch_sub(1, Ordering::Relaxed);
-            self.cut(&Cut::Limit("max-tests"));
-            self.stop_by("max-tests");
+            self.leave_out(Omission::LeftOut(Limit::Tests));
+            self.stop_by(Limit::Tests);
             return None;
         }
         if let Some(key) = finding
@@ -449,7 +445,7 @@ impl Shared {
         self.observer
             .test(number, &test, outcome, &self.program_now());
         if self.config.limits.tests == Some(number) {
-            self.stop_by("max-tests");
+            self.stop_by(Limit::Tests);
         }
         Some((number, test))
     }

@@ -17,8 +17,9 @@
 
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Outcome;
 use crate::gate::{Gate, Logged, Search};
+use crate::omission::Omission;
 use crate::settled::Answer;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
@@ -351,10 +352,7 @@ impl Worker<'_> {
         let mut objects = state.space.memory.objects();
         objects
             .any(|e| e.open && e.kind == ObjectKind::Stack)
-            .then(|| {
-                let what = "a stack that may be full holds objects of symbolic size";
-                Next::End(Outcome::Stopped(Cut::Incomplete(what.to_string())))
-            })
+            .then(|| Next::End(Outcome::Stopped(Omission::FullStack)))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::address_notes::{Use, unknown};
 use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
 use crate::descriptors::Role;
+use crate::omission::Limit;
 use crate::origins::{ARBITRARY, Origins};
 use crate::pointers::Pointers;
 use crate::settled::Settled;
@@ -88,7 +89,7 @@ pub enum Trouble {
     /// Something must be decided first; then the operation is run again.
     Open(Open),
     /// This limit was reached in the middle of a long operation.
-    Interrupted(&'static str),
+    Interrupted(Limit),
 }
 
 impl From<Fault> for Trouble {

@@ -21,9 +21,10 @@
 
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
-use crate::finding::{Cut, Kind, Outcome};
+use crate::finding::{Kind, Outcome};
 use crate::gate::Why;
 use crate::intrinsics::{Assumed, Call, Family, klee};
+use crate::omission::Omission;
 use crate::shared::LIBRARY_FILES;
 use crate::sizes::open_access;
 use crate::space::Trouble;
@@ -94,7 +95,7 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
     let args = w.system_arguments(state, call, abi, number)?;
     for i in 0..args.len() {
-        let is_taken = abi.takes(number, &args[..i]) != Takes::Nothing;
+        let is_taken = abi.takes(number, &args[..i]) != linux::Takes::Nothing;
         if is_taken && call.value(i + 1).object().is_part() {
             state.space.note_address();
         }
@@ -115,8 +116,7 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     match reply {
         Reply::Return(word) => {
             if matches!(abi.name(number), Some("alarm" | "setitimer")) && system.has_timer() {
-                w.shared
-                    .incomplete("the signal of a timer (alarm, setitimer) is never delivered");
+                w.shared.leave_out(Omission::TimerSignal);
             }
             w.answer(state, call, Value::Word(word))
         }
@@ -133,8 +133,8 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
             value,
         } => {
             if w.shared.config.code.is_some() {
-                let what = format!("a handler of signal {signal} in an executable is not called");
-                return Ok(Next::End(Outcome::Stopped(Cut::Incomplete(what))));
+                let what = Omission::SignalHandler(signal);
+                return Ok(Next::End(Outcome::Stopped(what)));
             }
             let handler = Handler {
                 signal,
@@ -203,8 +203,7 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
         }
         Reply::Unknown { number, name } => {
             let name = name.map_or_else(|| format!("number {number}"), str::to_string);
-            w.shared
-                .incomplete(&format!("the system call {name} is not modelled: ENOSYS"));
+            w.shared.leave_out(Omission::SystemCall(name));
             w.answer(state, call, Value::Word(Errno::ENOSYS.reply()))
         }
         Reply::Unsupported { what } => Ok(w.error(state, Kind::Model, what)),
@@ -329,8 +328,11 @@ impl Worker<'_> {
                 break;
             }
         }
-        let place = place.map_or_else(String::new, |place| format!("{place}: "));
-        self.shared.incomplete(&format!("{place}{asked}: {what}"));
+        self.shared.leave_out(Omission::Assumed {
+            at: place,
+            asked: asked.to_string(),
+            what: what.to_string(),
+        });
     }
 
     /// An `int` that `syscall` was given where a word is taken: it is variadic, so the upper half of the

@@ -1,6 +1,7 @@
 //! What the states of one worker share: terms, coverage, evaluation.
 
 use crate::config::Limits;
+use crate::omission::Limit;
 use crate::operators::OperatorMemo;
 use crate::space::Trouble;
 use crate::views::ArrayViews;
@@ -113,7 +114,7 @@ impl Tools {
         let needed = input.saturating_mul(COPIES_OF_INPUT);
         let resident = resident_bytes().unwrap_or(0);
         if resident.saturating_add(needed) > limit {
-            return Err(Trouble::Interrupted("max-memory"));
+            return Err(Trouble::Interrupted(Limit::Memory));
         }
         Ok(())
     }
@@ -122,10 +123,10 @@ impl Tools {
     pub fn check_time(&self) -> Result<(), Trouble> {
         let late = self.deadline.is_some_and(|d| Instant::now() >= d);
         if late || self.stop.load(Ordering::Relaxed) {
-            return Err(Trouble::Interrupted("max-time"));
+            return Err(Trouble::Interrupted(Limit::Time));
         }
         if self.over_memory() {
-            return Err(Trouble::Interrupted("max-memory"));
+            return Err(Trouble::Interrupted(Limit::Memory));
         }
         Ok(())
     }

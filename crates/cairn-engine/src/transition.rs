@@ -3,8 +3,9 @@
 use crate::cases::{Case, Effect, Next};
 use crate::decisions::Decision;
 use crate::ending::test_case;
-use crate::finding::{Cut, Finding, Kind, Outcome, Trace};
+use crate::finding::{Finding, Kind, Outcome, Trace};
 use crate::gate::Search;
+use crate::omission::Omission;
 use crate::space::{Open, Space, Trouble};
 use crate::state::{Stage, State};
 use crate::value::Value;
@@ -142,7 +143,7 @@ impl Worker<'_> {
             Trouble::Fault(fault) => Next::End(Outcome::Error(self.fault_finding(state, &fault))),
             Trouble::Interrupted(limit) => {
                 let limit = self.shared.stopped_by().unwrap_or(limit);
-                Next::End(Outcome::Stopped(Cut::Limit(limit)))
+                Next::End(Outcome::Stopped(Omission::LeftOut(limit)))
             }
             Trouble::Open(Open::Number { term, .. }) => self.number_cases(state, &term),
             Trouble::Open(Open::AtMost {

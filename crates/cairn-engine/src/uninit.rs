@@ -18,6 +18,7 @@ use crate::cases::Next;
 use crate::finding::Kind;
 use crate::gate::{OnReplay, Verdict};
 use crate::intrinsics::Call;
+use crate::omission::Omission;
 use crate::origins::{self, Nobodys};
 use crate::sizes::SizeRequest;
 use crate::space::{Open, Space, Trouble};
@@ -175,9 +176,8 @@ impl Worker<'_> {
             Verdict::Possible(_) => true,
             Verdict::Impossible(_) => false,
             Verdict::Undecided(reason) => {
-                self.shared.incomplete(&format!(
-                    "whether {what} depends on uninitialised memory was not decided: {reason}"
-                ));
+                let (what, why) = (what.to_string(), reason.to_string());
+                self.shared.leave_out(Omission::UndecidedUse(what, why));
                 false
             }
         }

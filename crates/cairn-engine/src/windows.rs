@@ -18,8 +18,8 @@ use crate::arrays::is_multiple;
 use crate::bases::base_for;
 use crate::cases::{Case, Effect, Next, Standing};
 use crate::decisions::Decision;
-use crate::finding::Cut;
 use crate::gate::{Gate, Logged};
+use crate::omission::{Omission, Question};
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Symbolic, Value};
@@ -288,7 +288,7 @@ impl Worker<'_> {
         length: u64,
         write: bool,
         extent: &Extent,
-    ) -> Result<Option<Window>, Cut> {
+    ) -> Result<Option<Window>, Omission> {
         if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
             return Ok(None);
         }
@@ -302,9 +302,10 @@ impl Worker<'_> {
         }
         match self.gate.bounds(&self.tools, path, facts, address) {
             Some(bounds) => Ok(Window::between(&bounds, extent, length)),
-            None if self.shared.over() => Err(Cut::Limit(self.shared.ended_by())),
-            None => Err(Cut::Solver(
-                "where an access can be was not found out".to_string(),
+            None if self.shared.over() => Err(Omission::LeftOut(self.shared.ended_by())),
+            None => Err(Omission::Undecided(
+                Question::Window,
+                "no bounds".to_string(),
             )),
         }
     }
@@ -347,12 +348,11 @@ impl Worker<'_> {
                     let here = store.bv_ule(&offset, &store.bv(64, part.size - length));
                     let elsewhere = store.and(&case.guard, &store.not(&here));
                     let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Way(u32::MAX));
-                    rest.standing = Standing::Cut(Cut::Incomplete(format!(
-                        "{}: an access that may be anywhere in {} bytes is followed in {} of them",
+                    rest.standing = Standing::Cut(Omission::LargeAccess(
                         self.where_is(state),
                         found.size,
-                        part.size
-                    )));
+                        part.size,
+                    ));
                     case.guard = store.and(&case.guard, &here);
                     case.decision = Decision::Part {
                         slot: extent.object.slot(),

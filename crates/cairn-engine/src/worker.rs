@@ -11,10 +11,11 @@ use crate::costs::{CostTable, PlaceCosts};
 use crate::counters::Own;
 use crate::feature::{Departure, Ruling};
 use crate::figures::Published;
-use crate::finding::{Cut, Outcome};
+use crate::finding::Outcome;
 use crate::gate::Gate;
 use crate::intrinsics::{Intrinsic, intrinsic};
 use crate::moving::Aside;
+use crate::omission::{Omission, Question};
 use crate::progress::{Progress, Stall};
 use crate::report::LayerReport;
 use crate::search::{Searcher, StateId};
@@ -460,8 +461,7 @@ impl<'s> Worker<'s> {
         let place = place.map_or_else(|| "an unknown place".to_string(), |p| self.place_text(p));
         let what = format!("{place}: an operation is run again for ever");
         self.shared.note_bug(&what);
-        let what = format!("a bug in Cairn: {what}");
-        self.finish(state, &Outcome::Stopped(Cut::Incomplete(what)));
+        self.finish(state, &Outcome::Stopped(Omission::Bug(what)));
     }
 
     /// Lets a state run until something must be decided, or for a while.
@@ -510,8 +510,9 @@ impl<'s> Worker<'s> {
                 true
             }
             None => {
-                let cut = Cut::Solver("a path could not be taken up again".to_string());
-                self.shared.cut(&cut);
+                let why = "its facts have no model".to_string();
+                self.shared
+                    .leave_out(Omission::Undecided(Question::TakenUp, why));
                 self.own().stopped.add(1);
                 false
             }
@@ -548,7 +549,7 @@ impl<'s> Worker<'s> {
             (None, None) => "at an unknown place".to_string(),
         };
         for what in std::mem::take(&mut state.space.narrowed) {
-            self.shared.incomplete(&format!("{at}: {what}"));
+            self.shared.leave_out(Omission::Narrowed(at.clone(), what));
         }
     }
 
@@ -667,8 +668,7 @@ impl<'s> Worker<'s> {
     /// The run must end: what lives is not followed. There may be hundreds of thousands of states, and
     /// the time is over, so each is only counted; those that get a test get one while there is time.
     fn stop_all(&mut self) {
-        let why = self.shared.stopped_by().unwrap_or("stop");
-        let cut = Cut::Limit(why);
+        let cut = Omission::LeftOut(self.shared.ended_by());
         let tests_until = self.shared.config.limits.grace_end();
         let mut without_test = 0u64;
         let states = std::mem::take(&mut self.states).into_iter().flatten();
@@ -677,20 +677,19 @@ impl<'s> Worker<'s> {
             let in_time = tests_until.is_none_or(|end| Instant::now() < end);
             if self.shared.config.tests_of_stopped && in_time {
                 let model = Rc::clone(&state.space.model);
-                let outcome = Outcome::Stopped(Cut::Limit(why));
+                let outcome = Outcome::Stopped(cut.clone());
                 self.ended(&state, state.node, &outcome, &model, None);
                 continue;
             }
-            self.shared.cut(&cut);
+            self.shared.leave_out(cut.clone());
             self.own().stopped.add(1);
             without_test += 1;
         }
         if self.shared.config.tests_of_stopped && without_test > 0 {
-            let what = "paths that were not followed to their end have no test: the time was over";
-            self.shared.incomplete(what);
+            self.shared.leave_out(Omission::NoTests);
         }
         for _ in std::mem::take(&mut self.aside) {
-            self.shared.cut(&cut);
+            self.shared.leave_out(cut.clone());
             self.own().stopped.add(1);
         }
     }

@@ -6,7 +6,7 @@ use crate::exit;
 use crate::output;
 use crate::run::losses::Losses;
 use crate::run::{profile, summary};
-use cairn_engine::{Exploration, HOST_CALLED, Shared};
+use cairn_engine::{Exploration, Limit, Omission, Omitted, Shared};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -34,16 +34,16 @@ impl Ended<'_> {
         let mut summary = summary::of(self.program, wishes.write_tests, result, self.elapsed);
         losses.correct(&mut summary);
         match result.stopped_by {
-            Some("max-time") => {
+            Some(Limit::Time) => {
                 voice.say("HaltTimer invoked");
                 voice.say("halting execution, dumping remaining states");
             }
-            Some("interrupt") => voice.say("ctrl-c detected, requesting interpreter to halt."),
+            Some(Limit::Interrupt) => voice.say("ctrl-c detected, requesting interpreter to halt."),
             Some(_) => voice.say("halting execution, dumping remaining states"),
             None => {}
         }
         // Calls of the host were said when they were made.
-        let unsaid = |what: &&String| !what.contains(HOST_CALLED);
+        let unsaid = |left: &&Omitted| !matches!(left.what, Omission::HostCalled(..));
         for what in result.incomplete.iter().filter(unsaid) {
             voice.warn(&format!("not everything was explored: {what}"));
         }

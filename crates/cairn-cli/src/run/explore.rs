@@ -275,7 +275,8 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
     }
     let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
     for what in &loaded.lost {
-        explorer.shared().incomplete(what);
+        let what = cairn_engine::Omission::Said(what.clone());
+        explorer.shared().leave_out(what);
     }
     signals::stop_when_asked(Arc::clone(explorer.shared()));
     let stats = losses.check(StatsWriter::create(&folder.file("run.stats")));
@@ -548,8 +549,8 @@ fn result_text(
     // Files and folders below the current one are named from there, as the user named the program.
     let here = std::env::current_dir().unwrap_or_default();
     let prefix = format!("{}/", here.display());
-    for what in &result.incomplete {
-        let what = what.strip_prefix(&prefix).unwrap_or(what);
+    for what in result.incomplete.iter().map(ToString::to_string) {
+        let what = what.strip_prefix(&prefix).unwrap_or(&what);
         text += &format!("not explored: {what}\n");
     }
     let path = folder.path();

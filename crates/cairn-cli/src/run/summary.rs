@@ -27,7 +27,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
         frontend: Some(Frontend::Llvm),
         libc: None,
         status: Status::Complete,
-        stopped_by: result.stopped_by.map(str::to_string),
+        stopped_by: result.stopped_by.map(|limit| limit.name().to_string()),
         paths: PathCounts {
             completed: Some(result.completed),
             errors: Some(result.errors),
@@ -84,7 +84,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
                 certainty: Some("exact".to_string()),
             })
             .collect(),
-        incomplete: result.incomplete.clone(),
+        incomplete: result.incomplete.iter().map(ToString::to_string).collect(),
         ..Summary::default()
     }
 }

@@ -159,8 +159,8 @@ impl Observer for Collector {
 }
 
 fn seen(result: &Exploration, tests: Vec<SeenTest>) -> Seen {
-    let mut incomplete = result.incomplete.clone();
-    incomplete.extend(result.stopped_by.map(str::to_string));
+    let mut incomplete: Vec<String> = result.incomplete.iter().map(ToString::to_string).collect();
+    incomplete.extend(result.stopped_by.map(|limit| limit.name().to_string()));
     Seen {
         paths: (result.completed, result.errors),
         findings: result

@@ -10,8 +10,8 @@
 
 use crate::cases::{Case, Standing};
 use crate::feature::{Context, Feature, Moment, Wants};
-use crate::finding::Cut;
 use crate::gate::Verdict;
+use crate::omission::{Limit, Omission, Question};
 use cairn_solver::Reason;
 use std::rc::Rc;
 
@@ -55,14 +55,16 @@ impl Feature for Feasibility {
                 Verdict::Possible(model) => Standing::Feasible(model),
                 Verdict::Impossible(why) => Standing::Infeasible(why.kind()),
                 Verdict::Undecided(Reason::Cancelled) => {
-                    Standing::Cut(Cut::Limit(context.shared.ended_by()))
+                    Standing::Cut(Omission::LeftOut(context.shared.ended_by()))
                 }
                 Verdict::Undecided(Reason::Timeout) => Standing::Cut(if context.shared.over() {
-                    Cut::Limit(context.shared.ended_by())
+                    Omission::LeftOut(context.shared.ended_by())
                 } else {
-                    Cut::Limit("solver-timeout")
+                    Omission::LeftOut(Limit::SolverTimeout)
                 }),
-                Verdict::Undecided(reason) => Standing::Cut(Cut::Solver(reason.to_string())),
+                Verdict::Undecided(reason) => {
+                    Standing::Cut(Omission::undecided(Question::Way, &reason))
+                }
             };
         }
     }

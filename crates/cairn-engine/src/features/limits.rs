@@ -6,7 +6,7 @@
 
 use crate::cases::Standing;
 use crate::feature::{Context, Feature, Moment, Wants};
-use crate::finding::Cut;
+use crate::omission::{Limit, Omission};
 use std::rc::Rc;
 
 /// See the module's head.
@@ -32,11 +32,11 @@ impl Feature for ForkLimits {
         };
         let counters = &context.shared.counters;
         let limit = if !state.may_fork {
-            "set-forking"
+            Limit::SetForking
         } else if self.depth.is_some_and(|most| state.depth >= most) {
-            "max-depth"
+            Limit::Depth
         } else if self.forks.is_some_and(|most| counters.forks() >= most) {
-            "max-forks"
+            Limit::Forks
         } else {
             return;
         };
@@ -44,7 +44,7 @@ impl Feature for ForkLimits {
             if let Standing::Feasible(model) = &case.standing
                 && !Rc::ptr_eq(model, &state.space.model)
             {
-                case.standing = Standing::Cut(Cut::Limit(limit));
+                case.standing = Standing::Cut(Omission::LeftOut(limit));
             }
         }
     }

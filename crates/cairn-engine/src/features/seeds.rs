@@ -17,6 +17,7 @@
 
 use crate::cases::{Case, Standing};
 use crate::feature::{Context, Feature, Moment, Wants};
+use crate::omission::Omission;
 use crate::origins::Input;
 use crate::state::State;
 use crate::tree::NodeId;
@@ -121,9 +122,7 @@ impl Seeds {
                     case.on_seed = true;
                 }
                 None if self.seeding.only => {
-                    context
-                        .shared
-                        .incomplete("ways that no seed takes were not followed");
+                    context.shared.leave_out(Omission::NoSeed);
                     case.standing = Standing::Elsewhere;
                 }
                 None => {}

@@ -12,7 +12,7 @@
 use super::Verdict;
 use crate::cases::{Case, Effect, Standing};
 use crate::decisions::Decision;
-use crate::finding::Cut;
+use crate::omission::{Omission, Question};
 use crate::state::State;
 use crate::worker::Worker;
 use cairn_expr::{Model, Term};
@@ -31,8 +31,8 @@ pub(crate) enum Class {
 pub(crate) struct Remainder {
     /// The decision for it.
     pub decision: Decision,
-    /// What a search that was not finished is called.
-    pub undecided: &'static str,
+    /// What is asked.
+    pub question: Question,
 }
 
 impl Worker<'_> {
@@ -48,7 +48,7 @@ impl Worker<'_> {
     ) -> Vec<Case> {
         let mut found_cases: Vec<(u64, Case)> = Vec::new();
         let mut first_other: Option<(Rc<Model>, u64)> = None;
-        let mut undecided: Option<Cut> = None;
+        let mut undecided: Option<Omission> = None;
         let mut facts = state.facts.clone();
         let mut model = Rc::clone(&state.space.model);
         loop {
@@ -74,7 +74,7 @@ impl Worker<'_> {
                 Verdict::Possible(next) => model = next,
                 Verdict::Impossible(_) => break,
                 Verdict::Undecided(reason) => {
-                    undecided = Some(Cut::Solver(format!("{}: {reason}", remainder.undecided)));
+                    undecided = Some(Omission::undecided(remainder.question, &reason));
                     break;
                 }
             }
@@ -90,7 +90,7 @@ impl Worker<'_> {
             case.standing = Standing::Feasible(model);
             cases.push(case);
             if let Some(cut) = undecided {
-                self.shared.cut(&cut);
+                self.shared.leave_out(cut);
             }
         } else if let Some(cut) = undecided {
             let mut case = Case::new(none, Effect::Retry, remainder.decision);

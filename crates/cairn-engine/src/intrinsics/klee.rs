@@ -2,7 +2,8 @@
 
 use super::{Assumed, Call, Family};
 use crate::cases::Next;
-use crate::finding::{Cut, Finding, Kind, Outcome};
+use crate::finding::{Finding, Kind, Outcome};
+use crate::omission::{Omission, Question};
 use crate::space::Trouble;
 use crate::state::State;
 use crate::value::Value;
@@ -109,7 +110,10 @@ pub(crate) fn go_on(
     match w.assume(state, fact) {
         Assumed::Holds => w.answer(state, call, value),
         Assumed::Contradicts => Ok(Next::End(Outcome::Contradiction)),
-        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Cut::Solver(why)))),
+        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
+            Question::Way,
+            why,
+        )))),
     }
 }
 
@@ -129,7 +133,10 @@ fn assume(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Next, Tr
             let message = "invalid klee_assume call (provably false)";
             Ok(w.error(state, Kind::User, message))
         }
-        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Cut::Solver(why)))),
+        Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
+            Question::Way,
+            why,
+        )))),
     }
 }
 

@@ -205,7 +205,7 @@ impl Seen {
         let incomplete = self.result.incomplete.iter();
         let lines = incomplete.map(|what| format!("incomplete: {what}"));
         let stopped = self.result.stopped_by;
-        let stopped = stopped.map(|limit| format!("stopped by: {limit}"));
+        let stopped = stopped.map(|limit| format!("stopped by: {}", limit.name()));
         let bugs = self.result.bugs.iter().map(|what| format!("bug: {what}"));
         lines.chain(stopped).chain(bugs).collect()
     }

@@ -1,6 +1,8 @@
 //! Terms, effects and outcomes in words that stay the same from run to run.
 
-use cairn_engine::{Case, Cut, Decision, Effect, Finding, Outcome, Sizing, Standing, State, Step};
+use cairn_engine::{
+    Case, Decision, Effect, Finding, Omission, Outcome, Sizing, Standing, State, Step,
+};
 use cairn_expr::{Op, Term};
 use cairn_ir::Program;
 use cairn_memory::{ObjectId, Word};
@@ -178,12 +180,8 @@ pub fn case(state: &State, case: &Case) -> String {
 }
 
 /// Why a way is not followed.
-pub fn cut(cut: &Cut) -> String {
-    match cut {
-        Cut::Limit(limit) => format!("limit {limit}"),
-        Cut::Solver(why) => format!("solver: {why}"),
-        Cut::Incomplete(what) => format!("incomplete: {what}"),
-    }
+pub fn cut(cut: &Omission) -> String {
+    cut.to_string()
 }
 
 /// How a path ended.

@@ -1,0 +1,232 @@
+//! What a run left out, and why.
+//!
+//! A run that left nothing out has explored everything. So whoever leaves something out says what it is, as
+//! a value ([`Omission`]); the words are made where it is shown.
+
+use std::fmt;
+
+/// What ends a run, or keeps a path from being followed, by the user's wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// Time.
+    Time,
+    /// Time of the processor.
+    CpuTime,
+    /// Operations.
+    Instructions,
+    /// Memory of the process.
+    Memory,
+    /// Findings.
+    Findings,
+    /// Tests.
+    Tests,
+    /// Forks of one path.
+    Depth,
+    /// Forks of all paths.
+    Forks,
+    /// The program has forbidden forking (`klee_set_forking`).
+    SetForking,
+    /// Time of one query.
+    SolverTimeout,
+    /// An error of a kind that ends the run.
+    ExitOnError,
+    /// The paths of all seeds have ended.
+    OnlySeed,
+    /// A signal, or whoever watches.
+    Interrupt,
+    /// A worker did not start.
+    Start,
+    /// A bug in Cairn.
+    Bug,
+    /// Something else has stopped the run.
+    Stop,
+}
+
+impl Limit {
+    /// Its name in summaries: that of the flag, if one sets it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Time => "max-time",
+            Limit::CpuTime => "max-cpu-time",
+            Limit::Instructions => "max-instructions",
+            Limit::Memory => "max-memory",
+            Limit::Findings => "max-findings",
+            Limit::Tests => "max-tests",
+            Limit::Depth => "max-depth",
+            Limit::Forks => "max-forks",
+            Limit::SetForking => "set-forking",
+            Limit::SolverTimeout => "solver-timeout",
+            Limit::ExitOnError => "exit-on-error",
+            Limit::OnlySeed => "only-seed",
+            Limit::Interrupt => "interrupt",
+            Limit::Start => "start",
+            Limit::Bug => "bug",
+            Limit::Stop => "stop",
+        }
+    }
+}
+
+/// What the solver did not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Question {
+    /// Whether a way can be gone.
+    Way,
+    /// Which objects a pointer can be to.
+    Objects,
+    /// Which functions a call can be to.
+    Functions,
+    /// What an address can be.
+    Addresses,
+    /// Which part of a segment an access can be to.
+    Window,
+    /// Whether a path that was run again can be gone on with.
+    TakenUp,
+}
+
+/// Something that was not explored.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Omission {
+    /// Paths were left out by a limit.
+    LeftOut(Limit),
+    /// A limit ended the run.
+    EndedBy(Limit),
+    /// Loading took all the time there was: tenths of seconds, and the limit.
+    LoadingTooLong(u64, u64),
+    /// Loading took all the memory there was: megabytes, and the limit.
+    LoadingTooLarge(u64, u64),
+    /// The solver did not decide a question, and why.
+    Undecided(Question, String),
+    /// Whether something depends on uninitialised memory was not decided: what, and why.
+    UndecidedUse(String, String),
+    /// A symbolic value was given one of its values: where, and what.
+    Narrowed(String, &'static str),
+    /// An address is used as a number: where.
+    AddressUsed(Option<String>),
+    /// The environment gave one answer of several.
+    Assumed {
+        /// Where, if that is known.
+        at: Option<String>,
+        /// What was asked.
+        asked: String,
+        /// What the answer is one of.
+        what: String,
+    },
+    /// A function of the host was called: where, and which.
+    HostCalled(String, String),
+    /// A function prints symbolic bytes, which is not followed.
+    PrintsSymbolic(String),
+    /// A system call that is not modelled.
+    SystemCall(String),
+    /// The signal of a timer is never delivered.
+    TimerSignal,
+    /// A handler of a signal in an executable is not called.
+    SignalHandler(u32),
+    /// Ways that no seed takes.
+    NoSeed,
+    /// A path that the user gave is not one of the program.
+    GivenPath(&'static str),
+    /// Paths that were not followed to their end have no test.
+    NoTests,
+    /// A jump may be to any address: where.
+    AnyJump(String),
+    /// Code could not be translated: where, and why.
+    NoCode(String, String),
+    /// An access may be to more bytes than are followed: where, how many, and how many are.
+    LargeAccess(String, u64, u64),
+    /// A stack may be full or not.
+    FullStack,
+    /// The program needs something that is not supported: where, and what.
+    Unsupported(String),
+    /// A bug in Cairn.
+    Bug(String),
+    /// What whoever started the run said.
+    Said(String),
+}
+
+impl Omission {
+    /// That the solver did not decide a question.
+    pub fn undecided(question: Question, why: &cairn_solver::Reason) -> Self {
+        Omission::Undecided(question, why.to_string())
+    }
+}
+
+impl fmt::Display for Omission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Omission::LeftOut(limit) => write!(f, "paths were left out by {}", limit.name()),
+            Omission::EndedBy(limit) => write!(f, "the run was ended by {}", limit.name()),
+            Omission::LoadingTooLong(took, limit) => write!(
+                f,
+                "nothing was explored: compiling and loading the program took {:.1} s, and max-time is {:.1} s",
+                *took as f64 / 10.0,
+                *limit as f64 / 10.0
+            ),
+            Omission::LoadingTooLarge(took, limit) => write!(
+                f,
+                "nothing was explored: loading the program takes {took} MB, and max-memory is {limit} MB"
+            ),
+            Omission::Undecided(question, why) => {
+                let what = match question {
+                    Question::Way => "",
+                    Question::Objects => "not all objects of a pointer were found: ",
+                    Question::Functions => "not all functions of a call were found: ",
+                    Question::Addresses => "not all values of an address were found: ",
+                    Question::Window => "where an access can be was not found out: ",
+                    Question::TakenUp => "a path could not be taken up again: ",
+                };
+                write!(f, "the solver did not decide: {what}{why}")
+            }
+            Omission::UndecidedUse(what, why) => write!(
+                f,
+                "whether {what} depends on uninitialised memory was not decided: {why}"
+            ),
+            Omission::Narrowed(at, what) => write!(f, "{at}: {what}"),
+            Omission::AddressUsed(at) => {
+                if let Some(at) = at {
+                    write!(f, "{at}: ")?;
+                }
+                f.write_str("an address is used as a number, and is one of many")
+            }
+            Omission::Assumed { at, asked, what } => {
+                if let Some(at) = at {
+                    write!(f, "{at}: ")?;
+                }
+                write!(f, "{asked}: {what}")
+            }
+            Omission::HostCalled(at, name) => {
+                write!(f, "{at}: {name} {}", crate::externals::HOST_CALLED)
+            }
+            Omission::PrintsSymbolic(name) => {
+                write!(f, "{name} prints symbolic bytes, which is not followed")
+            }
+            Omission::SystemCall(name) => {
+                write!(f, "the system call {name} is not modelled: ENOSYS")
+            }
+            Omission::TimerSignal => {
+                f.write_str("the signal of a timer (alarm, setitimer) is never delivered")
+            }
+            Omission::SignalHandler(signal) => {
+                write!(
+                    f,
+                    "a handler of signal {signal} in an executable is not called"
+                )
+            }
+            Omission::NoSeed => f.write_str("ways that no seed takes were not followed"),
+            Omission::GivenPath(what) => f.write_str(what),
+            Omission::NoTests => f.write_str(
+                "paths that were not followed to their end have no test: the time was over",
+            ),
+            Omission::AnyJump(at) => write!(f, "{at}: a jump to any address is not followed"),
+            Omission::NoCode(at, why) => write!(f, "{at}: {why}"),
+            Omission::LargeAccess(at, of, followed) => write!(
+                f,
+                "{at}: an access that may be anywhere in {of} bytes is followed in {followed} of them"
+            ),
+            Omission::FullStack => {
+                f.write_str("a stack that may be full holds objects of symbolic size")
+            }
+            Omission::Unsupported(what) | Omission::Said(what) => f.write_str(what),
+            Omission::Bug(what) => write!(f, "a bug in Cairn: {what}"),
+        }
+    }
+}
