@@ -236,9 +236,9 @@ impl Run<'_> {
         let mut r = Random::new(seed ^ 0x0DD5);
         let mut session = if r.chance(15) {
             let shape = Shape::tiny(&mut r);
-            Session::with_shape(&store, seed, shape)
+            Session::with_shape(seed, shape)
         } else {
-            Session::new(&store, seed)
+            Session::new(seed)
         };
         let mut chains: Vec<(Configuration, Chain)> = chosen(seed, self.settings.extra)
             .into_iter()
@@ -510,13 +510,6 @@ pub fn script(queries: &[Query]) -> String {
             query.want,
             query.facts_sat
         );
-        for address in query.addresses.iter() {
-            let _ = writeln!(
-                text,
-                "; address {:?} is {:?}",
-                address.symbol, address.value
-            );
-        }
         let _ = smtlib::write_query(&mut text, "ALL", &query.conjuncts());
     }
     text

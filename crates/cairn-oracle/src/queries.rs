@@ -11,16 +11,15 @@
 use crate::pool::{Id, Made, Node, Pool};
 use crate::random::{Draw, Random};
 use crate::terms::{Generator, Shape};
-use cairn_expr::{BitVec, Sort, Term, TermStore};
-use cairn_solver::{AddressFact, Facts, Query, Want};
-use std::rc::Rc;
+use cairn_expr::{Sort, Term, TermStore};
+use cairn_solver::{Facts, Query, Want};
 
 /// A query and the expressions that it was made of.
 #[derive(Clone)]
 pub struct Asked {
     /// The query.
     pub query: Query,
-    /// All conjuncts, the address facts included, as places in the session's pool.
+    /// All conjuncts as places in the session's pool.
     pub conjuncts: Vec<Id>,
 }
 
@@ -71,25 +70,22 @@ pub struct Session {
     past: Vec<Asked>,
     pending: Pending,
     longest: usize,
-    addresses: Rc<[AddressFact]>,
-    address_ids: Vec<Id>,
 }
 
 impl Session {
-    /// The session of a seed. All its queries are made in the given store.
-    pub fn new(store: &TermStore, seed: u64) -> Self {
+    /// The session of a seed. All its queries are made in one store.
+    pub fn new(seed: u64) -> Self {
         let mut r = Random::new(seed ^ 0x5EED_0F5E_5510_0000);
         let shape = Shape::random(&mut r);
-        Self::with_shape(store, seed, shape)
+        Self::with_shape(seed, shape)
     }
 
     /// The same with a given shape of expressions.
-    pub fn with_shape(store: &TermStore, seed: u64, shape: Shape) -> Self {
+    pub fn with_shape(seed: u64, shape: Shape) -> Self {
         let mut random = Random::new(seed);
         let walk = random.chance(65);
         let longest = random.within(3, 14) as usize;
-        let with_addresses = random.chance(15);
-        let mut session = Session {
+        Session {
             generator: Generator::with_shape(random, shape),
             made: Made::default(),
             walk,
@@ -98,42 +94,12 @@ impl Session {
             past: Vec::new(),
             pending: Pending::Nothing,
             longest,
-            addresses: Rc::new([]),
-            address_ids: Vec::new(),
-        };
-        if with_addresses {
-            session.choose_addresses(store);
         }
-        session
     }
 
     /// The expressions made so far.
     pub fn pool(&self) -> &Pool {
         &self.generator.pool
-    }
-
-    fn choose_addresses(&mut self, store: &TermStore) {
-        let mut addresses = Vec::new();
-        for width in [self.generator.width(), 32] {
-            let sort = Sort::BitVec(width);
-            let value = self.generator.value(width);
-            let pool = &mut self.generator.pool;
-            let symbol = pool.symbol(&format!("x0_{width}"), sort);
-            let constant = pool.bits(width, value);
-            let id = pool.apply(
-                crate::operator::Operator::Equal,
-                vec![symbol, constant],
-                Sort::Bool,
-            );
-            let symbol = pool.term(store, &mut self.made, symbol);
-            if addresses.iter().any(|a: &AddressFact| a.symbol == symbol) {
-                continue;
-            }
-            let value = BitVec::from_u128(width, value);
-            addresses.push(AddressFact { symbol, value });
-            self.address_ids.push(id);
-        }
-        self.addresses = addresses.into();
     }
 
     fn random(&mut self) -> &mut Random {
@@ -154,10 +120,8 @@ impl Session {
         };
         let tell = r.chance(80);
         let mut query = Query::new(place.facts.clone(), goal_term).wanting(want);
-        query.addresses = Rc::clone(&self.addresses);
         query.facts_sat = place.sat && tell;
         let mut conjuncts = place.ids.clone();
-        conjuncts.extend(&self.address_ids);
         conjuncts.push(goal);
         Asked { query, conjuncts }
     }

@@ -8,7 +8,6 @@ use crate::configurations::Configuration;
 use crate::judge::{Reference, ask, fault, verdict};
 use cairn_expr::{BitVec, PostOrder, Sort, Substitution, Term, TermStore, dag_size};
 use cairn_solver::{Budget, Facts, Query, Want};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A failing query that was made small.
@@ -132,11 +131,6 @@ impl Shrinker<'_> {
     }
 
     fn shrink_query(&mut self, trace: &mut [Query], at: usize) {
-        let plain = Query {
-            addresses: Rc::new([]),
-            ..trace[at].clone()
-        };
-        self.try_query(trace, at, plain);
         let untold = Query {
             facts_sat: false,
             ..trace[at].clone()

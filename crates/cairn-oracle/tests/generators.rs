@@ -163,7 +163,7 @@ fn terms_mean_what_their_expressions_mean() {
 
 fn session_shapes(seed: u64) -> Vec<u64> {
     let store = TermStore::new();
-    let mut session = Session::new(&store, seed);
+    let mut session = Session::new(seed);
     let mut shapes = Vec::new();
     for i in 0..40 {
         let asked = session.next(&store);

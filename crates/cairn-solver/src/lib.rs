@@ -40,4 +40,4 @@ pub use presets::{
     ArraySetting, ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core, build_layer,
     list_array_settings, list_layers, list_value_set_presets, with_arrays, with_value_sets,
 };
-pub use query::{AddressFact, Query, Want};
+pub use query::{Query, Want};

@@ -1,8 +1,7 @@
 //! What is asked.
 
 use crate::{Budget, Facts};
-use cairn_expr::{BitVec, Term};
-use std::rc::Rc;
+use cairn_expr::Term;
 
 /// What the asker needs besides the verdict. An answer may carry more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,16 +17,7 @@ pub enum Want {
     Bounds(Term),
 }
 
-/// The hidden concrete value of a symbol that stands for an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressFact {
-    /// The symbol.
-    pub symbol: Term,
-    /// Its value.
-    pub value: BitVec,
-}
-
-/// Can the facts and the goal hold together (given the addresses)?
+/// Can the facts and the goal hold together?
 #[derive(Clone, Debug)]
 pub struct Query {
     /// What holds on the path.
@@ -39,9 +29,6 @@ pub struct Query {
     pub goal: Term,
     /// What is needed besides the verdict.
     pub want: Want,
-    /// Values of address symbols, each symbol at most once: they hold like facts but are not part
-    /// of a core.
-    pub addresses: Rc<[AddressFact]>,
     /// How much it may cost.
     pub budget: Budget,
 }
@@ -54,7 +41,6 @@ impl Query {
             facts_sat: false,
             goal,
             want: Want::Model,
-            addresses: Rc::new([]),
             budget: Budget::unlimited(),
         }
     }
@@ -80,7 +66,7 @@ impl Query {
         self
     }
 
-    /// Another goal under the same facts, addresses and budget.
+    /// Another goal under the same facts and budget.
     #[must_use]
     pub fn with_goal(&self, goal: Term) -> Self {
         Query {

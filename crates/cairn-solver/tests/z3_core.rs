@@ -8,9 +8,8 @@ use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Val
 use cairn_random::Random;
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Core, Z3Script, Z3Setting};
 use cairn_solver::{
-    AddressFact, Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
 };
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -452,33 +451,6 @@ fn a_walk_over_paths_shares_prefixes_and_stays_right() {
             ),
             false => assert_eq!(count("facts kept"), 0),
         }
-    }
-}
-
-#[test]
-fn address_facts_hold() {
-    let Some(mut chain) = z3() else { return };
-    let s = TermStore::new();
-    let p = s.symbol("p", Sort::BitVec(64));
-    let x = s.symbol("x", Sort::BitVec(64));
-    let mut query = Query::new(Facts::new(), s.eq(&x, &p));
-    query.addresses = Rc::new([AddressFact {
-        symbol: p.clone(),
-        value: BitVec::new(64, 0x1000),
-    }]);
-    let Answer::Sat(model) = chain.solve(&s, &query) else {
-        panic!("x can be p");
-    };
-    assert_eq!(
-        Evaluator::new().eval_bv(&x, &model),
-        BitVec::new(64, 0x1000)
-    );
-    for want in [Want::Model, Want::Core] {
-        let other = query.with_goal(s.eq(&p, &s.bv(64, 0x2000))).wanting(want);
-        let Answer::Unsat(core) = chain.solve(&s, &other) else {
-            panic!("p is 0x1000");
-        };
-        assert!(core.goal && core.facts.is_empty());
     }
 }
 

@@ -15,8 +15,7 @@
 //! Answers are kept with their evidence.
 //!
 //! # Soundness
-//! A hit needs the same set, compared term by term after the hashes agreed, and the same addresses
-//! by value. The same set has the same models and the same cores, so the evidence is handed out as
+//! A hit needs the same set, compared term by term after the hashes agreed. The same set has the same models and the same cores, so the evidence is handed out as
 //! it is; only the role of the goal within a core is looked up again. An entry holds its terms, so
 //! a birth number in a key cannot come to mean another term. UNKNOWN is never kept: it depends on
 //! the budget.
@@ -32,7 +31,7 @@
 //! The persistent map and [`FactSet`] are here because this layer is built on them; the other
 //! layers use them too.
 
-use crate::{AddressFact, Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
+use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Model, Term, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -325,7 +324,6 @@ struct Entry {
     facts: Rc<FactSet>,
     /// `None` if the goal is one of the facts, or `true`.
     goal: Option<Term>,
-    addresses: Rc<[AddressFact]>,
     answer: Stored,
 }
 
@@ -335,12 +333,7 @@ enum Stored {
 }
 
 impl Entry {
-    fn answers(&self, facts: &Rc<FactSet>, goal: Option<&Term>, query: &Query) -> bool {
-        let same_addresses =
-            Rc::ptr_eq(&self.addresses, &query.addresses) || self.addresses == query.addresses;
-        if !same_addresses {
-            return false;
-        }
+    fn answers(&self, facts: &Rc<FactSet>, goal: Option<&Term>) -> bool {
         if self.goal.as_ref() == goal {
             return self.facts.members.equal(&facts.members);
         }
@@ -410,19 +403,13 @@ pub struct ExactCache {
 
 impl ExactCache {
     /// The entry for a set, moved to the young generation if it was in the old one.
-    fn find(
-        &mut self,
-        hash: u64,
-        facts: &Rc<FactSet>,
-        goal: Option<&Term>,
-        query: &Query,
-    ) -> Option<&Entry> {
+    fn find(&mut self, hash: u64, facts: &Rc<FactSet>, goal: Option<&Term>) -> Option<&Entry> {
         let place = |generation: &Generation| {
             generation
                 .entries
                 .get(&hash)?
                 .iter()
-                .position(|e| e.answers(facts, goal, query))
+                .position(|e| e.answers(facts, goal))
         };
         let at = match (place(&self.young), place(&self.old)) {
             (Some(at), _) => at,
@@ -460,7 +447,7 @@ impl Layer for ExactCache {
             .hash
             .wrapping_add(goal.map_or(0, |g| scramble(g.birth())));
         let found = self
-            .find(hash, &facts, goal, query)
+            .find(hash, &facts, goal)
             .and_then(|entry| entry.answer(&facts, query));
         if let Some(answer) = found {
             self.hits += 1;
@@ -487,12 +474,11 @@ impl Layer for ExactCache {
         let entry = Entry {
             facts: Rc::clone(&facts),
             goal: goal.cloned(),
-            addresses: Rc::clone(&query.addresses),
             answer: stored,
         };
         // A core that was not small enough for this query is replaced by the smaller one.
         if let Some(bucket) = self.young.entries.get_mut(&hash) {
-            bucket.retain(|e| !e.answers(&facts, goal, query));
+            bucket.retain(|e| !e.answers(&facts, goal));
         }
         self.stored += 1;
         self.put(hash, entry);

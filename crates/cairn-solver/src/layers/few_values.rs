@@ -108,7 +108,7 @@ impl FewValues {
     fn wants(&mut self, query: &Query) -> bool {
         let all = [&query.goal].into_iter().chain(query.facts.iter());
         let small = !all.into_iter().any(|t| self.is_large(t));
-        if small || query.want == Want::Core || !query.addresses.is_empty() {
+        if small || query.want == Want::Core {
             return false;
         }
         self.skipped += 1;

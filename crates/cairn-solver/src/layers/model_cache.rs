@@ -19,12 +19,11 @@
 //! a core inside the query contains the goal, and only those are tried.
 //!
 //! # Soundness
-//! SAT: goal and addresses were evaluated to true under the model that is returned, and so was
-//! every fact, now or when its prefix noted the model (or the layers behind gave it as a model of
-//! that prefix); a note names a model by a number that is never given twice. UNSAT: the core was
-//! UNSAT under its addresses, all its members are conjuncts of this query, and this query's
-//! addresses begin with the core's. Terms in cores are held, so a birth number cannot come to mean
-//! another term.
+//! SAT: the goal was evaluated to true under the model that is returned, and so was every fact, now
+//! or when its prefix noted the model (or the layers behind gave it as a model of that prefix); a
+//! note names a model by a number that is never given twice. UNSAT: the core was UNSAT, and all its
+//! members are conjuncts of this query. Terms in cores are held, so a birth number cannot come to
+//! mean another term.
 //!
 //! # Cost
 //! Up to [`RECENT`] evaluations of the goal, mostly of what is new in it, and of the facts since
@@ -37,7 +36,7 @@
 //! models; `dismissed` ones by a violated fact; `stored_cores`.
 
 use super::exact_cache::FactSet;
-use crate::{AddressFact, Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
+use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -104,37 +103,18 @@ struct Recent {
     known: Numbered,
     evaluator: Evaluator,
     violated: SmallVec<[Term; VIOLATED]>,
-    /// The last list of addresses looked at, and whether the model agrees.
-    addresses: Option<(Rc<[AddressFact]>, bool)>,
     used: u64,
 }
 
 impl Recent {
-    fn agrees(&mut self, addresses: &Rc<[AddressFact]>) -> bool {
-        if addresses.is_empty() {
-            return true;
-        }
-        if let Some((list, agrees)) = &self.addresses
-            && Rc::ptr_eq(list, addresses)
-        {
-            return *agrees;
-        }
-        let agrees = addresses
-            .iter()
-            .all(|a| self.evaluator.eval_bv(&a.symbol, &self.known.model) == a.value);
-        self.addresses = Some((Rc::clone(addresses), agrees));
-        agrees
-    }
-
     fn holds(&mut self, term: &Term) -> bool {
         self.evaluator.eval_bool(term, &self.known.model)
     }
 }
 
-/// Terms that cannot hold together under these addresses.
+/// Terms that cannot hold together.
 struct Core {
     members: Vec<Term>,
-    addresses: Rc<[AddressFact]>,
     minimised: bool,
 }
 
@@ -146,7 +126,6 @@ impl Core {
                 .members
                 .iter()
                 .all(|t| *t == query.goal || facts.contains(t))
-            && query.addresses.starts_with(&self.addresses)
     }
 }
 
@@ -233,7 +212,6 @@ impl ModelCache {
                     known: known.clone(),
                     evaluator: Evaluator::new(),
                     violated: SmallVec::new(),
-                    addresses: None,
                     used: 0,
                 });
                 self.recent.len() - 1
@@ -246,7 +224,6 @@ impl ModelCache {
                 r.known = known.clone();
                 r.evaluator.start();
                 r.violated.clear();
-                r.addresses = None;
                 oldest
             }
         };
@@ -304,7 +281,7 @@ impl ModelCache {
         self.counts.tried += 1;
         let at = self.recent_index(known);
         let r = &mut self.recent[at];
-        if !r.holds(&query.goal) || !r.agrees(&query.addresses) {
+        if !r.holds(&query.goal) {
             return false;
         }
         if r.violated.iter().any(|t| facts.contains(t)) {
@@ -398,7 +375,6 @@ impl ModelCache {
         self.counts.stored_cores += 1;
         let core = Rc::new(Core {
             members,
-            addresses: Rc::clone(&query.addresses),
             minimised: query.want == Want::Core,
         });
         for t in &core.members {

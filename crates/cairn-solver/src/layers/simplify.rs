@@ -15,11 +15,11 @@
 //! Only the goal is rewritten. The facts are handed on as the very list that came, so an
 //! incremental core finds its work again, and cores need no translation. A fact is itself rewritten
 //! by the older ones before it is read, so that equalities chain and disjunctions shrink to what is
-//! left of them. Address values replace their symbols.
+//! left of them.
 //!
 //! # Soundness
 //! A replacement holds in every model of the facts it was read from, so goal and rewritten goal
-//! agree in every model of the facts (and addresses): a model of the one query is a model of the
+//! agree in every model of the facts: a model of the one query is a model of the
 //! other. Each replacement keeps those facts, transitively ([`Why`]); a core that needs the
 //! rewritten goal is completed with the facts behind the replacements used. If the goal becomes
 //! `false`, those facts contradict it; if a fact does, those facts contradict each other. If it
@@ -38,7 +38,7 @@
 //! met; `replacements` learned; `too_large` terms left alone.
 
 use super::exact_cache::{PersistentMap, along};
-use crate::{AddressFact, Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore};
+use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore};
 use cairn_expr::{Op, PostOrder, Sort, Support, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -242,8 +242,6 @@ pub struct Simplify {
     key: MemoKey,
     empty: Rc<Learned>,
     path: Rewriter,
-    /// Address values as replacements without a reason, for the list they were made from.
-    addresses: (Rc<[AddressFact]>, Rewriter),
     counts: Counts,
 }
 
@@ -263,7 +261,6 @@ impl Default for Simplify {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             path: Rewriter::default(),
-            addresses: (Rc::new([]), Rewriter::default()),
             counts: Counts::default(),
         }
     }
@@ -387,7 +384,7 @@ impl Simplify {
         })
     }
 
-    /// The goal in normal form under the facts, then with the addresses' values put in.
+    /// The goal in normal form under the facts.
     fn rewritten(
         &mut self,
         store: &TermStore,
@@ -395,34 +392,7 @@ impl Simplify {
         known: &Learned,
     ) -> Option<(Term, Reason)> {
         self.path.switch_to(&known.replacements);
-        let (goal, why) = self.path.rewrite(store, &query.goal)?;
-        if query.addresses.is_empty() {
-            return Some((goal, why));
-        }
-        let (list, rewriter) = &mut self.addresses;
-        if !Rc::ptr_eq(list, &query.addresses) {
-            *list = Rc::clone(&query.addresses);
-            let mut values = Replacements::default();
-            for a in list.iter() {
-                let from = a.symbol.clone();
-                let to = store.constant(a.value.clone());
-                let birth = from.birth();
-                values.insert(
-                    birth,
-                    Replacement {
-                        from,
-                        to,
-                        why: None,
-                    },
-                );
-            }
-            rewriter.switch_to(&values);
-        } else {
-            let values = rewriter.replacements.clone();
-            rewriter.switch_to(&values);
-        }
-        let (goal, _) = rewriter.rewrite(store, &goal)?;
-        Some((goal, why))
+        self.path.rewrite(store, &query.goal)
     }
 }
 

@@ -21,8 +21,7 @@
 //! Parts share no key (symbol, or cell; a whole array overlaps all its cells), so values of one
 //! part's keys do not touch another part's conjuncts, and a model put together from models of all
 //! parts, each restricted to its own keys, satisfies all. UNSAT of one part is UNSAT of the whole
-//! with the same core, each conjunct replaced by the fact it was split from. Address facts go with
-//! the parts that mention their symbol; a kept model is used only if it agrees with them. Facts
+//! with the same core, each conjunct replaced by the fact it was split from. Facts
 //! known to be satisfiable have satisfiable parts, and parts with a known model are satisfiable
 //! even if the asker did not know; nothing else is taken for satisfiable.
 //!
@@ -45,7 +44,7 @@ use super::exact_cache::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Reason, Rest, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
-use partition::{AddressMap, Addresses, Input, Inputs, Node, Part, Partition, Workshop};
+use partition::{Input, Inputs, Node, Part, Partition, Workshop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -176,7 +175,6 @@ fn same_values(a: &Model, b: &Model, inputs: &Inputs) -> bool {
 /// A full model and the parts it was written from.
 struct FullModel {
     parts: Vec<Rc<Model>>,
-    addresses: Addresses,
     model: Rc<Model>,
 }
 
@@ -194,7 +192,6 @@ struct Counts {
 pub struct Slice {
     key: MemoKey,
     empty: Rc<Node>,
-    addresses: AddressMap,
     full_models: VecDeque<FullModel>,
     shop: Workshop,
 }
@@ -204,7 +201,6 @@ impl Default for Slice {
         Slice {
             key: MemoKey::fresh(),
             empty: Rc::default(),
-            addresses: AddressMap::new(Rc::new([])),
             full_models: VecDeque::new(),
             shop: Workshop::default(),
         }
@@ -213,9 +209,9 @@ impl Default for Slice {
 
 impl Slice {
     fn node(&mut self, facts: &Facts) -> Rc<Node> {
-        let (shop, addresses) = (&mut self.shop, &self.addresses);
+        let shop = &mut self.shop;
         along(facts, self.key, &self.empty, |parent, _, fact| {
-            Rc::new(shop.extended(parent, fact, addresses))
+            Rc::new(shop.extended(parent, fact))
         })
     }
 
@@ -236,17 +232,14 @@ impl Slice {
     fn full_model(&mut self, mut parts: Vec<Rc<Model>>) -> Rc<Model> {
         // Parts share nothing, so their order has no meaning.
         parts.sort_unstable_by_key(Rc::as_ptr);
-        let addresses = &self.addresses.list;
-        let usable = |f: &&FullModel| Rc::ptr_eq(&f.addresses, addresses);
         // Mostly one part changed since the last time, so that is taken out and put in.
         let nearest = self
             .full_models
             .iter()
             .rev()
-            .filter(usable)
             .map(|f| (f, differences(&f.parts, &parts)))
             .min_by_key(|(_, (gone, new))| gone.len() + new.len());
-        let mut whole = match nearest {
+        let whole = match nearest {
             Some((full, (gone, new))) if gone.is_empty() && new.is_empty() => {
                 self.shop.counts.same_model += 1;
                 return Rc::clone(&full.model);
@@ -264,16 +257,12 @@ impl Slice {
             }
         };
         self.shop.counts.full_models += 1;
-        for a in self.addresses.list.iter() {
-            whole.set(a.symbol.clone(), Value::Bv(a.value.clone()));
-        }
         let model = Rc::new(whole);
         if self.full_models.len() == FULL_MODELS {
             self.full_models.pop_front();
         }
         self.full_models.push_back(FullModel {
             parts,
-            addresses: Rc::clone(&self.addresses.list),
             model: Rc::clone(&model),
         });
         model
@@ -305,10 +294,6 @@ impl Layer for Slice {
                 goal: true,
             });
         }
-        // An equal list counts as the same one, so that what was noted for it stays good.
-        if self.addresses.list != query.addresses {
-            self.addresses = AddressMap::new(Rc::clone(&query.addresses));
-        }
         let node = self.node(&query.facts);
         let mut partition = node.partition.clone();
         let all = conjuncts(&query.goal);
@@ -321,18 +306,17 @@ impl Layer for Slice {
         }
         let groups = self.shop.grouped(&partition, asked);
         let whole_goal = complete && groups.len() == 1;
-        let about = |part: &Part, goal: Term, addresses: Addresses, facts_sat: bool| Query {
+        let about = |part: &Part, goal: Term, facts_sat: bool| Query {
             facts: part.facts.clone(),
             facts_sat,
             goal,
-            addresses,
             ..query.clone()
         };
         let mut unknown: Option<Reason> = None;
         let mut answered: FxHashMap<u64, Rc<Model>> = FxHashMap::default();
         for (root, goals) in groups {
             let part = partition.part(root);
-            let (addresses, known) = part.under(&self.addresses);
+            let known = part.model();
             let goal = if whole_goal {
                 query.goal.clone()
             } else {
@@ -340,7 +324,7 @@ impl Layer for Slice {
             };
             self.shop.counts.parts += 1;
             let facts_sat = query.facts_sat || known.is_some();
-            match rest.solve(&about(&part, goal, addresses, facts_sat)) {
+            match rest.solve(&about(&part, goal, facts_sat)) {
                 Answer::Sat(model) => {
                     let model = Self::kept(&part, known, &model);
                     let mut answers = node.answers.borrow_mut();
@@ -360,7 +344,7 @@ impl Layer for Slice {
         }
         let mut models: Vec<Rc<Model>> = answered.values().cloned().collect();
         for (number, part) in node.partition.parts() {
-            let (addresses, known) = part.under(&self.addresses);
+            let known = part.model();
             if linked.contains(&number) {
                 // Asked together with the goal. It keeps the model it has.
                 if let (None, Some(model)) = (&known, answered.get(&partition.root(number))) {
@@ -375,7 +359,7 @@ impl Layer for Slice {
             }
             self.shop.counts.parts += 1;
             let goal = rest.store().true_();
-            match rest.solve(&about(part, goal, addresses, query.facts_sat)) {
+            match rest.solve(&about(part, goal, query.facts_sat)) {
                 Answer::Sat(model) => models.push(Self::kept(part, None, &model)),
                 Answer::Unsat(core) => return core_of_facts(&partition, core),
                 Answer::Unknown(reason) => unknown = unknown.or(Some(reason)),

@@ -10,10 +10,10 @@ mod reference;
 mod scale;
 mod terms;
 
-use cairn_expr::{BitVec, Evaluator, Sort, Term, TermStore};
+use cairn_expr::{Evaluator, Term, TermStore};
 use cairn_random::Random;
 use cairn_solver::layers::{ExactCache, ModelCache, Simplify, Slice};
-use cairn_solver::{AddressFact, Answer, Chain, ChainConfig, Facts, Layer, Query, Reason, Want};
+use cairn_solver::{Answer, Chain, ChainConfig, Facts, Layer, Query, Reason, Want};
 use reference::{Reference, Universe, is_empty, meet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -64,9 +64,6 @@ fn check(u: &mut Universe, asked: &Asked, answer: &Answer, may_give_up: bool, wh
             for t in query.conjuncts() {
                 assert!(e.eval_bool(&t, model), "{who}: the model violates {t:?}");
             }
-            for a in query.addresses.iter() {
-                assert_eq!(e.eval_bv(&a.symbol, model), a.value, "{who}");
-            }
         }
         Answer::Unsat(core) => {
             assert!(!asked.satisfiable, "{who} says unsat: {query:?}");
@@ -75,7 +72,7 @@ fn check(u: &mut Universe, asked: &Asked, answer: &Answer, may_give_up: bool, wh
                 assert!(facts.contains(f), "{who}: {f:?} is no fact of {query:?}");
             }
             let goal = core.goal.then_some(&query.goal);
-            let left = u.all(core.facts.iter().chain(goal), &query.addresses);
+            let left = u.all(core.facts.iter().chain(goal));
             assert!(is_empty(&left), "{who}: {core:?} is no core of {query:?}");
         }
         Answer::Unknown(reason) => {
@@ -111,7 +108,6 @@ fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
         let chain = Chain::new(layers, ChainConfig::default());
         chains.push((format!("seed {seed}: {}", names.join(",")), chain));
     }
-    let address_lists = address_lists(&list, &mut random);
     let mut nodes: Vec<Facts> = vec![Facts::new()];
     let mut said: Vec<Term> = vec![s.true_()];
     let mut checked = 0;
@@ -131,9 +127,8 @@ fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
             _ => maker.boolean(depth),
         };
         said.push(goal.clone());
-        let addresses = Rc::clone(random.pick(&address_lists));
         let mut u = universe.borrow_mut();
-        let alone = u.all(facts.iter(), &addresses);
+        let alone = u.all(facts.iter());
         let mut both = alone.clone();
         meet(&mut both, &u.truth(&goal));
         drop(u);
@@ -143,7 +138,6 @@ fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
                 want: random
                     .pick(&[Want::Verdict, Want::Model, Want::Core])
                     .clone(),
-                addresses,
                 ..Query::new(facts.clone(), goal.clone())
             },
             satisfiable: !is_empty(&both),
@@ -172,32 +166,6 @@ fn stream(seed: u64, totals: &mut BTreeMap<&'static str, [u64; 3]>) -> u64 {
         }
     }
     checked
-}
-
-/// Mostly no address; else values for one or two bit-vector symbols, and another list too.
-fn address_lists(symbols: &[Term], random: &mut Random) -> Vec<Rc<[AddressFact]>> {
-    let scalars: Vec<Term> = symbols
-        .iter()
-        .filter(|t| matches!(t.sort(), Sort::BitVec(_)))
-        .cloned()
-        .collect();
-    if !random.one_in(3) {
-        return vec![Rc::new([])];
-    }
-    let mut list = |n: usize| -> Rc<[AddressFact]> {
-        scalars
-            .iter()
-            .take(n)
-            .map(|t| AddressFact {
-                symbol: t.clone(),
-                value: BitVec::new(t.width(), random.next() & ((1 << t.width()) - 1)),
-            })
-            .collect()
-    };
-    match list(1).len() {
-        0 => vec![Rc::new([])],
-        _ => vec![list(1), list(2), Rc::new([]), list(1)],
-    }
 }
 
 #[test]

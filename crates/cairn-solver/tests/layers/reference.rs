@@ -2,7 +2,7 @@
 
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Sort, Term, Value};
 use cairn_random::Random;
-use cairn_solver::{AddressFact, Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
+use cairn_solver::{Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -74,25 +74,8 @@ impl Universe {
         truth
     }
 
-    pub fn addresses(&self, addresses: &[AddressFact]) -> Truth {
+    pub fn all<'a>(&mut self, terms: impl IntoIterator<Item = &'a Term>) -> Truth {
         let mut truth = self.everything();
-        for (i, m) in self.models.iter().enumerate() {
-            let agrees = addresses
-                .iter()
-                .all(|a| m.get(&a.symbol) == Some(&Value::Bv(a.value.clone())));
-            if !agrees {
-                truth[i / 64] &= !(1 << (i % 64));
-            }
-        }
-        truth
-    }
-
-    pub fn all<'a>(
-        &mut self,
-        terms: impl IntoIterator<Item = &'a Term>,
-        addresses: &[AddressFact],
-    ) -> Truth {
-        let mut truth = self.addresses(addresses);
         for t in terms {
             meet(&mut truth, &self.truth(t));
         }
@@ -140,7 +123,7 @@ impl Layer for Reference {
     fn solve(&mut self, query: &Query, _rest: &mut Rest<'_>) -> Answer {
         let mut u = self.universe.borrow_mut();
         let facts = query.facts.to_vec();
-        let alone = u.all(&facts, &query.addresses);
+        let alone = u.all(&facts);
         assert!(
             !query.facts_sat || !is_empty(&alone),
             "a layer called unsatisfiable facts satisfiable"
@@ -156,12 +139,7 @@ impl Layer for Reference {
                 // Only what the query mentions, and zeros not listed.
                 let conjuncts = query.conjuncts();
                 let mentioned = cairn_expr::symbols_of(&conjuncts);
-                let named: HashSet<Term> = query
-                    .addresses
-                    .iter()
-                    .map(|a| a.symbol.clone())
-                    .chain(mentioned)
-                    .collect();
+                let named: HashSet<Term> = mentioned.into_iter().collect();
                 let mut fewer = Model::new();
                 for (s, v) in model.iter() {
                     if named.contains(s) && *v != Value::zero(s.sort()) {
@@ -186,7 +164,7 @@ impl Layer for Reference {
                     .filter(|(j, _)| *j != i)
                     .map(|(_, (t, _))| t.clone())
                     .collect();
-                if is_empty(&u.all(&without, &query.addresses)) {
+                if is_empty(&u.all(&without)) {
                     core.remove(i);
                 } else {
                     i += 1;

@@ -1,9 +1,8 @@
 //! Minimal cores.
 
 use crate::MODES;
-use cairn_expr::{BitVec, Sort, TermStore};
-use cairn_solver::{AddressFact, Answer, Facts, Query, UnsatCore, Want};
-use std::rc::Rc;
+use cairn_expr::{Sort, TermStore};
+use cairn_solver::{Answer, Facts, Query, UnsatCore, Want};
 
 fn core_of(answer: Answer) -> UnsatCore {
     match answer {
@@ -43,31 +42,5 @@ fn minimal_cores() {
             assert_eq!(core.facts.len(), 2, "{mode}");
             assert!(core.facts.contains(&sum) && core.facts.contains(&product));
         }
-    }
-}
-
-/// Addresses hold like facts and are no part of a core.
-#[test]
-fn addresses_hold_and_stay_out_of_cores() {
-    for (mode, make) in MODES {
-        let s = TermStore::new();
-        let (base, x) = (
-            s.symbol("base", Sort::BitVec(32)),
-            s.symbol("x", Sort::BitVec(32)),
-        );
-        let fact = s.eq(&x, &s.bv_add(&base, &s.bv(32, 4)));
-        let mut query = Query::new(Facts::new().with(fact.clone()), s.eq(&x, &s.bv(32, 0x1004)));
-        query.addresses = Rc::new([AddressFact {
-            symbol: base,
-            value: BitVec::new(32, 0x1000),
-        }]);
-        let mut chain = make();
-        assert!(chain.solve(&s, &query).is_sat(), "{mode}");
-        let other = query
-            .with_goal(s.eq(&x, &s.bv(32, 0x1005)))
-            .wanting(Want::Core);
-        let core = core_of(chain.solve(&s, &other));
-        assert_eq!(core.facts, [fact], "{mode}");
-        assert!(core.goal, "{mode}");
     }
 }

@@ -163,16 +163,10 @@ impl BitblastCore {
 
     fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {
         self.counts.queries += 1;
-        let addresses: Vec<Term> = query
-            .addresses
-            .iter()
-            .map(|a| store.eq(&a.symbol, &store.constant(a.value.clone())))
-            .collect();
         // The goal last: it is what changes between queries.
         let mut terms: Vec<&Term> = query.facts.iter().collect();
         terms.reverse();
         let facts = terms.len();
-        terms.extend(&addresses);
         terms.push(&query.goal);
         self.shed_weight(&terms);
         if self.use_guided {
@@ -200,8 +194,7 @@ impl BitblastCore {
         }
     }
 
-    /// The answer for positions of terms that contradict each other. Addresses, which stand
-    /// between the facts and the goal, hold always and are not part of a core.
+    /// The answer for positions of terms that contradict each other: the facts, then the goal.
     fn refuted(
         &mut self,
         store: &TermStore,

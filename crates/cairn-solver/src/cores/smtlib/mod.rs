@@ -143,11 +143,7 @@ const NAMED: &str = "cairn!used!";
 impl Script {
     fn of(store: &TermStore, query: &Query) -> Result<Self, Reason> {
         let conjuncts = query.conjuncts();
-        let mut assertions: Vec<Term> = query
-            .addresses
-            .iter()
-            .map(|a| store.eq(&a.symbol, &store.constant(a.value.clone())))
-            .collect();
+        let mut assertions: Vec<Term> = Vec::new();
         let mut literals = Vec::new();
         if query.want == Want::Core {
             let unique = store.fresh_number();
@@ -234,8 +230,7 @@ impl Talk<'_> {
 
     /// Asks for the values of all symbols.
     fn model(&mut self, names: &Names) -> Result<Rc<Model>, Reason> {
-        let mut roots = self.query.conjuncts();
-        roots.extend(self.query.addresses.iter().map(|a| a.symbol.clone()));
+        let roots = self.query.conjuncts();
         let (arrays, scalars): (Vec<Term>, Vec<Term>) = symbols_of(&roots)
             .into_iter()
             .partition(|s| s.sort().is_array());
@@ -264,17 +259,7 @@ impl Talk<'_> {
             self.cells(&roots, &unread, &mut model)?;
         }
         let mut evaluator = Evaluator::new();
-        let holds = self
-            .query
-            .addresses
-            .iter()
-            .all(|a| evaluator.eval_bv(&a.symbol, &model) == a.value)
-            && self
-                .query
-                .conjuncts()
-                .iter()
-                .all(|t| evaluator.eval_bool(t, &model));
-        if !holds {
+        if !roots.iter().all(|t| evaluator.eval_bool(t, &model)) {
             return Err(Reason::SolverFailed(
                 "its model does not satisfy the query".to_string(),
             ));

@@ -29,7 +29,7 @@ pub use script::{ScriptVerdict, Z3Script};
 
 use crate::layer::Rest;
 use crate::{Answer, Budget, Layer, Query, Reason, UnsatCore, Want};
-use cairn_expr::{Evaluator, Op, Sort, Term};
+use cairn_expr::{Evaluator, Sort, Term};
 use handles::{Ast, Context};
 use rustc_hash::FxHashSet;
 use solver::{Solver, Verdict};
@@ -242,26 +242,10 @@ impl Session {
         Ok(fresh)
     }
 
-    /// The address facts of a query.
-    fn addresses(&mut self, query: &Query) -> Result<Vec<Ast>, Reason> {
-        let mut all = Vec::with_capacity(query.addresses.len());
-        for address in query.addresses.iter() {
-            let symbol = self.translator.term(&address.symbol, &query.budget)?.ast;
-            let ctx = self.translator.context();
-            let value = ctx.value(&address.value).map_err(failed)?;
-            all.push(ctx.apply(&Op::Eq, &[symbol, value]).map_err(failed)?);
-        }
-        Ok(all)
-    }
-
     /// Asks the goal in a level of its own, above the facts that are open.
     fn ask(&mut self, query: &Query, facts: Vec<Term>) -> Result<Answer, Reason> {
-        let addresses = self.addresses(query)?;
         let goal = self.translator.term(&query.goal, &query.budget)?;
         self.solver.push().map_err(failed)?;
-        for address in &addresses {
-            self.solver.assert(address).map_err(failed)?;
-        }
         let tables = self.assert(&goal)?;
         let answer = match self.solver.check(&[], &query.budget) {
             Verdict::Sat => self.model(&self.solver, query, facts)?,
@@ -281,7 +265,6 @@ impl Session {
     fn model(&self, solver: &Solver, query: &Query, facts: Vec<Term>) -> Result<Answer, Reason> {
         let mut roots = facts;
         roots.push(query.goal.clone());
-        roots.extend(query.addresses.iter().map(|a| a.symbol.clone()));
         let assignment = solver.model().map_err(failed)?;
         let model = values::read_model(&assignment, &self.translator, &roots).map_err(failed)?;
         if self.translator.is_doubtful() {
@@ -303,9 +286,6 @@ impl Session {
     /// Decides a query with a solver of its own that knows which facts it used.
     fn decide_with_core(&mut self, query: &Query, setting: &Z3Setting) -> Result<Answer, Reason> {
         let solver = Solver::new(self.translator.context(), setting).map_err(failed)?;
-        for address in self.addresses(query)? {
-            solver.assert(&address).map_err(failed)?;
-        }
         let conjuncts = query.conjuncts();
         let mut literals = Vec::with_capacity(conjuncts.len());
         let mut asserted = FxHashSet::default();

@@ -18,7 +18,7 @@
 //! # Soundness
 //! Only UNSAT is answered, and bounds that enclose. Every solution of the facts solves the
 //! inequalities, so if they have none the facts have none; the facts that the contradiction was
-//! made of are the core. Values of addresses are left out, which only allows more.
+//! made of are the core.
 //!
 //! # Cost
 //! Only queries about arrays are looked at, with at most [`MOST_FACTS`] facts; work is counted in

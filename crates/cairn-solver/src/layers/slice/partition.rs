@@ -2,9 +2,9 @@
 
 use super::many::ManyKeys;
 use super::{Counts, REMEMBERED, add, restricted};
+use crate::Facts;
 use crate::layers::exact_cache::PersistentMap;
-use crate::{AddressFact, Facts};
-use cairn_expr::{Evaluator, Model, Op, SupportKey, Term, Value};
+use cairn_expr::{Evaluator, Model, Op, SupportKey, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -12,8 +12,6 @@ use std::rc::Rc;
 
 /// The number of the part of all conjuncts without any input.
 const GROUND: u64 = u64::MAX;
-
-pub(super) type Addresses = Rc<[AddressFact]>;
 
 /// An input: a symbol, or one element of an array symbol.
 #[derive(Clone)]
@@ -66,77 +64,16 @@ pub(super) struct Part {
     pub(super) inputs: Inputs,
     /// A model of the facts that lists nothing but inputs of this part.
     model: RefCell<Option<Rc<Model>>>,
-    /// The last addresses: those that concern this part, and whether the model agrees with them.
-    addresses: RefCell<Option<(Addresses, Addresses, bool)>>,
 }
 
 impl Part {
-    /// The addresses that concern this part, and its model if it has one that agrees with them.
-    pub(super) fn under(&self, all: &AddressMap) -> (Addresses, Option<Rc<Model>>) {
-        let model = self.model.borrow().clone();
-        if all.list.is_empty() {
-            return (Rc::clone(&all.list), model);
-        }
-        let mut slot = self.addresses.borrow_mut();
-        let current = slot
-            .as_ref()
-            .is_some_and(|(list, _, _)| Rc::ptr_eq(list, &all.list));
-        if !current {
-            let mine = all.concerning(&self.inputs);
-            let agrees = model.as_ref().is_some_and(|m| agree(&mine, m));
-            *slot = Some((Rc::clone(&all.list), mine, agrees));
-        }
-        match &*slot {
-            Some((_, mine, agrees)) => (Rc::clone(mine), model.filter(|_| *agrees)),
-            None => (Rc::clone(&all.list), None),
-        }
+    /// Its model, if one is known.
+    pub(super) fn model(&self) -> Option<Rc<Model>> {
+        self.model.borrow().clone()
     }
 
     pub(super) fn set_model(&self, model: Rc<Model>) {
         *self.model.borrow_mut() = Some(model);
-        *self.addresses.borrow_mut() = None;
-    }
-}
-
-fn agree(addresses: &[AddressFact], model: &Model) -> bool {
-    addresses.iter().all(|a| match model.get(&a.symbol) {
-        Some(Value::Bv(v)) => *v == a.value,
-        Some(Value::Bool(_) | Value::Array(_)) => false,
-        None => a.value.is_zero(),
-    })
-}
-
-/// The addresses of a query, by symbol.
-pub(super) struct AddressMap {
-    pub(super) list: Addresses,
-    none: Addresses,
-    by_symbol: FxHashMap<Term, usize>,
-}
-
-impl AddressMap {
-    pub(super) fn new(list: Addresses) -> Self {
-        let places = list.iter().enumerate();
-        AddressMap {
-            by_symbol: places.map(|(i, a)| (a.symbol.clone(), i)).collect(),
-            list,
-            none: Rc::new([]),
-        }
-    }
-
-    fn concerning(&self, inputs: &Inputs) -> Addresses {
-        let mut places: Vec<usize> = inputs
-            .iter()
-            .filter_map(|i| self.by_symbol.get(&i.symbol).copied())
-            .collect();
-        places.sort_unstable();
-        places.dedup();
-        if places.is_empty() {
-            Rc::clone(&self.none)
-        } else if places.len() == self.list.len() {
-            Rc::clone(&self.list)
-        } else {
-            places.into_iter().map(|i| self.list[i].clone()).collect()
-        }
     }
 }
 
@@ -333,7 +270,6 @@ impl Workshop {
                 facts: part.facts.clone(),
                 inputs,
                 model: part.model.clone(),
-                addresses: RefCell::new(None),
             }),
         };
         partition.slots.insert(root, Slot::Part(root, part));
@@ -404,7 +340,6 @@ impl Workshop {
             facts,
             inputs,
             model: RefCell::new(model),
-            addresses: RefCell::new(None),
         });
         if self.merges.len() == REMEMBERED {
             self.merges.pop_front();
@@ -414,7 +349,7 @@ impl Workshop {
     }
 
     /// The node of a list from its parent's.
-    pub(super) fn extended(&mut self, parent: &Node, fact: &Term, addresses: &AddressMap) -> Node {
+    pub(super) fn extended(&mut self, parent: &Node, fact: &Term) -> Node {
         let mut partition = parent.partition.clone();
         let fresh: Vec<Term> = conjuncts(fact)
             .into_iter()
@@ -429,8 +364,7 @@ impl Workshop {
             let facts = new
                 .iter()
                 .fold(part.facts.clone(), |f, c| f.with(c.clone()));
-            let mine = addresses.concerning(&part.inputs);
-            let model = self.inherited(parent, &part, &new, &mine);
+            let model = self.inherited(parent, &part, &new);
             for c in new {
                 partition.origins.insert(c.birth(), (c, fact.clone()));
             }
@@ -438,7 +372,6 @@ impl Workshop {
                 facts,
                 inputs: part.inputs.clone(),
                 model: RefCell::new(model),
-                addresses: RefCell::new(None),
             };
             partition
                 .slots
@@ -452,20 +385,14 @@ impl Workshop {
 
     /// A model of a part that satisfies the new conjuncts too: its own one, or one that answered
     /// a goal at the parent.
-    fn inherited(
-        &mut self,
-        parent: &Node,
-        part: &Part,
-        new: &[Term],
-        addresses: &[AddressFact],
-    ) -> Option<Rc<Model>> {
+    fn inherited(&mut self, parent: &Node, part: &Part, new: &[Term]) -> Option<Rc<Model>> {
         let answers = parent.answers.borrow();
         let answered = answers.iter().rev().filter(|(f, _)| f.same(&part.facts));
         let own = part.model.borrow().clone();
         let mut candidates = own.iter().chain(answered.map(|(_, m)| m));
         let found = candidates.find(|model| {
             self.evaluator.start();
-            agree(addresses, model) && new.iter().all(|c| self.evaluator.eval_bool(c, model))
+            new.iter().all(|c| self.evaluator.eval_bool(c, model))
         })?;
         self.counts.inherited += 1;
         // The goal may have had inputs that this part has not.

@@ -212,8 +212,7 @@ impl Tables {
                 Found::Nothing => {}
             }
         }
-        // Values of addresses are in no row.
-        let model = model.filter(|m| query.addresses.is_empty() && self.holds(query, m));
+        let model = model.filter(|m| self.holds(query, m));
         model.map_or(Decided::Not, Decided::Model)
     }
 

@@ -262,10 +262,7 @@ impl ValueSets {
         {
             return Some(answer);
         }
-        // Values of addresses are not in the sets.
-        if query.addresses.is_empty()
-            && let Some(model) = next.model()
-        {
+        if let Some(model) = next.model() {
             let boxes = next.boxes.borrow();
             let plain = boxes.first().is_none_or(|b| b.sets.is_empty());
             if plain {
@@ -295,7 +292,7 @@ impl ValueSets {
             by_order = false;
         }
         match choice {
-            Choice::Model(model) if query.addresses.is_empty() => {
+            Choice::Model(model) => {
                 if by_order {
                     self.counts.ordered += 1;
                 } else {
@@ -305,7 +302,7 @@ impl ValueSets {
                 Some(Answer::Sat(model))
             }
             Choice::Contradiction(why) => self.core(query, &why),
-            Choice::Model(_) | Choice::Unknown => None,
+            Choice::Unknown => None,
         }
     }
 }
@@ -339,11 +336,7 @@ impl Layer for ValueSets {
         }
         self.counts.passed += 1;
         let answer = rest.solve(query);
-        if let (Answer::Sat(model), true, true) = (
-            &answer,
-            self.settings.keeps_boxes,
-            query.addresses.is_empty(),
-        ) {
+        if let (Answer::Sat(model), true) = (&answer, self.settings.keeps_boxes) {
             self.counts.kept += 1;
             next.keep_model(model);
         }
