@@ -14,6 +14,7 @@ use crate::tools::resident_bytes;
 use crate::worker::Worker;
 use cairn_bv::BitVec;
 use cairn_expr::Value as ModelValue;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Time between two looks at memory: what was let go needs a moment to be given back.
@@ -144,9 +145,9 @@ impl Worker<'_> {
         };
         let state = self.states[id.0 as usize].take().expect("it lives");
         let values = state.space.model.iter().filter_map(|(symbol, value)| {
-            let name = symbol.symbol_name()?.to_string();
+            let symbol = symbol.as_symbol()?;
             match value {
-                ModelValue::Bv(bits) => Some((name, bits.clone())),
+                ModelValue::Bv(bits) => Some((Arc::clone(symbol), bits.clone())),
                 ModelValue::Bool(_) | ModelValue::Array(_) => None,
             }
         });

@@ -15,50 +15,11 @@
 //!   for copies.
 
 use cairn_bv::BitVec;
-use cairn_expr::{Model, Sort, Support, Term, TermStore, Value as ModelValue};
+use cairn_expr::{Model, Sort, Support, Symbol, Term, TermStore, Value as ModelValue};
 use cairn_memory::OriginId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// What the names of symbols of memory that was never written start with.
-const UNWRITTEN: &str = "unwritten";
-
-/// What the names of symbols of undefined values start with.
-pub(crate) const ARBITRARY: &str = "arbitrary";
-
-/// A mark in the names of symbols whose input's name looks like another symbol's.
-const MARK: char = '\'';
-
-/// What a symbol that is no input stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nobodys {
-    /// Bytes of memory that was never written.
-    Memory(OriginId),
-    /// A value that is undefined.
-    Value,
-}
-
-/// What a symbol stands for, by its name, if it is no input.
-pub fn nobodys(symbol: &str) -> Option<Nobodys> {
-    if let Some(rest) = symbol.strip_prefix(UNWRITTEN) {
-        let digits = rest.split('[').next()?;
-        return Some(Nobodys::Memory(OriginId(digits.parse().ok()?)));
-    }
-    symbol.starts_with(ARBITRARY).then_some(Nobodys::Value)
-}
-
-/// What the symbols of an input are called. No two inputs share a symbol, nor does one with anything
-/// else: names of parts end with a bracket, those of wholes do not.
-fn symbol_name(input: &str) -> String {
-    let mut name = input.to_string();
-    if name.ends_with(']') || name.ends_with(MARK) {
-        name.push(MARK);
-    }
-    if name.starts_with(UNWRITTEN) || name.starts_with(ARBITRARY) || name.starts_with(MARK) {
-        name.insert(0, MARK);
-    }
-    name
-}
+use std::sync::Arc;
 
 /// Bytes of an origin that are one symbol.
 #[derive(Clone)]
@@ -74,14 +35,35 @@ impl Piece {
     }
 }
 
+/// Whose bytes those of an origin are.
+#[derive(Clone)]
+enum Source {
+    /// An input's, of that name and size.
+    Input { name: Arc<str>, size: u64 },
+    /// Nobody's: memory that was never written. No test holds them.
+    Unwritten(OriginId),
+}
+
+impl Source {
+    /// What some of its bytes are as a symbol.
+    fn symbol(&self, place: u64, length: u64) -> Symbol {
+        match self {
+            Source::Input { name, size } => Symbol::Input {
+                input: Arc::clone(name),
+                place: (place != 0 || length != *size).then_some(place),
+            },
+            Source::Unwritten(origin) => Symbol::Uninitialised {
+                origin: origin.0,
+                place,
+                other: false,
+            },
+        }
+    }
+}
+
 #[derive(Clone)]
 struct Origin {
-    /// What its symbols are called.
-    name: Rc<str>,
-    /// Bytes; of memory that was never written it does not matter.
-    size: u64,
-    /// Whether no test holds its bytes.
-    is_hidden: bool,
+    source: Source,
     /// In order, disjoint.
     pieces: Vec<Piece>,
 }
@@ -134,9 +116,10 @@ impl Origins {
         self.made += 1;
         let origin = OriginId(self.made);
         let entry = Origin {
-            name: symbol_name(&unique).into(),
-            size,
-            is_hidden: false,
+            source: Source::Input {
+                name: (&*unique).into(),
+                size,
+            },
             pieces: Vec::new(),
         };
         Rc::make_mut(&mut self.known).insert(origin, Rc::new(entry));
@@ -232,9 +215,7 @@ impl Origins {
         // All named origins are known.
         let entry = known.entry(origin).or_insert_with(|| {
             Rc::new(Origin {
-                name: format!("{UNWRITTEN}{}", origin.0).into(),
-                size: u64::MAX,
-                is_hidden: true,
+                source: Source::Unwritten(origin),
                 pieces: Vec::new(),
             })
         });
@@ -256,13 +237,9 @@ impl Origins {
             while !at.is_multiple_of(length) || at + length > until {
                 length /= 2;
             }
-            let name = if at == 0 && length == entry.size {
-                entry.name.to_string()
-            } else {
-                format!("{}[{at}:{}]", entry.name, at + length)
-            };
-            let symbol = store.symbol(&name, Sort::BitVec(8 * length as u32));
-            if entry.is_hidden {
+            let symbol = entry.source.symbol(at, length);
+            let symbol = store.free(symbol, Sort::BitVec(8 * length as u32));
+            if matches!(entry.source, Source::Unwritten(_)) {
                 Rc::make_mut(&mut self.hidden).insert(symbol.id());
             }
             let piece = Piece {
@@ -324,7 +301,11 @@ mod tests {
         let store = TermStore::new();
         let mut origins = Origins::default();
         let memory = origins.unwritten();
-        let value = store.symbol("arbitrary2", Sort::BitVec(32));
+        let value = Symbol::Undefined {
+            number: 2,
+            other: false,
+        };
+        let value = store.free(value, Sort::BitVec(32));
         let mut seen = vec![origins.read(&store, memory, 0, 4), value];
         for name in names {
             let input = origins.input(name, 8).origin;
@@ -334,7 +315,6 @@ mod tests {
             ];
             for symbol in symbols {
                 assert!(!seen.contains(&symbol), "{symbol:?} of {name}");
-                assert_eq!(nobodys(symbol.symbol_name().unwrap()), None);
                 seen.push(symbol);
             }
             let whole = origins.input(name, 4).origin;
@@ -342,8 +322,10 @@ mod tests {
             assert!(!seen.contains(&whole), "{whole:?} of {name}");
             seen.push(whole);
         }
-        let name = |i: usize| nobodys(seen[i].symbol_name().unwrap());
-        assert_eq!(name(0), Some(Nobodys::Memory(memory)));
-        assert_eq!(name(1), Some(Nobodys::Value));
+        // Nor do any two look alike.
+        let spelled: FxHashSet<_> = seen.iter().filter_map(Term::symbol_name).collect();
+        assert_eq!(spelled.len(), seen.len());
+        assert_eq!(seen[0].symbol_name().as_deref(), Some("unwritten1[0:4]"));
+        assert_eq!(seen[1].symbol_name().as_deref(), Some("arbitrary2"));
     }
 }

@@ -11,7 +11,7 @@ use crate::gate::ReasonCounts;
 use crate::omission::{Limit, Omission};
 use crate::report::{Observer, Omitted, TestCase};
 use crate::self_check::Mismatch;
-use cairn_expr::BitVec;
+use cairn_expr::{BitVec, Symbol};
 use cairn_ir::Program;
 use cairn_machine::CoverMap;
 use rustc_hash::FxHashMap;
@@ -30,8 +30,8 @@ pub struct Path {
     pub decisions: Vec<Step>,
     /// What operations chose.
     pub chosen: Vec<BitVec>,
-    /// Values of symbols under which the path is taken: name, bits.
-    pub model: Vec<(String, BitVec)>,
+    /// Values of symbols under which the path is taken.
+    pub model: Vec<(Arc<Symbol>, BitVec)>,
     /// Forks so far.
     pub depth: u32,
     /// The decisions come from a user (see `Guide`).

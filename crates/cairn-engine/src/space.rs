@@ -14,7 +14,7 @@ use crate::addresses::Purpose;
 use crate::bases::{Bases, without_inputs};
 use crate::descriptors::Role;
 use crate::omission::Limit;
-use crate::origins::{ARBITRARY, Origins};
+use crate::origins::Origins;
 use crate::pointers::Pointers;
 use crate::settled::Settled;
 use crate::sizes::{SizeRequest, Sizes};
@@ -269,8 +269,11 @@ impl Space {
     /// A symbol that no other part of the path knows.
     fn undefined(&mut self, width: u32) -> Term {
         let number = self.origins.fresh_number();
-        let name = format!("{ARBITRARY}{number}");
-        let symbol = self.tools.store.symbol(&name, Sort::BitVec(width));
+        let symbol = cairn_expr::Symbol::Undefined {
+            number,
+            other: false,
+        };
+        let symbol = self.tools.store.free(symbol, Sort::BitVec(width));
         self.origins.hide(&symbol);
         symbol
     }

@@ -19,21 +19,17 @@ use crate::finding::Kind;
 use crate::gate::{OnReplay, Verdict};
 use crate::intrinsics::Call;
 use crate::omission::Omission;
-use crate::origins::{self, Nobodys};
 use crate::sizes::SizeRequest;
 use crate::space::{Open, Space, Trouble};
 use crate::state::State;
 use crate::value::{Value, Wide};
 use crate::worker::Worker;
-use cairn_expr::{Substitution, Term, symbols_of};
+use cairn_expr::{Substitution, Symbol, Term, symbols_of};
 use cairn_machine::{Any, Stop, StopOf};
 use cairn_memory::{Cell, Extent, OriginId, Part, Word};
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
-
-/// What the names of symbols end with that stand for other bytes than those that nobody wrote.
-const OTHERWISE: &str = " otherwise";
 
 /// Bytes of a library call's range that are looked at.
 const EXAMINED_BYTES: u64 = 1 << 12;
@@ -138,15 +134,15 @@ impl Worker<'_> {
             return None;
         }
         let symbols = symbols_of([term]);
-        let source = symbols
-            .iter()
-            .find_map(|s| origins::nobodys(s.symbol_name()?))?;
+        let mut sources = symbols.iter().filter_map(Term::as_symbol);
+        let source = sources.find(|s| s.is_uninitialised())?;
         if self.shared.config.code.is_some() && !self.depends(state, what, term, &symbols) {
             return None;
         }
-        let of = match source {
-            Nobodys::Value => "an uninitialised or undefined value".to_string(),
-            Nobodys::Memory(origin) => match holder(state, origin) {
+        let of = match **source {
+            Symbol::Named(_) | Symbol::Input { .. } => return None,
+            Symbol::Undefined { .. } => "an uninitialised or undefined value".to_string(),
+            Symbol::Uninitialised { origin, .. } => match holder(state, OriginId(origin)) {
                 Some(extent) => format!("uninitialised bytes of the {extent}"),
                 None => "uninitialised memory".to_string(),
             },
@@ -160,12 +156,8 @@ impl Worker<'_> {
         let store = &self.tools.store;
         let mut other = Substitution::new();
         for symbol in symbols {
-            if let Some(name) = symbol
-                .symbol_name()
-                .filter(|n| origins::nobodys(n).is_some())
-            {
-                let name = format!("{name}{OTHERWISE}");
-                other.insert(symbol.clone(), store.symbol(&name, symbol.sort()));
+            if let Some(another) = symbol.as_symbol().and_then(|s| s.otherwise()) {
+                other.insert(symbol.clone(), store.free(another, symbol.sort()));
             }
         }
         let changed = other.apply(store, term);

@@ -360,8 +360,8 @@ impl<'s> Worker<'s> {
         };
         state.space.forced = path.chosen.into();
         let mut model = Model::new();
-        for (name, value) in path.model {
-            let symbol = self.tools.store.symbol(&name, Sort::BitVec(value.width()));
+        for (symbol, value) in path.model {
+            let symbol = self.tools.store.free(symbol, Sort::BitVec(value.width()));
             model.set(symbol, ModelValue::Bv(value));
         }
         state.space.model = Rc::new(model);

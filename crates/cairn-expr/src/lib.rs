@@ -14,7 +14,7 @@
 //! assert_eq!(s.bv_add(&s.bv_add(&x, &two), &s.bv(8, 254)), x);
 //! ```
 //!
-//! Where to look: `op.rs` the operators, `store.rs` interning and giving back, `attr.rs` what is
+//! Where to look: `op.rs` the operators, `symbol.rs` what symbols stand for, `store.rs` interning and giving back, `attr.rs` what is
 //! computed for every term, `build/` the canonical constructors, `rules.rs` every rewrite rule in
 //! one table, `eval.rs` evaluation under a model, `largest.rs` bounds, `shape.rs` what a term's shape says about its values, `subst.rs` substitution, `portable.rs` moving
 //! terms between workers.
@@ -34,6 +34,7 @@ mod shape;
 mod sort;
 mod store;
 mod subst;
+mod symbol;
 mod table;
 mod term;
 mod walk;
@@ -48,6 +49,7 @@ pub use shape::{low_zeros, possible_values};
 pub use sort::{Sort, SortError};
 pub use store::{StoreStats, TermStore};
 pub use subst::Substitution;
+pub use symbol::{Name, Symbol};
 pub use table::Table;
 pub use term::Term;
 pub use walk::{PostOrder, dag_size, symbols_of};

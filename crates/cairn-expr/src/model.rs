@@ -121,7 +121,7 @@ impl Model {
 
     /// Gives a symbol a value.
     pub fn set(&mut self, symbol: Term, value: Value) {
-        debug_assert!(symbol.symbol_name().is_some());
+        debug_assert!(symbol.as_symbol().is_some());
         self.scalars.insert(symbol, value);
     }
 

@@ -7,7 +7,7 @@
 //! **To add an operator**: a variant and its row in [`Op::info`]; then the compiler leads through
 //! the exhaustive matches (evaluation, gates, printers, other cores).
 
-use crate::{Sort, Table};
+use crate::{Sort, Symbol, Table};
 use cairn_bv::BitVec;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub enum Op {
     /// holds wherever the object is, unless it looks at the value.
     Base(Arc<Base>),
     /// A free symbol; the sort is the node's.
-    Symbol(Arc<str>),
+    Symbol(Arc<Symbol>),
     /// An array with given content.
     Table(Arc<Table>),
     /// Boolean negation.

@@ -17,9 +17,10 @@ use crate::attr::{Attributes, SupportKey};
 use crate::build::KnownComparisons;
 use crate::rules::RuleCounters;
 use crate::term::{Args, Node};
-use crate::{Op, Rule, Sort, Term};
+use crate::{Op, Rule, Sort, Symbol, Term};
 use hashbrown::HashTable;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -249,6 +250,49 @@ fn hash_bytes(mut h: u64, bytes: &[u8]) -> u64 {
     mix(h, bytes.len() as u64)
 }
 
+/// The bytes of a text that is written piece by piece, hashed as [`hash_bytes`] hashes them.
+struct TextHash {
+    hash: u64,
+    /// Bytes since the last whole word.
+    word: [u8; 8],
+    length: u64,
+}
+
+impl fmt::Write for TextHash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for byte in text.bytes() {
+            self.word[(self.length % 8) as usize] = byte;
+            self.length += 1;
+            if self.length.is_multiple_of(8) {
+                self.hash = mix(self.hash, u64::from_le_bytes(self.word));
+                self.word = [0; 8];
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The hash of a symbol is that of its name: the order of operands, which is by hash, is then the
+/// same for a term that was written and read again.
+fn hash_name(h: u64, symbol: &Symbol, sort: Sort) -> u64 {
+    if let Symbol::Named(name) = symbol {
+        return hash_bytes(h, name.as_bytes());
+    }
+    let mut text = TextHash {
+        hash: h,
+        word: [0; 8],
+        length: 0,
+    };
+    symbol
+        .name(sort)
+        .write(&mut text)
+        .expect("hashing takes any text");
+    if !text.length.is_multiple_of(8) {
+        text.hash = mix(text.hash, u64::from_le_bytes(text.word));
+    }
+    mix(text.hash, text.length)
+}
+
 /// The structural hash. It must not depend on ids, addresses or the run: canonical operand order
 /// and cross-worker keys are built on it.
 fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
@@ -266,7 +310,7 @@ fn shape_hash(op: &Op, sort: Sort, args: &[Term]) -> u64 {
             }
         }
         Op::Base(base) => h = mix(mix(h, base.address), base.birth),
-        Op::Symbol(name) => h = hash_bytes(h, name.as_bytes()),
+        Op::Symbol(symbol) => h = hash_name(h, symbol, sort),
         Op::Table(table) => {
             for v in table.values().iter().chain([table.default_value()]) {
                 for limb in v.limbs() {

@@ -1,12 +1,14 @@
 //! A term: a counted reference to an interned node.
 
-use crate::{Attributes, Op, Sort};
+use crate::{Attributes, Op, Sort, Symbol};
 use cairn_bv::BitVec;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) type Args = SmallVec<[Term; 3]>;
 
@@ -116,12 +118,24 @@ impl Term {
         }
     }
 
-    /// The name of a symbol.
-    pub fn symbol_name(&self) -> Option<&str> {
+    /// What a symbol stands for.
+    #[inline]
+    pub fn as_symbol(&self) -> Option<&Arc<Symbol>> {
         match self.op() {
-            Op::Symbol(name) => Some(name),
+            Op::Symbol(symbol) => Some(symbol),
             _ => None,
         }
+    }
+
+    /// The name of a symbol.
+    pub fn symbol_name(&self) -> Option<Cow<'_, str>> {
+        let symbol = self.as_symbol()?;
+        Some(match &**symbol {
+            Symbol::Named(name) => Cow::Borrowed(&**name),
+            Symbol::Input { .. } | Symbol::Uninitialised { .. } | Symbol::Undefined { .. } => {
+                Cow::Owned(symbol.name(self.sort()).to_string())
+            }
+        })
     }
 
     /// Whether this is the constant `true`.
@@ -169,7 +183,7 @@ impl fmt::Debug for Term {
                 Op::Bool(b) => write!(f, "{b}"),
                 Op::Const(v) => write!(f, "{v}"),
                 Op::Base(base) => write!(f, "base@{:x}", base.address),
-                Op::Symbol(name) => write!(f, "{name}"),
+                Op::Symbol(symbol) => write!(f, "{}", symbol.name(t.sort())),
                 Op::Table(table) => write!(f, "table[{}]", table.values().len()),
                 op => {
                     if depth == 0 {

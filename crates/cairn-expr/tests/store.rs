@@ -226,7 +226,7 @@ fn canonical_order_does_not_depend_on_the_store() {
         let symbols = symbols_of(grown(&one, seed, 0).pool.iter().map(|e| &e.term));
         for symbol in symbols.iter().rev() {
             let name = symbol.symbol_name().expect("a symbol");
-            let twin = other.symbol(name, symbol.sort());
+            let twin = other.symbol(&name, symbol.sort());
             if let Sort::BitVec(w) = twin.sort() {
                 let _ = other.bv_mul(&twin, &other.constant(BitVec::ones(w)));
             }

@@ -179,7 +179,7 @@ fn whole_files() {
     assert_eq!(queries.len(), 2);
     assert_eq!(queries[0].constraints.len(), 2);
     assert_eq!(queries[0].values.len(), 2);
-    assert_eq!(queries[0].arrays[0].symbol_name(), Some("a"));
+    assert_eq!(queries[0].arrays[0].symbol_name().as_deref(), Some("a"));
     assert_eq!(queries[0].declarations.len(), 1);
     assert_eq!(queries[0].declarations[0].size, 2);
     assert_eq!(queries[1].arrays.len(), 2);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
+use cairn_expr::{BitVec, Sort, Symbol, Table, Term, TermStore};
 use cairn_random::Random;
 use cairn_text::kquery;
 use cairn_text::smtlib::{self, Command, Script};
@@ -155,6 +155,13 @@ fn names_that_cannot_be_written_are_replaced() {
         store.symbol("select!", sort),
         store.symbol("same", sort),
         store.symbol("same", Sort::BitVec(16)),
+        store.free(
+            Symbol::Input {
+                input: "same".into(),
+                place: None,
+            },
+            sort,
+        ),
     ];
     let roots: Vec<Term> = symbols
         .iter()

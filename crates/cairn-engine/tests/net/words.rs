@@ -40,7 +40,7 @@ pub fn term(term: &Term) -> String {
                 None => write!(text, "{value}"),
             },
             Op::Base(base) => write!(text, "base@{:x}", base.address),
-            Op::Symbol(name) => write!(text, "{name}"),
+            Op::Symbol(symbol) => write!(text, "{}", symbol.name(term.sort())),
             Op::Table(table) => write!(text, "table[{}]", table.values().len()),
             op => {
                 let name = op.info().name;

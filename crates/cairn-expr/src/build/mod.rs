@@ -25,10 +25,11 @@ mod table;
 pub(crate) use table::KnownComparisons;
 
 use crate::term::Args;
-use crate::{Base, Op, Rule, Sort, SortError, Term, TermStore, apply_operator};
+use crate::{Base, Op, Rule, Sort, SortError, Symbol, Term, TermStore, apply_operator};
 use cairn_bv::BitVec;
 use smallvec::smallvec;
 use std::cell::Cell;
+use std::sync::Arc;
 
 /// How deep rules may lead into one another before a term is left as it stands.
 const MAX_NESTING: u32 = 32;
@@ -73,9 +74,14 @@ impl TermStore {
         self.intern(Op::Base(base.into()), Args::new(), Sort::BitVec(64))
     }
 
-    /// A free symbol. The same name and sort give the same term.
+    /// A free symbol that has only a name. The same name and sort give the same term.
     pub fn symbol(&self, name: &str, sort: Sort) -> Term {
-        self.intern(Op::Symbol(name.into()), Args::new(), sort)
+        self.free(Symbol::Named(name.into()), sort)
+    }
+
+    /// A free symbol. The same symbol and sort give the same term.
+    pub fn free(&self, symbol: impl Into<Arc<Symbol>>, sort: Sort) -> Term {
+        self.intern(Op::Symbol(symbol.into()), Args::new(), sort)
     }
 
     /// The term of `op` over `args`, after checking their sorts.

@@ -237,7 +237,8 @@ fn declare(out: &mut impl Write, sharing: &Sharing) -> Result<Names, WriteError>
     let mut roots: FxHashMap<u32, u32> = FxHashMap::default();
     for term in sharing.order() {
         match term.op() {
-            Op::Symbol(name) => {
+            Op::Symbol(symbol) => {
+                let name = symbol.name(term.sort()).to_string();
                 match term.sort() {
                     Sort::Array { .. } => {}
                     Sort::BitVec(w) if w.is_multiple_of(8) => {}
@@ -245,7 +246,7 @@ fn declare(out: &mut impl Write, sharing: &Sharing) -> Result<Names, WriteError>
                         return inexpressible(format!("the symbol `{name}` of sort {sort}"));
                     }
                 }
-                let spelled = names.spell(name);
+                let spelled = names.spell(&name);
                 names.of.insert(term.id(), spelled);
             }
             Op::ConstArray { .. } => return inexpressible("a constant array of a symbolic value"),

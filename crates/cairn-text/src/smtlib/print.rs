@@ -212,9 +212,12 @@ impl<'a, W: Write> Printer<'a, W> {
             Op::Bool(b) => write!(self.out, "{b}")?,
             Op::Const(v) => write!(self.out, "{v}")?,
             Op::Base(base) => write!(self.out, "{}", BitVec::new(64, base.address))?,
-            Op::Symbol(name) => match self.names.get(term) {
+            Op::Symbol(symbol) => match self.names.get(term) {
                 Some(text) => self.out.write_str(text)?,
-                None => self.out.write_str(&super::spell_symbol(name))?,
+                None => {
+                    let name = symbol.name(term.sort()).to_string();
+                    self.out.write_str(&super::spell_symbol(&name))?;
+                }
             },
             Op::Table(table) => write_table(self.out, table)?,
             _ => return Ok(false),

@@ -111,7 +111,7 @@ pub fn write_model(
     for declaration in declarations {
         match declaration {
             Declaration::Constant(symbol) => {
-                let name = spell_symbol(declaration.name());
+                let name = spell_symbol(&declaration.name());
                 write!(out, "  (define-fun {name} () {} ", symbol.sort())?;
                 match model.get(symbol) {
                     Some(value) => write_value(out, value)?,

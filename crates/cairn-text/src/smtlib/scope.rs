@@ -8,6 +8,7 @@
 use super::operators::{OPERATORS, Operator};
 use cairn_expr::{Sort, Term};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A function with operands that a script declared.
@@ -37,10 +38,10 @@ pub enum Declaration {
 
 impl Declaration {
     /// The declared name.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> Cow<'_, str> {
         match self {
             Declaration::Constant(term) => term.symbol_name().unwrap_or_default(),
-            Declaration::Function(function) => &function.name,
+            Declaration::Function(function) => Cow::Borrowed(&*function.name),
         }
     }
 }

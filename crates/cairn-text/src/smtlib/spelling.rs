@@ -55,7 +55,7 @@ impl Names {
         let mut clashes = Vec::new();
         for symbol in symbols_of(terms) {
             let name = symbol.symbol_name().unwrap_or_default();
-            let text = writable(name).into_owned();
+            let text = writable(&name).into_owned();
             // Who can be written by his own name has the first right to it.
             if text == name && taken.insert(text.clone()) {
                 names.insert(symbol, quoted(&text));
