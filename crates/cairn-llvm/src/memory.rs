@@ -46,6 +46,10 @@ impl<'m> Builder<'_, 'm> {
         let value = inst.operand(0);
         let address = self.scalar(inst.operand(1))?;
         let layout = self.cx.layout(value);
+        if value.is_poison() && matches!(layout.shape, Shape::Vector) {
+            // Every lane is the result of an operation without one.
+            self.folded_operation();
+        }
         let pieces = if value.is_constant() && value.is_null() && is_aggregate(&layout) {
             let length = Operand::Int(layout.store_size);
             match layout.leaves() {

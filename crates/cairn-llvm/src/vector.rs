@@ -6,6 +6,7 @@ use crate::lowering::{Refusal, Refused, number};
 use crate::reader::Value;
 use cairn_ir::{CheckKind, CompareOp, Operand};
 use llvm_sys::LLVMOpcode::{self, *};
+use llvm_sys::LLVMValueKind;
 
 impl<'m> Builder<'_, 'm> {
     pub(crate) fn rearrange(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Refusal<Pieces> {
@@ -27,9 +28,15 @@ impl<'m> Builder<'_, 'm> {
             LLVMExtractElement => self.extract_lane(value),
             LLVMInsertElement => self.insert_lane(value),
             LLVMShuffleVector => {
-                let mut lanes = self.pieces(value.operand(0))?;
-                lanes.extend(self.pieces(value.operand(1))?);
                 let mask = value.shuffle_mask();
+                let (left, right) = (value.operand(0), value.operand(1));
+                let mut lanes = self.rearranged_lanes(left)?;
+                let mut poison = poison_lanes(left, lanes.len());
+                lanes.extend(self.rearranged_lanes(right)?);
+                poison.extend(poison_lanes(right, lanes.len() - poison.len()));
+                if mask.iter().flatten().any(|&at| poison[at as usize]) {
+                    self.folded_operation();
+                }
                 Ok(mask
                     .into_iter()
                     .map(|at| match at {
@@ -86,7 +93,10 @@ impl<'m> Builder<'_, 'm> {
     /// number is in the program; it is an error if it is computed.
     fn insert_lane(&mut self, value: Value<'m>) -> Refusal<Pieces> {
         let (vector, inserted, index) = (value.operand(0), value.operand(1), value.operand(2));
-        let mut lanes = self.pieces(vector)?;
+        let mut lanes = self.rearranged_lanes(vector)?;
+        if is_finished(value) && inserts_leave_poison(value, lanes.len()) {
+            self.folded_operation();
+        }
         let inserted = self.pieces(inserted)?[0].clone();
         let index_width = self.cx.layout(index).width;
         let width = self.cx.layout(value).lane().width;
@@ -111,6 +121,26 @@ impl<'m> Builder<'_, 'm> {
         Ok(lanes)
     }
 
+    /// The lanes of a vector that is only rearranged. The compiler's front end makes a vector that is
+    /// partly constant from `<i32 1, i32 poison>`: a lane without a value is there to be replaced, and it
+    /// is for the caller to see whether it is.
+    fn rearranged_lanes(&mut self, vector: Value<'m>) -> Refusal<Pieces> {
+        if !matches!(vector.kind(), LLVMValueKind::LLVMConstantVectorValueKind) {
+            return self.pieces(vector);
+        }
+        self.cx.layout(vector).leaves()?;
+        let mut lanes = Pieces::new();
+        let mut index = 0;
+        while let Some(lane) = vector.element(index) {
+            match lane.is_poison() {
+                true => lanes.push(Piece::Undefined),
+                false => lanes.extend(self.pieces(lane)?),
+            }
+            index += 1;
+        }
+        Ok(lanes)
+    }
+
     /// Checks that a computed index is that of a lane.
     fn check_lane(&mut self, lanes: usize, width: u32, index: &Operand) {
         // An index too narrow to be outside needs no check.
@@ -121,6 +151,45 @@ impl<'m> Builder<'_, 'm> {
             self.check(CheckKind::VectorIndex, inside, &message);
         }
     }
+}
+
+/// Which lanes of a vector are `poison` beside others that are not: a vector without any value is only
+/// where vectors begin.
+fn poison_lanes(vector: Value<'_>, lanes: usize) -> Vec<bool> {
+    let written = matches!(vector.kind(), LLVMValueKind::LLVMConstantVectorValueKind);
+    let is_poison = |at: usize| vector.element(at as u32).is_some_and(Value::is_poison);
+    (0..lanes).map(|at| written && is_poison(at)).collect()
+}
+
+/// Whether a vector with an inserted lane is used otherwise than for inserting or choosing lanes. A shuffle
+/// may choose only those that have a value.
+fn is_finished(inserted: Value<'_>) -> bool {
+    inserted.users().any(|user| {
+        let opcode = user.is_instruction().then(|| user.opcode());
+        match opcode {
+            Some(LLVMInsertElement) => user.operand(0) != inserted,
+            Some(LLVMShuffleVector) => false,
+            Some(_) | None => true,
+        }
+    })
+}
+
+/// Whether lanes of a constant are still `poison` after all insertions up to this one.
+fn inserts_leave_poison(last: Value<'_>, lanes: usize) -> bool {
+    let mut replaced = vec![false; lanes];
+    let mut vector = last;
+    while vector.is_instruction() && matches!(vector.opcode(), LLVMInsertElement) {
+        let at = vector.operand(2).constant_int();
+        if let Some(lane) = at.and_then(|at| replaced.get_mut(at as usize)) {
+            *lane = true;
+        }
+        vector = vector.operand(0);
+    }
+    let poison = poison_lanes(vector, lanes);
+    poison
+        .iter()
+        .zip(&replaced)
+        .any(|(&poison, &replaced)| poison && !replaced)
 }
 
 /// A lane's number can be written in a width.

@@ -165,3 +165,29 @@ fn what_the_compiler_has_folded_is_said() {
     let asked_for = text.replace("ret i32 poison", "%1 = freeze i32 poison\n ret i32 %1");
     assert_eq!(checks(&asked_for, &folded), []);
 }
+
+#[test]
+fn lanes_that_are_replaced_were_not_folded() {
+    let text = |body: &str| format!("define i32 @f(i32 %x) noinline optnone {{\n{body}\n}}");
+    let found = |body: &str| {
+        let folded = LowerOptions {
+            check_folded: true,
+            ..LowerOptions::default()
+        };
+        checks(&text(body), &folded).contains(&CheckKind::Undefined)
+    };
+    let end = "%r = extractelement <4 x i32> %v, i32 0\n ret i32 %r";
+    let insert = "%v = insertelement <4 x i32> <i32 1, i32 2, i32 poison, i32 3>, i32 %x, i32";
+    assert!(!found(&format!("{insert} 2\n {end}")));
+    assert!(found(&format!("{insert} 1\n {end}")));
+    let twice = "%u = insertelement <4 x i32> <i32 1, i32 poison, i32 poison, i32 3>, i32 %x, i32 1
+  %v = insertelement <4 x i32> %u, i32 %x, i32";
+    assert!(!found(&format!("{twice} 2\n {end}")));
+    assert!(found(&format!("{twice} 1\n {end}")));
+    let start = "%u = insertelement <4 x i32> poison, i32 %x, i32 0
+  %v = shufflevector <4 x i32> %u, <4 x i32> <i32 1, i32 poison, i32 2, i32 3>, <4 x i32> <i32 0, ";
+    assert!(!found(&format!(
+        "{start} i32 4, i32 poison, i32 7>\n {end}"
+    )));
+    assert!(found(&format!("{start} i32 5, i32 6, i32 7>\n {end}")));
+}
