@@ -6,7 +6,9 @@
 //! - **Idea.** Values that mean the same are one case. For `free` that is null, the beginning of each heap
 //!   object, and everything else, which is an error. For the system it is null, each object (inside of
 //!   which each value is a path of its own), and everything that is in no object, for which one value
-//!   stands: whatever the call does with such an address, it does with all of them.
+//!   stands: whatever the call does with such an address, it does with all of them. Where the system
+//!   refuses an address with `EFAULT` those near an object, or where one was, are a case of their own: they
+//!   stay an error of the program.
 //! - **Soundness.** The guards exclude each other; the last one is that none of the others holds. An
 //!   address that belongs to an object is only compared with that object, as in `resolve.rs`. If the
 //!   solver stops deciding, the rest is a case that is cut and reported.
@@ -36,6 +38,9 @@ pub enum Purpose {
 
 /// The decision that an address is none of those that mean something.
 const OTHER: u32 = 0;
+
+/// The decision that it is none of them, but so near to one that the system does not refuse it.
+const NEAR: u32 = 1;
 
 impl Space {
     /// An address that must be known as a whole.
@@ -145,12 +150,29 @@ impl Worker<'_> {
             )
             | None => {}
         }
+        let system = state.library.system.as_ref();
+        let refused = purpose == Purpose::System
+            && system.is_some_and(cairn_linux::Kernel::refuses_addresses);
         let class = |worker: &mut Self, _: &Facts, _: &Rc<Model>, value: u64| {
             let store = &worker.tools.store;
             match targets.meaning(value) {
-                Meaning::Nothing(first, last) => {
+                Meaning::Nothing(mut first, mut last) => {
+                    let near = refused && {
+                        let at = Word {
+                            bits: value,
+                            object: address.object,
+                        };
+                        let elsewhere = state.space.memory.no_object_at(at);
+                        first = first.max(elsewhere.first);
+                        last = last.min(elsewhere.last);
+                        elsewhere.by_an_object
+                    };
                     let offset = store.bv_sub(&term, &store.bv(64, first));
-                    Class::Remainder(store.bv_ule(&offset, &store.bv(64, last - first)))
+                    let values = store.bv_ule(&offset, &store.bv(64, last - first));
+                    match near {
+                        true => Class::Apart(values, Decision::Way(NEAR)),
+                        false => Class::Remainder(values),
+                    }
                 }
                 Meaning::Inside(extent) => {
                     let case = worker.inside_case(&term, &extent, targets.last(&extent));

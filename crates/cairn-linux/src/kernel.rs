@@ -279,6 +279,12 @@ impl Kernel {
         self.efault && is_nowhere(fault)
     }
 
+    /// Whether an address where nothing is and nothing was is refused with `EFAULT`, while others in no
+    /// object are errors of the program. If not, all of them are.
+    pub fn refuses_addresses(&self) -> bool {
+        self.efault
+    }
+
     /// Whether a timer runs. Its signal is never delivered.
     pub fn has_timer(&self) -> bool {
         self.process.timers.iter().any(Timer::runs)

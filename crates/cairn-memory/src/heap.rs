@@ -125,6 +125,11 @@ impl Heap {
         class.places.get(number).copied()
     }
 
+    /// How many places of a class were ever occupied: those with the first numbers.
+    pub fn places(&self, class: u32) -> u32 {
+        u32::try_from(self.class(class).places.len()).expect("numbers of places are so wide")
+    }
+
     /// Slots of the live objects in order of address.
     pub fn live(&self) -> impl Iterator<Item = u32> {
         self.classes

@@ -38,7 +38,7 @@ pub(crate) const STACK: Range<u64> = 0x7f00_0000_0000..0x7fff_ffff_f000;
 pub(crate) const CLASSES: Range<u32> = 5..40;
 
 /// Logarithm of the bytes of a heap region.
-const REGION_BITS: u32 = 40;
+pub(crate) const REGION_BITS: u32 = 40;
 
 /// The largest alignment of an object.
 const MAX_ALIGN: u64 = 1 << 20;

@@ -63,10 +63,10 @@ pub(crate) struct GlobalEntry {
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) objects: Objects,
-    heap: Heap,
-    stack: Stack,
+    pub(crate) heap: Heap,
+    pub(crate) stack: Stack,
     /// In order of address.
-    globals: Chunked<GlobalEntry, 64>,
+    pub(crate) globals: Chunked<GlobalEntry, 64>,
     /// The end of the last global.
     globals_end: u64,
     /// Objects at addresses that the program names, in order of address.
@@ -115,7 +115,7 @@ impl Memory {
     /// A pointer as this memory takes it: without the object it was made from, if that does not
     /// decide and the access is not inside.
     #[inline]
-    fn taken(&self, at: Word, length: u64) -> Word {
+    pub(crate) fn taken(&self, at: Word, length: u64) -> Word {
         if !self.by_address || at.object.is_none() {
             return at;
         }
@@ -368,7 +368,7 @@ impl Memory {
     }
 
     /// The slot that a pointer belongs to by its address, which is right only without provenance.
-    fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
+    pub(crate) fn slot_by_address(&self, at: Word, length: u64) -> Result<u32, Fault> {
         let address = at.bits;
         if let Some(object) = self.objects.suspended(at.object) {
             return Err(Fault::UseAfterScope {

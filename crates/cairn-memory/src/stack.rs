@@ -201,6 +201,25 @@ impl Stack {
         Some(self.entries.get(index)?.slot)
     }
 
+    /// The addresses around one for which [`nearest`](Self::nearest) and [`was_used`](Self::was_used)
+    /// answer the same, from the first to the last.
+    pub fn alike(&self, address: u64) -> (u64, u64) {
+        let index = self.first_at_or_below(0..self.entries.len(), address);
+        let base = |index| self.entries.get(index).map(|entry: &Entry| entry.base);
+        let above = index.checked_sub(1).and_then(base);
+        let last = above.unwrap_or(STACK.end) - 1;
+        if index < self.entries.len() {
+            return (base(index).expect("there is one"), last);
+        }
+        if address < self.lowest {
+            (STACK.start, last.min(self.lowest - 1))
+        } else if address < self.pointer {
+            (self.lowest, last.min(self.pointer - 1))
+        } else {
+            (self.pointer, last)
+        }
+    }
+
     /// Whether an address was once in use and is not any more.
     pub fn was_used(&self, address: u64) -> bool {
         (self.lowest..self.pointer).contains(&address)

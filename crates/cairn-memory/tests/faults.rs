@@ -495,3 +495,74 @@ fn out_of_scope() {
     memory.end_scope(heap);
     assert_eq!(memory.load_word(heap, 8), Ok(Word::int(0)));
 }
+
+#[test]
+fn addresses_in_no_object_are_alike_in_ranges() {
+    let mut memory = memory();
+    for size in [24, 24, 40, 1000, 24, 0] {
+        let at = heap(&mut memory, size);
+        if size == 40 {
+            memory.free(at).expect("live");
+        }
+    }
+    let kernel = memory.allocate(ObjectKind::Kernel, 100, 16).expect("room");
+    for (kind, size) in [(ObjectKind::Global, 10), (ObjectKind::Constant, 100)] {
+        memory.allocate(kind, size, 64).expect("room");
+    }
+    memory.allocate(ObjectKind::Stack, 12, 16).expect("room");
+    memory.push_frame(0).expect("room");
+    memory.allocate(ObjectKind::Stack, 300, 16).expect("room");
+    memory.pop_frame();
+    memory.allocate_fixed(0x10000, 64).expect("free");
+    // Whether an access by a number is refused, not to be followed.
+    let far = |address: u64| {
+        let found = memory.load_bytes(Word::int(address), &mut [0]);
+        match found {
+            Ok(()) => None,
+            Err(Fault::Null { .. } | Fault::OutOfBounds { object: None, .. }) => Some(true),
+            Err(_) => Some(false),
+        }
+    };
+    let mut borders: Vec<u64> = memory.objects().map(|e| e.base).collect();
+    borders.extend([
+        kernel.bits,
+        0,
+        4096,
+        1 << 32,
+        4 << 40,
+        5 << 40,
+        6 << 40,
+        40 << 40,
+    ]);
+    borders.extend([0x7f00_0000_0000, 0x7fff_ffff_f000, u64::MAX]);
+    let near = |at: u64| (at.saturating_sub(1100)..=at.saturating_add(1100)).collect::<Vec<_>>();
+    let mut seen = [0, 0];
+    for address in borders.into_iter().flat_map(near) {
+        let Some(is_far) = far(address) else {
+            continue;
+        };
+        let range = memory.no_object_at(Word::int(address));
+        assert_eq!(range.by_an_object, !is_far, "{address:#x}");
+        seen[usize::from(is_far)] += 1;
+        assert!(
+            (range.first..=range.last).contains(&address),
+            "{address:#x}"
+        );
+        let length = range.last - range.first;
+        let inner = near(address);
+        let others = (0..64).map(|i| range.first + (u128::from(length) * i / 63) as u64);
+        for other in inner.into_iter().step_by(7).chain(others) {
+            if (range.first..=range.last).contains(&other) {
+                let said = far(other);
+                assert!(
+                    said.is_none() || said == Some(is_far),
+                    "{address:#x} {other:#x}"
+                );
+            }
+        }
+    }
+    assert!(seen[0] > 50 && seen[1] > 50, "{seen:?}");
+    // What belongs to an object is by it wherever it points.
+    let own = memory.allocate(ObjectKind::Heap, 8, 8).expect("room");
+    assert!(memory.no_object_at(plus(own, 1 << 50)).by_an_object);
+}

@@ -3,8 +3,10 @@
 //! - **Problem.** An address may be in any object, a call may be to any function: the values of a term
 //!   fall into classes, each of which goes on in one way.
 //! - **Idea.** A model gives a value, its class becomes a case, and the class is left out of the next
-//!   question, until no value is left. What is in no class that matters is the remainder, one case.
-//! - **Soundness.** The classes exclude each other. The remainder is that none of the others holds; if it
+//!   question, until no value is left. What is in no class that matters is the remainder, one case; a part
+//!   of it that goes on in another way is kept apart, as one case too.
+//! - **Soundness.** The classes exclude each other. The part is all that was found of it, and the search
+//!   goes on until everything was. The remainder is that none of the others holds; if it
 //!   was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
 //!   reported, never dropped.
 //! - **Cost.** A query for each class.
@@ -25,6 +27,17 @@ pub(crate) enum Class {
     Case(Case, u64),
     /// It belongs to the remainder; so do all values of which this holds.
     Remainder(Term),
+    /// It belongs to the part of the remainder that this decision is for; so do all values of which this
+    /// holds.
+    Apart(Term, Decision),
+}
+
+/// What was found of the part that is kept apart.
+struct Apart {
+    model: Rc<Model>,
+    value: u64,
+    decision: Decision,
+    values: Vec<Term>,
 }
 
 /// What becomes of the values that are in no class of their own.
@@ -44,10 +57,11 @@ impl Worker<'_> {
         term: &Term,
         mut class: impl FnMut(&mut Self, &Facts, &Rc<Model>, u64) -> Class,
         remainder: &Remainder,
-        effect: impl FnOnce(&Self, &Rc<Model>, u64) -> Effect,
+        effect: impl Fn(&Self, &Rc<Model>, u64) -> Effect,
     ) -> Vec<Case> {
         let mut found_cases: Vec<(u64, Case)> = Vec::new();
         let mut first_other: Option<(Rc<Model>, u64)> = None;
+        let mut apart: Option<Apart> = None;
         let mut undecided: Option<Omission> = None;
         let mut facts = state.facts.clone();
         let mut model = Rc::clone(&state.space.model);
@@ -63,6 +77,16 @@ impl Worker<'_> {
                 }
                 Class::Remainder(values) => {
                     first_other.get_or_insert((Rc::clone(&model), value));
+                    values
+                }
+                Class::Apart(values, decision) => {
+                    let part = apart.get_or_insert_with(|| Apart {
+                        model: Rc::clone(&model),
+                        value,
+                        decision,
+                        values: Vec::new(),
+                    });
+                    part.values.push(values.clone());
                     values
                 }
             };
@@ -83,6 +107,13 @@ impl Worker<'_> {
         found_cases.sort_by_key(|(order, _)| *order);
         let mut cases: Vec<Case> = found_cases.into_iter().map(|(_, case)| case).collect();
         let store = &self.tools.store;
+        if let Some(part) = apart {
+            let guard = store.or_all(&part.values);
+            let effect = effect(self, &part.model, part.value);
+            let mut case = Case::new(guard, effect, part.decision);
+            case.standing = Standing::Feasible(part.model);
+            cases.push(case);
+        }
         let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
         let none = store.not(&store.or_all(&guards));
         if let Some((model, value)) = first_other {

@@ -1,0 +1,152 @@
+//! Addresses where no object is, as ranges of which the same can be said.
+//!
+//! A system may refuse an address that is far from everything, and take one that is near an object, or
+//! where an object was, for an error of the program. Who follows a symbolic address needs to know up to
+//! which other addresses that is the same ([`Memory::no_object_at`]).
+
+use crate::Word;
+use crate::fault::Fault;
+use crate::heap::Occupant;
+use crate::layout::{CLASSES, GAP, GLOBALS, HeapPlace, NULL_BYTES, REGION_BITS, STACK};
+use crate::memory::Memory;
+use std::ops::Range;
+
+/// What can be said of an address that is in no object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// It belongs to an object in which it is not, is right behind one, or something was there: what an
+    /// access to it hits cannot be known.
+    pub by_an_object: bool,
+    /// The first address around it of which the same can be said, or which is in an object.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+}
+
+impl Memory {
+    /// What can be said of an address in no object.
+    pub fn no_object_at(&self, at: Word) -> Elsewhere {
+        let at = self.taken(at, 1);
+        if !at.object.is_none() {
+            // It belongs to an object that is live or was.
+            return Elsewhere {
+                by_an_object: true,
+                first: 0,
+                last: u64::MAX,
+            };
+        }
+        let by_an_object = match self.slot_by_address(at, 1) {
+            Ok(_) => true,
+            Err(Fault::OutOfBounds { object, .. }) => object.is_some(),
+            Err(Fault::Null { .. }) => false,
+            Err(_) => true,
+        };
+        let (first, last) = self.alike(at.bits);
+        Elsewhere {
+            by_an_object,
+            first,
+            last,
+        }
+    }
+
+    /// The addresses around one that find the same object, or none for the same reason.
+    fn alike(&self, address: u64) -> (u64, u64) {
+        if address < NULL_BYTES {
+            return (0, NULL_BYTES - 1);
+        }
+        let (slot, first, last) = if let Some(place) = HeapPlace::containing(address) {
+            return self.alike_on_the_heap(place, address);
+        } else if heap_regions().contains(&address) {
+            // Places of small objects have too many numbers: the last ones are never given.
+            let region = address >> REGION_BITS;
+            let first = (region << REGION_BITS) + (1 << (32 + region));
+            return (first, ((region + 1) << REGION_BITS) - 1);
+        } else if GLOBALS.contains(&address) {
+            let count = self.globals.len();
+            let above = self
+                .globals
+                .partition_point_in(0..count, |g| g.base <= address);
+            let below = above.checked_sub(1).and_then(|i| self.globals.get(i));
+            let next = self.globals.get(above).filter(|_| above < count);
+            (
+                below.map(|g| g.slot),
+                below.map_or(GLOBALS.start, |g| g.base),
+                next.map_or(GLOBALS.end, |g| g.base) - 1,
+            )
+        } else if STACK.contains(&address) {
+            let (first, last) = self.stack.alike(address);
+            let slot = self.stack.nearest(address);
+            let live = slot.filter(|slot| self.objects.slot(*slot).live());
+            (live, first, last)
+        } else {
+            let (start, end) = unreserved(address);
+            let above = self.fixed.partition_point(|f| f.base <= address);
+            let below = above.checked_sub(1).map(|i| self.fixed[i]);
+            let next = self.fixed.get(above).map_or(end, |f| end.min(f.base - 1));
+            let first = below.map_or(start, |f| f.base.max(start));
+            (below.map(|f| f.slot), first, next)
+        };
+        match slot {
+            Some(slot) => self.around_object(slot, address, first, last),
+            None => (first, last),
+        }
+    }
+
+    fn alike_on_the_heap(&self, place: HeapPlace, address: u64) -> (u64, u64) {
+        let class = place.class;
+        let at = |number: u32| HeapPlace { class, number };
+        let places = self.heap.places(class);
+        let freed = |number: u32| {
+            let occupant = self.heap.occupant(at(number));
+            matches!(occupant, Some(Occupant::Freed { .. }))
+        };
+        match self.heap.occupant(place) {
+            None => {
+                let end = (u64::from(class) + 1) << REGION_BITS;
+                (at(places).base(), end - 1)
+            }
+            Some(Occupant::Live(slot)) => {
+                let first = place.base();
+                self.around_object(slot, address, first, first + ((1 << class) - 1))
+            }
+            Some(Occupant::Freed { .. }) => {
+                let (mut first, mut last) = (place.number, place.number);
+                while first > 0 && freed(first - 1) {
+                    first -= 1;
+                }
+                while last + 1 < places && freed(last + 1) {
+                    last += 1;
+                }
+                (at(first).base(), at(last).base() + ((1 << class) - 1))
+            }
+        }
+    }
+
+    /// Of the addresses from a first to a last one, which are as near to the object below as one is.
+    fn around_object(&self, slot: u32, address: u64, first: u64, last: u64) -> (u64, u64) {
+        let extent = self.objects.extent(slot);
+        let far = (extent.base + extent.capacity).saturating_add(GAP);
+        match address < far {
+            true => (first, last.min(far - 1)),
+            false => (first.max(far), last),
+        }
+    }
+}
+
+fn heap_regions() -> Range<u64> {
+    u64::from(CLASSES.start) << REGION_BITS..u64::from(CLASSES.end) << REGION_BITS
+}
+
+/// The addresses around one that are for nothing else either, which it is known to be.
+fn unreserved(address: u64) -> (u64, u64) {
+    let reserved = [0..NULL_BYTES, GLOBALS, heap_regions(), STACK];
+    let below = reserved.iter().map(|r| r.end).filter(|&end| end <= address);
+    let above = reserved
+        .iter()
+        .map(|r| r.start)
+        .filter(|&start| start > address);
+    (
+        below.max().unwrap_or(0),
+        above.min().map_or(u64::MAX, |start| start - 1),
+    )
+}
