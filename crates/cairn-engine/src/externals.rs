@@ -33,6 +33,9 @@ const LARGEST: u64 = 64 << 20;
 /// How the notes of calls end that say that a path holds for one answer of the host only.
 pub const HOST_CALLED: &str = "of the host was called";
 
+/// The error of a call where none is made.
+pub(crate) const DISALLOWED: &str = "external calls disallowed";
+
 /// Which calls of the host are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExternalPolicy {
@@ -168,7 +171,7 @@ impl Worker<'_> {
             return Ok(self.error(state, Kind::External, message));
         };
         if host.policy() == ExternalPolicy::Never {
-            return Ok(self.error(state, Kind::User, "external calls disallowed"));
+            return Ok(self.error(state, Kind::User, DISALLOWED));
         }
         let signature = host.signature(&name);
         let Some(signature) = signature.filter(|s| s.params.len() == call.args.len()) else {

@@ -14,12 +14,13 @@
 //!   wanted, checks take at most [`SHARE`] of the worker's processor time ([`Budget`]).
 
 use crate::config::Config;
+use crate::externals::DISALLOWED;
 use crate::finding::{Finding, Kind, Outcome};
 use crate::machine_code::is_below_stack;
 use crate::report::TestCase;
 use crate::space::Unwritten;
 use crate::worker::StartError;
-use cairn_ir::{FuncId, Program};
+use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_machine::{Cause, End, Image, LayoutError, MachineConfig, Report};
 use cairn_memory::MemoryConfig;
 use rustix::time::{ClockId, clock_gettime};
@@ -113,6 +114,11 @@ impl SelfCheck {
             limit: None,
             variables: config.variables.clone(),
             code: config.code.clone(),
+            unchecked: {
+                let all = CheckKind::ALL.iter().copied();
+                let passed = |kind: &CheckKind| config.unchecked.contains(&Kind::of_check(*kind));
+                all.filter(passed).collect()
+            },
         };
         let mut image = Image::new(Arc::clone(&program), machine).map_err(|error| match error {
             LayoutError::Fault(fault) => StartError::Layout(fault),
@@ -228,6 +234,10 @@ impl SelfCheck {
             && is_below_stack(stack, fault)
         {
             other.kind = Kind::Stack;
+        }
+        if finding.message == DISALLOWED && report.cause == Cause::Undefined {
+            // The concrete machine has no host that it could be forbidden to call.
+            other.kind = finding.kind;
         }
         let (here, there) = (finding.place(&self.program), other.place(&self.program));
         finding.kind == other.kind && (here.file, here.line) == (there.file, there.line)

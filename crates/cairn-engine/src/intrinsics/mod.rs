@@ -170,3 +170,32 @@ pub(crate) enum Assumed {
     Contradicts,
     Unknown(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use cairn_machine::natives;
+
+    /// What a path calls, the concrete machine must have too: it runs tests again.
+    #[test]
+    fn the_concrete_machine_has_every_intrinsic() {
+        let declared: String = super::names()
+            .map(|name| format!("extern func @{name}()\n"))
+            .collect();
+        let start = format!(
+            "func @{}() {{\nentry:\n  return\n}}\n",
+            cairn_machine::START
+        );
+        for text in [declared.clone(), declared + &start] {
+            let program = cairn_ir::text::parse(&text).expect("it is a program");
+            let provided = natives::of_program(&program);
+            let missing: Vec<&str> = program
+                .functions
+                .iter()
+                .zip(provided)
+                .filter(|(f, native)| f.body.is_none() && native.is_none())
+                .map(|(f, _)| f.name.as_str())
+                .collect();
+            assert!(missing.is_empty(), "{missing:?}");
+        }
+    }
+}

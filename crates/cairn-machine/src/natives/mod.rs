@@ -123,10 +123,14 @@ pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
 }
 
 /// The provided functions of a program, by the numbers of its functions. If it has a C library of
-/// its own, what that library should have is not provided.
+/// its own, what that library should have is not provided, other than operations of the memory.
 pub fn of_program(program: &Program) -> Vec<Option<Native>> {
     let libc = crate::has_libc(program);
-    let beside = |native: &Native| !libc || provided_beside_libc().any(|n| n == native.name());
+    let beside = |native: &Native| {
+        !libc
+            || provided_beside_libc().any(|n| n == native.name())
+            || strings::MEMORY_OPERATIONS.contains(&native.name())
+    };
     let functions = program.functions.iter();
     functions
         .map(|f| match f.body {

@@ -7,11 +7,14 @@ pub(super) const FUNCTIONS: Family = &[
     ("memcpy", memcpy),
     ("__memcpy_chk", memcpy),
     ("mempcpy", mempcpy),
+    ("__mempcpy_chk", mempcpy),
     ("memmove", memmove),
     ("__memmove_chk", memmove),
+    ("bcopy", bcopy),
     ("memset", memset),
     ("__memset_chk", memset),
     ("bzero", bzero),
+    ("explicit_bzero", bzero),
     ("memcmp", memcmp),
     ("bcmp", memcmp),
     ("memchr", memchr),
@@ -37,6 +40,22 @@ pub(super) const FUNCTIONS: Family = &[
     ("strpbrk", strpbrk),
 ];
 
+/// Those of them that copy and fill: the explorer has them as operations of its memory. So that both provide
+/// the same, a program gets them also if its own C library lacks them (`__memcpy_chk`).
+pub(super) const MEMORY_OPERATIONS: [&str; 11] = [
+    "memcpy",
+    "__memcpy_chk",
+    "mempcpy",
+    "__mempcpy_chk",
+    "memmove",
+    "__memmove_chk",
+    "bcopy",
+    "memset",
+    "__memset_chk",
+    "bzero",
+    "explicit_bzero",
+];
+
 type Outcome = Result<Word, Ending>;
 
 fn memcpy(call: &mut Call<'_>) -> Outcome {
@@ -52,6 +71,12 @@ fn mempcpy(call: &mut Call<'_>) -> Outcome {
 
 fn memmove(call: &mut Call<'_>) -> Outcome {
     let (to, from, length) = (call.word(0), call.word(1), call.bits(2));
+    call.memory.copy(to, from, length, true)?;
+    Ok(to)
+}
+
+fn bcopy(call: &mut Call<'_>) -> Outcome {
+    let (from, to, length) = (call.word(0), call.word(1), call.bits(2));
     call.memory.copy(to, from, length, true)?;
     Ok(to)
 }
