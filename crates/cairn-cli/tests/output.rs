@@ -405,6 +405,23 @@ fn a_terminal_shows_progress_and_is_left_clean() {
 }
 
 #[test]
+fn a_run_that_ends_while_it_compiles_has_a_summary() {
+    let here = folder("output-no-time");
+    std::fs::write(here.join("p.c"), ENDLESS).expect("writable");
+    let output = cairn(&here, &["run", "p.c", "--json", "--max-time", "1ms"]);
+    assert_eq!(output.status.code(), Some(2));
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary: serde_json::Value = serde_json::from_str(&printed).expect("a summary");
+    assert_eq!(summary["status"], "partial");
+    assert_eq!(summary["stopped_by"], "max-time");
+    assert_eq!(summary["paths"]["completed"], 0);
+    assert_eq!(summary["coverage"]["lines"], serde_json::Value::Null);
+    assert_eq!(summary["incomplete"].as_array().map(Vec::len), Some(1));
+    let file = here.join("cairn-last/summary.json");
+    assert_eq!(std::fs::read_to_string(file).expect("written"), printed);
+}
+
+#[test]
 fn rows_are_written_while_a_run_goes_on() {
     let here = folder("output-rows");
     std::fs::write(here.join("p.c"), ENDLESS).expect("writable");

@@ -337,6 +337,35 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
     Ok(losses.exit_code(code, &summary))
 }
 
+/// The end of a run whose limit was reached before there was a program to explore: its results say so.
+pub fn nothing_explored(
+    options: &Options,
+    failure: &Failure,
+    started: Instant,
+) -> Result<u8, Failure> {
+    failure.say();
+    let only_loads = options.list_unsupported || options.emit_cir.is_some();
+    if only_loads {
+        return Ok(failure.code);
+    }
+    let wanted = &options.explore;
+    let folder = match &wanted.output_dir {
+        Some(path) => OutputFolder::at(path),
+        None => OutputFolder::beside(&options.program, Product::Cairn),
+    };
+    let folder = folder.map_err(no_folder)?;
+    let losses = Losses::new(|text| say!("cairn: {text}"));
+    let summary = summary::of_nothing(&options.program, &failure.text(), started.elapsed());
+    losses.check(summary.write_atomically(&folder.file("summary.json")));
+    if wanted.json
+        && let Err(failure) = output::print(summary.to_json())
+        && failure.code != exit::CLOSED
+    {
+        losses.note(&failure.error);
+    }
+    Ok(losses.exit_code(failure.code, &summary))
+}
+
 /// A folder that cannot be made.
 pub(crate) fn no_folder(error: ReportError) -> Failure {
     let code = match &error {

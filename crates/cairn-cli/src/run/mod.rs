@@ -139,7 +139,12 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         }
         riscv::load(options)?
     } else {
-        load::load(options, options.explore.deadline(started))?
+        match load::load(options, options.explore.deadline(started)) {
+            Err(failure) if failure.code == exit::INCOMPLETE && !options.concrete => {
+                return explore::nothing_explored(options, &failure, started);
+            }
+            loaded => loaded?,
+        }
     };
     for warning in loaded.warning.iter().chain(&loaded.libc.warning) {
         say!("cairn: warning: {warning}");

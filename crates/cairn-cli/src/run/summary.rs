@@ -13,6 +13,33 @@ pub fn test_name(number: u64) -> String {
     format!("test{number:06}.ktest")
 }
 
+/// The summary of a run whose time was over before its program was loaded.
+pub fn of_nothing(program: &Path, why: &str, elapsed: Duration) -> Summary {
+    let none = Some(0);
+    Summary {
+        program: Some(program.display().to_string()),
+        frontend: Some(Frontend::Llvm),
+        status: Status::Partial,
+        stopped_by: Some("max-time".to_string()),
+        paths: PathCounts {
+            completed: none,
+            errors: none,
+            stopped: none,
+            pruned: none,
+            merged: none,
+        },
+        instructions: none,
+        forks: none,
+        tests: none,
+        max_depth: none,
+        seconds: Some(elapsed.as_secs_f64()),
+        cpu_seconds: super::resources::cpu_seconds(),
+        peak_rss_bytes: super::resources::peak_bytes(),
+        incomplete: vec![why.to_string()],
+        ..Summary::default()
+    }
+}
+
 /// The summary of a run that has ended.
 pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
     let share = |s: cairn_engine::Share| Some((s.covered, s.total));
