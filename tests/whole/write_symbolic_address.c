@@ -1,6 +1,7 @@
 //@ run: --efault
 //@ exit: 1
 //@ finding: ptr 27
+//@ incomplete: an address is printed, and is one of many
 //@ why: an address where nothing is fails with EFAULT, one right behind an object stays an error, and neither
 //@ why: stands for the other; the line is that of the system call in musl
 #include <errno.h>
