@@ -29,6 +29,9 @@ const USUAL_ALIGNMENT: u64 = 16;
 /// How far from its object an address still means it: one before the first element.
 const NEAR: u64 = 4096;
 
+/// The largest number that an address is taken from: a size, or a position in a file.
+const LARGEST_NUMBER: u64 = 1 << 32;
+
 /// What a value is that an operator uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand {
@@ -74,6 +77,23 @@ impl Operand {
             | Operand::Object(_, None)
             | Operand::Code(_)
             | Operand::Gone(_) => true,
+        }
+    }
+
+    /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
+    /// in every layout, from `n - p` and `q`.
+    fn is_subtracted(&self) -> bool {
+        match self {
+            Operand::Object(extent, Some(bits)) => {
+                let address = bits.wrapping_neg();
+                let first = extent.base - LARGEST_NUMBER.min(extent.base);
+                (first..=extent.base + extent.capacity).contains(&address)
+            }
+            Operand::Number(_)
+            | Operand::Part(_)
+            | Operand::Object(_, None)
+            | Operand::Code(_)
+            | Operand::Gone(_) => false,
         }
     }
 
@@ -143,6 +163,7 @@ pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
     let part = a.is_part() || b.is_part();
     match (op, number) {
         (BinaryOp::Sub, _) => part || !a.same_object(b),
+        (BinaryOp::Add, _) if both => !(a.same_object(b) && a.is_subtracted() != b.is_subtracted()),
         (_, _) if both => true,
         // How a front end says that a number is no pointer.
         (BinaryOp::Mul, Some(1)) => false,
@@ -278,6 +299,10 @@ mod tests {
             bits: 7,
             object: ObjectId::LOW_PART,
         };
+        let subtracted = Word {
+            bits: 1000u64.wrapping_sub(p.bits),
+            ..p
+        };
         let function = Word {
             bits: CODE_REGION.start + 32,
             object: ObjectId::ADDRESS,
@@ -301,6 +326,7 @@ mod tests {
             (BinaryOp::Mul, p, n(1)),
             (BinaryOp::Mul, n(1 << 40), n(3)),
             (BinaryOp::Add, part, n(1)),
+            (BinaryOp::Add, subtracted, beyond),
         ] {
             assert!(!uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
@@ -320,6 +346,9 @@ mod tests {
             (BinaryOp::Mul, address, n(31)),
             (BinaryOp::Urem, function, n(61)),
             (BinaryOp::Add, p, part),
+            (BinaryOp::Add, p, beyond),
+            (BinaryOp::Add, subtracted, q),
+            (BinaryOp::Add, subtracted, subtracted),
             (BinaryOp::Sub, part, part),
             (BinaryOp::Shl, part, n(8)),
         ] {
