@@ -274,9 +274,14 @@ struct Name {
     endless: Option<Fault>,
 }
 
-/// Functions of C libraries that ask the system for their own sake: for their start, and how a stream is
-/// to be buffered. What they are told does not reach the program.
-const LIBRARY_ASKS: [&str; 22] = [
+/// How the names of the files of the C++ library begin.
+const CXX_LIBRARY_FILES: &str = "llvm/";
+
+/// Functions of C libraries that ask the system for their own sake: for their start, how a stream is
+/// to be buffered, and which thread initialises a static variable. What they are told does not reach the
+/// program.
+const LIBRARY_ASKS: [&str; 23] = [
+    "__cxa_guard_acquire",
     "__init_tp",
     "__init_libc",
     "__stdout_write",
@@ -313,7 +318,9 @@ impl Worker<'_> {
             let name = program.function(function).name.as_str();
             let text = self.place_text(at);
             let executable = self.shared.config.code.is_some();
-            let in_library = executable || text.starts_with(LIBRARY_FILES);
+            let in_library = executable
+                || text.starts_with(LIBRARY_FILES)
+                || text.starts_with(CXX_LIBRARY_FILES);
             if in_library && LIBRARY_ASKS.contains(&name) {
                 return;
             }
