@@ -5,13 +5,14 @@
 //! exception would reach; how exceptions are lowered is told in `exceptions.rs`.
 
 use crate::emit::{Builder, Piece, Pieces, plain_target};
-use crate::lowering::{Lowering, Refusal, Refused, constant};
+use crate::lowering::{Lowering, Refusal, Refused, constant, number};
 use crate::reader::{AttributeAt, BasicBlock, Value};
 use crate::scopes::default_is_never_taken;
 use cairn_ir::{
     BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator,
 };
 use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMValueKind::{LLVMPoisonValueKind, LLVMUndefValueValueKind};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
@@ -220,6 +221,12 @@ impl<'m> Builder<'_, 'm> {
             let Ok(leaves) = self.cx.layout(value).leaves() else {
                 continue;
             };
+            if !self.own && matches!(value.kind(), LLVMUndefValueValueKind | LLVMPoisonValueKind) {
+                // The optimiser has moved an operation to where the result is not used, or it would be an
+                // error of the library. One of the values that it may have does, and needs no input.
+                args.extend(leaves.iter().map(|&width| number(width, 0)));
+                continue;
+            }
             match self.operands(value) {
                 Ok(operands) => args.extend(operands.into_iter().map(|(operand, _)| operand)),
                 Err(refused) => {
