@@ -97,6 +97,29 @@ impl Operand {
         }
     }
 
+    /// Whether it is a number less an address, and is another number in no layout: it would need the object
+    /// to be where none is. `q - p` is compared so where `q` may be null and the optimiser does not wait for
+    /// the answer.
+    fn never_is(&self, number: u64) -> bool {
+        match self {
+            Operand::Object(extent, Some(bits)) if self.is_subtracted() => {
+                // Where the object would have to be, counted from the end of all addresses: from there up to
+                // the last number and on from 0 there are none.
+                let needed = |address: u64| {
+                    let at = bits.wrapping_add(address).wrapping_sub(number);
+                    at.wrapping_sub(END_OF_ADDRESSES)
+                };
+                let (first, last) = (needed(extent.base), needed(extent.base + extent.capacity));
+                first <= last && last < FIRST_ADDRESS.wrapping_sub(END_OF_ADDRESSES)
+            }
+            Operand::Number(_)
+            | Operand::Part(_)
+            | Operand::Object(_, _)
+            | Operand::Code(_)
+            | Operand::Gone(_) => false,
+        }
+    }
+
     /// Whether something else may be at the same place in another layout: it has ended, or the address is
     /// that of its end.
     fn is_place(&self) -> bool {
@@ -231,7 +254,7 @@ pub fn is_layout(op: CompareOp, a: &Operand, b: &Operand) -> bool {
         (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
             Some(number) => {
                 let may_be = (FIRST_ADDRESS..END_OF_ADDRESSES).contains(number);
-                may_be || !address.is_sane()
+                (may_be || !address.is_sane()) && (is_order || !address.never_is(*number))
             }
             // Both answers are possible in every layout.
             None => is_order,
@@ -355,6 +378,10 @@ mod tests {
             assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
         let compares = |op, a, b| compares_addresses(op, a, b) && is_layout(op, &of(a), &of(b));
+        let negated = Word {
+            bits: p.bits.wrapping_neg(),
+            ..p
+        };
         let moved = Word {
             bits: p.bits - (1 << 40),
             ..p
@@ -372,6 +399,8 @@ mod tests {
             (CompareOp::Eq, address, n(0)),
             (CompareOp::Eq, function, n(0)),
             (CompareOp::Eq, n(1 << 40), n(1 << 41)),
+            (CompareOp::Eq, negated, n(12)),
+            (CompareOp::Ne, negated, n(0)),
         ] {
             assert!(!compares(op, a, b), "{op:?} {a:?} {b:?}");
         }
@@ -383,6 +412,10 @@ mod tests {
             (CompareOp::Ult, p, q),
             (CompareOp::Ult, p, n(1 << 33)),
             (CompareOp::Ult, moved, n(64)),
+            (CompareOp::Eq, moved, n(64)),
+            (CompareOp::Slt, negated, n(12)),
+            (CompareOp::Eq, negated, n(-(1i64 << 40) as u64)),
+            (CompareOp::Eq, subtracted, n(-4000i64 as u64)),
             (CompareOp::Eq, p, n(0x0123_4560)),
             (CompareOp::Eq, p, end),
             (CompareOp::Eq, part, n(0)),
