@@ -51,6 +51,11 @@ impl Pointers {
         }));
     }
 
+    /// The pointer whose value is the newest.
+    pub fn newest(&self) -> Option<&Term> {
+        self.last.as_ref().map(|node| &node.term)
+    }
+
     /// The value of an address, if it is known, and the condition that it follows from.
     pub fn find(&self, address: &Term) -> Option<(u64, &Term)> {
         let (term, constant) = split(address);

@@ -3,12 +3,13 @@
 //! - **Problem.** An operation that needs to know something is run again once that was decided. If the
 //!   decision leaves no trace that the operation sees, it asks the same again, for ever.
 //! - **Idea.** Every retry must have changed something: a fact was added, or bytes of memory became
-//!   known. A decision that follows from the facts changes neither, but is remembered
-//!   (`settled.rs`, `pointers.rs`); few of those belong to one operation. So many retries in a row
-//!   without a change are a bug in Cairn, which is reported as one and ends the path.
+//!   known, or another answer than the last one was remembered (`settled.rs`, `pointers.rs`): a decision
+//!   that follows from the facts changes nothing else. So many retries in a row without a change are a
+//!   bug in Cairn, which is reported as one and ends the path. A loop that accesses a table at a new
+//!   index in each round remembers a new answer in each.
 //! - **Why it ends.** Bytes of an operation's operands become known once; facts that are added rule out
 //!   the path's last model or narrow it; the rest is counted here.
-//! - **Cost.** Three numbers are compared when an operation stops.
+//! - **Cost.** Some numbers are compared when an operation stops.
 
 use crate::state::State;
 
@@ -21,6 +22,7 @@ pub(crate) struct Progress {
     retried: u64,
     facts: usize,
     made_known: u64,
+    remembered: (u32, u32),
 }
 
 /// Counts retries in a row that changed nothing.
@@ -35,6 +37,7 @@ impl Progress {
             retried: state.thread.retried,
             facts: state.facts.len(),
             made_known: state.space.made_known,
+            remembered: state.space.newest_answers(),
         }
     }
 
@@ -43,6 +46,7 @@ impl Progress {
         state.thread.retried != self.retried
             && state.facts.len() == self.facts
             && state.space.made_known == self.made_known
+            && state.space.newest_answers() == self.remembered
     }
 }
 

@@ -28,7 +28,6 @@ use crate::worker::Worker;
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Extent, Fault, ObjectId, ObjectKind, Word};
 use cairn_solver::Facts;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Values of an address that are looked at one by one.
@@ -212,10 +211,15 @@ impl Worker<'_> {
                     return Class::Remainder(store.bv_ule(&offset, &size));
                 }
             };
-            let only = !extent.open && {
-                let possible = possible.as_ref();
-                worker.is_only(state, facts, possible, address, value, length, &extent)
-            };
+            let only = !extent.open
+                && match &possible {
+                    Some(values) => {
+                        let last = extent.base + (extent.capacity - length);
+                        let inside = BitVec::new(64, extent.base)..=BitVec::new(64, last);
+                        values.range(inside).nth(1).is_none()
+                    }
+                    None => worker.is_only(state, facts, address, value, length, &extent),
+                };
             let least = worker.least_bytes(state, &extent, address, length, write);
             if !worker.exists(state, model, address, &extent, least) {
                 // Behind the end that an object of symbolic size has under the model.
@@ -263,17 +267,11 @@ impl Worker<'_> {
         &mut self,
         state: &State,
         facts: &Facts,
-        possible: Option<&BTreeSet<BitVec>>,
         address: &Term,
         value: u64,
         length: u64,
         extent: &Extent,
     ) -> bool {
-        if let Some(possible) = possible {
-            let last = extent.base + (extent.capacity - length);
-            let all = BitVec::new(64, extent.base)..=BitVec::new(64, last);
-            return possible.range(all).nth(1).is_none();
-        }
         let store = &self.tools.store;
         let other = store.not(&store.eq(address, &store.bv(64, value)));
         let other = store.and(&inside_most(store, address, extent, length), &other);

@@ -70,6 +70,18 @@ impl Space {
         });
     }
 
+    /// What the newest answers are about, of those here and of pointers: the numbers of terms.
+    pub(crate) fn newest_answers(&self) -> (u32, u32) {
+        let about = self.settled.last().map(|settled| match &settled.answer {
+            Answer::Access { address, .. } | Answer::Nowhere { address, .. } => address,
+            Answer::Number { term, .. } => term,
+            Answer::AtMost { length, .. } => length,
+            Answer::Size { request, .. } => &request.term,
+        });
+        let pointer = self.pointers.newest();
+        (about.map_or(0, Term::id), pointer.map_or(0, Term::id))
+    }
+
     /// The newest answer that fits.
     fn find_settled<T>(&self, fits: impl Fn(&Answer) -> Option<T>) -> Option<T> {
         self.settled.iter().rev().find_map(|settled| {
