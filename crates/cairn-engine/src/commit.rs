@@ -103,8 +103,9 @@ impl Worker<'_> {
             self.enter(&mut state, case, !implied, forked, model);
             return Some(state);
         }
-        // Every way is a node of its own; the errors are done at once.
-        let first_live = errors.len();
+        // Every way is a node of its own; the errors are done at once. They come last, so that the others
+        // keep their order when they are gone.
+        let survivors = live.len();
         let nodes = match all {
             0 | 1 => vec![state.node; all],
             all => self.tree.fork(state.node, all),
@@ -113,7 +114,7 @@ impl Worker<'_> {
             let (node, children) = (state.node, &nodes);
             self.announce(|| Moment::Forked { node, children });
         }
-        for ((case, model), &node) in errors.into_iter().zip(&nodes) {
+        for ((case, model), &node) in errors.into_iter().zip(&nodes[survivors..]) {
             if let Effect::Error(finding) = case.effect {
                 let step = Step {
                     decision: case.decision,
@@ -124,21 +125,21 @@ impl Worker<'_> {
                 self.end_node(node);
             }
         }
-        let mut live = live.into_iter().zip(nodes.into_iter().skip(first_live));
+        let mut live = live.into_iter().zip(nodes);
         let Some(((first, first_model), first_node)) = live.next() else {
             if all == 0 {
                 self.end_node(state.node);
             }
             return None;
         };
-        if all == first_live + 1 {
+        if survivors == 1 {
             // Searchers know it as before: it has parted from no other state.
             state.node = first_node;
             self.enter(&mut state, first, !implied, forked, first_model);
             return Some(state);
         }
         state.decisions.share();
-        let mut children = Vec::with_capacity(all - first_live - 1);
+        let mut children = Vec::with_capacity(survivors - 1);
         for ((case, model), node) in live {
             let mut child = state.clone();
             child.node = node;
