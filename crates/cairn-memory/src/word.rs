@@ -21,7 +21,7 @@ const LOW_BIT: u32 = 0x200;
 /// Generation 1 is never an object's. Such an identity says what else is known of a value: in the place
 /// of the slot is a set of those of 8 bytes that are bytes of an address. The empty set is a plain
 /// number ([`NONE`](Self::NONE)); all are an address whose object is not known
-/// ([`ADDRESS`](Self::ADDRESS)); others, and those with [`PART_BIT`], are parts of addresses.
+/// ([`ADDRESS`](Self::ADDRESS)); others, and those with a bit more, are parts of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ObjectId(NonZeroU64);
 
