@@ -95,8 +95,9 @@ fn system_call(w: &mut Worker<'_>, state: &mut State, call: &Call) -> Result<Nex
     }
     let args = w.system_arguments(state, call, abi, number)?;
     for i in 0..args.len() {
-        let is_taken = abi.takes(number, &args[..i]) != linux::Takes::Nothing;
-        if is_taken && call.value(i + 1).object().is_part() {
+        // Hardly ever one, so this is asked first.
+        let is_part = call.value(i + 1).object().is_part();
+        if is_part && abi.takes(number, &args[..i]) != linux::Takes::Nothing {
             state.space.note_address();
         }
     }
