@@ -445,7 +445,7 @@ impl<'s> Worker<'s> {
                     return self.finish(state, &outcome);
                 }
             }
-            if stall.note(&progress, &state) {
+            if stall.note(&progress, &Progress::of(&state)) {
                 self.forget(id, node);
                 return self.finish_stalled(state);
             }
@@ -510,7 +510,7 @@ impl<'s> Worker<'s> {
                 true
             }
             None => {
-                let why = "its facts have no model".to_string();
+                let why = "no model was found".to_string();
                 self.shared
                     .leave_out(Omission::Undecided(Question::TakenUp, why));
                 self.own().stopped.add(1);
