@@ -26,7 +26,6 @@ pub use reason_check::{FlawedReason, ReasonCounts};
 use crate::cases::Case;
 use crate::config::Config;
 use crate::decisions::Decision;
-use crate::query_log::QueryLog;
 use crate::state::State;
 use crate::tools::Tools;
 use cairn_expr::{Model, Term, TermStore};
@@ -75,8 +74,8 @@ pub struct Gate {
     /// Conclusions since they were last taken; kept only if somebody wants reasons.
     concluded: Vec<Reason>,
     wanted: bool,
-    /// Finds cores that nobody named. It is apart from the solver of paths, whose answers would be others
-    /// if it had been asked more.
+    /// Finds the cores of reasons that name none. It is not the solver of the paths, because further
+    /// questions would change the models that that one gives.
     cores: Option<Box<Chain>>,
     check: Option<Box<ReasonCheck>>,
 }
@@ -215,17 +214,12 @@ impl Gate {
 
     /// The number that a path took here, if it is run again.
     pub(crate) fn logged(state: &State) -> Logged {
-        match state.guide.again() {
-            Some(Decision::Is(number)) => Logged::Number(number),
-            Some(
-                Decision::Way(_)
-                | Decision::Object(_)
-                | Decision::ObjectPartly(_)
-                | Decision::Part { .. }
-                | Decision::Call(_)
-                | Decision::IsNot(_),
-            ) => Logged::Other,
-            None => Logged::Nothing,
+        let Some(decision) = state.guide.again() else {
+            return Logged::Nothing;
+        };
+        match decision.value() {
+            Some(number) if decision == Decision::Is(number) => Logged::Number(number),
+            Some(_) | None => Logged::Other,
         }
     }
 
@@ -278,14 +272,15 @@ impl Gate {
         concluded
     }
 
-    /// The facts that a reason stands on: some of its path's. If nobody named them, they are looked for; if
-    /// that is not decided, they are all facts of the path.
+    /// The facts that a reason stands on: a subset of its path's. If the reason does not name them, the solver
+    /// is asked for a core; if it does not decide, they are all facts of the path.
     pub fn core_of(&mut self, tools: &Tools, reason: &Reason) -> Vec<Term> {
         if let Some(named) = reason.named_core() {
             return named;
         }
         let cores = self.cores.get_or_insert_with(Box::default);
         let query = Query::new(reason.facts.clone(), reason.claim.clone()).wanting(Want::Core);
+        let query = query.within(self.oracle.budget());
         match cores.solve(&tools.store, &query) {
             Answer::Unsat(core) => core.facts,
             Answer::Sat(_) | Answer::Unknown(_) => reason.facts.to_vec(),
@@ -306,11 +301,6 @@ impl Gate {
     /// What was proved again so far.
     pub fn reason_counts(&self) -> Option<&ReasonCounts> {
         self.check.as_ref().map(|check| check.counts())
-    }
-
-    /// Has queries written down.
-    pub fn log_to(&mut self, log: &Arc<dyn QueryLog>) {
-        self.oracle.log_to(log);
     }
 
     /// Queries asked.

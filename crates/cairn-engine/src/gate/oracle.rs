@@ -108,7 +108,8 @@ impl Oracle {
         self.chain.enclosing_bounds(&query, term)
     }
 
-    fn budget(&self) -> Budget {
+    /// What one query may cost.
+    pub(super) fn budget(&self) -> Budget {
         Budget {
             deadline: self.deadline,
             processor: self.per_query.map(ProcessorTime::new),

@@ -13,8 +13,7 @@ use std::rc::Rc;
 pub enum Why {
     /// By the solver: these facts contradict it.
     Refuted(UnsatCore),
-    /// A condition that holds on the path excludes it. The facts that the condition follows from, if they
-    /// are known; otherwise it is a fact itself, or was implied.
+    /// A condition that holds on the path excludes it: a fact, or implied by the facts.
     Known {
         /// The condition.
         condition: Term,

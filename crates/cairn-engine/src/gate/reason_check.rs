@@ -92,7 +92,7 @@ impl ReasonCheck {
             return;
         }
         let facts: Facts = core.into_iter().collect();
-        let query = Query::new(facts, reason.claim.clone());
+        let query = Query::new(facts, reason.claim.clone()).within(gate.oracle.budget());
         match self.second.solve(&tools.store, &query) {
             Answer::Unsat(_) => *self.counts.proved.entry(kind).or_default() += 1,
             Answer::Unknown(_) => self.counts.undecided += 1,
