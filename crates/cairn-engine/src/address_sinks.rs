@@ -32,6 +32,17 @@ fn holds_address(state: &State, at: &Value, length: u64) -> bool {
         .is_some_and(|at| memory.address_bytes(at, length, 1) != 0)
 }
 
+/// Whether one of so many buffers (`struct iovec`) holds a part of an address.
+fn buffers_hold_address(state: &State, at: Word, count: u64) -> bool {
+    (0..count.min(MOST_BUFFERS)).any(|i| {
+        let word = |by| state.space.memory.load_word(moved(at, 16 * i + by), 8);
+        match (word(0), word(8)) {
+            (Ok(at), Ok(length)) => holds_address(state, &Value::Word(at), length.bits),
+            (_, _) => false,
+        }
+    })
+}
+
 /// Whether the first byte that differs is of an address: then the order is that of addresses.
 fn order_of_addresses(state: &State, a: Word, b: Word, length: u64) -> bool {
     let memory = &state.space.memory;
@@ -107,15 +118,14 @@ impl Worker<'_> {
         let value = |word: Word| Value::Word(word);
         let prints = match name {
             "write" | "pwrite64" | "sendto" => holds_address(state, &value(args[1]), args[2].bits),
-            "writev" | "pwritev" | "pwritev2" => {
-                let buffers = args[2].bits.min(MOST_BUFFERS);
-                (0..buffers).any(|i| {
-                    let word = |by| state.space.memory.load_word(moved(args[1], 16 * i + by), 8);
-                    match (word(0), word(8)) {
-                        (Ok(at), Ok(length)) => holds_address(state, &value(at), length.bits),
-                        (_, _) => false,
-                    }
-                })
+            "writev" | "pwritev" | "pwritev2" => buffers_hold_address(state, args[1], args[2].bits),
+            "sendmsg" => {
+                // `msg_iov` and `msg_iovlen` of `struct msghdr`.
+                let word = |by| state.space.memory.load_word(moved(args[1], by), 8);
+                match (word(16), word(24)) {
+                    (Ok(at), Ok(count)) => buffers_hold_address(state, at, count.bits),
+                    (_, _) => false,
+                }
             }
             _ => false,
         };
