@@ -33,6 +33,20 @@ pub enum Decision {
     IsNot(u64),
 }
 
+impl Decision {
+    /// The value that was decided about: that a term has it, or has it not.
+    pub fn value(self) -> Option<u64> {
+        match self {
+            Decision::Is(value) | Decision::IsNot(value) => Some(value),
+            Decision::Way(_)
+            | Decision::Object(_)
+            | Decision::ObjectPartly(_)
+            | Decision::Part { .. }
+            | Decision::Call(_) => None,
+        }
+    }
+}
+
 /// A decision of a path, and whether there was another way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {

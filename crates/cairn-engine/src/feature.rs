@@ -1,7 +1,7 @@
 //! Moments and features: how techniques take part without the engine knowing them.
 //!
 //! The engine announces what is about to happen and what happened. A feature says which moments it wants
-//! ([`Feature::wants`]) and keeps what it learns in tables of its own; moments that nobody wants cost
+//! ([`Feature::wants`]) and keeps what it learns in tables of its own; moments that no feature wants cost
 //! nothing. Order matters for what is pending: a feature sees what those before it left open. A feature
 //! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
 //!

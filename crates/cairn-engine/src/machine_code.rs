@@ -159,14 +159,7 @@ impl Worker<'_> {
         let is_code = |address: u64| ranges.iter().any(|range| range.contains(&address));
         let found = self.tools.value(&state.space.model, &term).low_u64();
         let address = match state.guide.next() {
-            Some(Decision::Is(address) | Decision::IsNot(address)) => Some(address),
-            Some(
-                Decision::Way(_)
-                | Decision::Object(_)
-                | Decision::ObjectPartly(_)
-                | Decision::Part { .. }
-                | Decision::Call(_),
-            ) => None,
+            Some(decision) => decision.value(),
             None if !is_code(found) => None,
             // The log has a decision if the path is run again.
             None => match self

@@ -211,20 +211,11 @@ impl Worker<'_> {
     /// A term that must be known: it has the value of the model, or another.
     fn number_cases(&mut self, state: &State, term: &Term) -> Next {
         let store = &self.tools.store;
-        let value = match state.guide.next() {
-            Some(Decision::Is(value) | Decision::IsNot(value)) => value,
-            Some(
-                Decision::Way(_)
-                | Decision::Object(_)
-                | Decision::ObjectPartly(_)
-                | Decision::Part { .. }
-                | Decision::Call(_),
-            )
-            | None => {
-                let value = self.tools.value(&state.space.model, term);
-                value.to_u64().expect("a word")
-            }
-        };
+        let value = state.guide.next().and_then(Decision::value);
+        let value = value.unwrap_or_else(|| {
+            let value = self.tools.value(&state.space.model, term);
+            value.to_u64().expect("a word")
+        });
         let is = store.eq(term, &store.bv(term.width(), value));
         let is_not = store.not(&is);
         let known = Effect::RetryNumber {
