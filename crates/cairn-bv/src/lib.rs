@@ -31,7 +31,9 @@ mod arith;
 mod bits;
 mod compare;
 mod limbs;
+mod pointer_width;
 mod repr;
 mod text;
 
-pub use repr::BitVec;
+pub use pointer_width::PointerWidth;
+pub use repr::{BitVec, mask};

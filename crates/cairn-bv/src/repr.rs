@@ -39,9 +39,9 @@ pub(crate) enum Pair<'a> {
     Wide(&'a [u64], &'a [u64]),
 }
 
-/// The ones of a value of `width` bits, for widths from 1 to 64.
+/// The largest word of `width` bits: as many ones. The width is from 1 to 64.
 #[inline]
-pub(crate) fn mask(width: u32) -> u64 {
+pub fn mask(width: u32) -> u64 {
     debug_assert!((1..=64).contains(&width));
     u64::MAX >> (64 - width)
 }

@@ -1,7 +1,7 @@
 //! Instructions. All operators are total: what a source language calls undefined is a [`Check`]
 //! before the operator, or [`Inst::Arbitrary`].
 //!
-//! Values are bit-vectors of a fixed width. A pointer is 64 bits wide; floating-point numbers are
+//! Values are bit-vectors of a fixed width. A pointer is as wide as the program says; floating-point numbers are
 //! their bits. Which object a pointer belongs to is the machine's business, not the program's.
 
 use crate::{BlockId, FuncId, GlobalId, Local, SlotId};
@@ -16,7 +16,7 @@ pub enum Operand {
     Int(u64),
     /// A constant of more than 64 bits.
     Wide(Box<BitVec>),
-    /// The address of a global or function, plus an offset (64 bits).
+    /// The address of a global or function, plus an offset (as wide as a pointer).
     Address(Symbol, i64),
 }
 
@@ -320,17 +320,6 @@ pub struct Call {
     pub results: Vec<Local>,
 }
 
-/// A request to the environment.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Env {
-    /// Which service: the environment's own number.
-    pub request: Operand,
-    /// Arguments, 64 bits each.
-    pub args: Vec<Operand>,
-    /// What receives the answer (64 bits).
-    pub result: Local,
-}
-
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Inst {
@@ -495,14 +484,14 @@ pub enum Inst {
     Alloca {
         /// Receives its address.
         dst: Local,
-        /// Bytes (64 bits).
+        /// Bytes (as wide as a pointer).
         size: Operand,
         /// Its address is a multiple of this power of two.
         align: u64,
     },
     /// A mark of the stack's height.
     StackSave {
-        /// Receives it (64 bits).
+        /// Receives it (as wide as a pointer).
         dst: Local,
     },
     /// Ends the objects of this function's frame that were made since a mark.
@@ -525,7 +514,7 @@ pub enum Inst {
         to: Operand,
         /// Where from.
         from: Operand,
-        /// How many (64 bits).
+        /// How many (as wide as a pointer).
         length: Operand,
         /// The ranges may overlap.
         overlapping: bool,
@@ -536,7 +525,7 @@ pub enum Inst {
         to: Operand,
         /// 8 bits.
         byte: Operand,
-        /// How many (64 bits).
+        /// How many (as wide as a pointer).
         length: Operand,
     },
     /// Calls a function.
@@ -566,8 +555,6 @@ pub enum Inst {
         /// The value, of the slot's width.
         value: Operand,
     },
-    /// Asks the environment.
-    Env(Box<Env>),
 }
 
 /// A block and what its parameters get.

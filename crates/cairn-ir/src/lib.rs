@@ -3,7 +3,8 @@
 //! A program is functions of blocks over bit-vectors. Blocks have parameters instead of phi
 //! instructions. There are no undefined values: what a source language leaves undefined is an
 //! explicit check with a kind, or an instruction that makes a value arbitrary. There are no
-//! front-end types either: aggregates and vectors are taken apart, pointers are 64-bit words,
+//! front-end types either: aggregates and vectors are taken apart, pointers are words of the
+//! width that the program says ([`PointerWidth`]),
 //! floating-point numbers are their bits.
 //!
 //! Besides the form itself there are its [text], the [verifier](verify) that says which
@@ -20,11 +21,12 @@ pub mod text;
 pub mod verify;
 mod visit;
 
+pub use cairn_bv::PointerWidth;
 pub use ids::{BlockId, FuncId, GlobalId, Local, PlaceId, SlotId};
 pub use inst::{
-    BinaryOp, Call, Callee, CastOp, Check, CheckKind, CompareOp, Env, FloatBinaryOp,
-    FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Operand, Switch, Symbol,
-    Target, Terminator, UnaryOp, VarArg, VarClass,
+    BinaryOp, Call, Callee, CastOp, Check, CheckKind, CompareOp, FloatBinaryOp, FloatCompareOp,
+    FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Operand, Switch, Symbol, Target, Terminator,
+    UnaryOp, VarArg, VarClass,
 };
 pub use link::LinkError;
 pub use program::{

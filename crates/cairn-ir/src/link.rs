@@ -7,7 +7,7 @@
 //!
 //! Why it is right: each table is appended, and every id of the added program goes through the map
 //! of its table. Two verified programs give a verified one, because the only thing that can break a
-//! rule (a declaration that is not like what it is resolved to, or a name that is taken) is refused
+//! rule (another width of pointers, a declaration that is not like what it is resolved to, or a name that is taken) is refused
 //! before anything is changed. It costs one pass over the added program.
 
 use crate::{
@@ -25,6 +25,14 @@ pub enum LinkError {
     Signature {
         /// The function.
         name: String,
+    },
+    /// Their addresses differ in width.
+    #[error("pointers have {ours} bytes in one program and {theirs} in the other")]
+    PointerWidth {
+        /// Bytes of a pointer in the program that is added to.
+        ours: u32,
+        /// Bytes of a pointer in the added program.
+        theirs: u32,
     },
     /// A function on one side, a global on the other.
     #[error("{name} is a function in one program and a global in the other")]
@@ -67,6 +75,12 @@ struct Map {
 impl Map {
     /// Decides, and changes nothing.
     fn plan(program: &Program, other: &Program, prefix: &str) -> Result<Map, LinkError> {
+        if program.pointer_width != other.pointer_width {
+            return Err(LinkError::PointerWidth {
+                ours: program.pointer_width.bytes(),
+                theirs: other.pointer_width.bytes(),
+            });
+        }
         let mut known: FxHashMap<&str, Symbol> = FxHashMap::default();
         for (i, function) in program.functions.iter().enumerate() {
             known.insert(&function.name, Symbol::Function(FuncId::new(i)));
@@ -256,8 +270,7 @@ impl Map {
             | Inst::Copy { .. }
             | Inst::Fill { .. }
             | Inst::VaStart { .. }
-            | Inst::Check(_)
-            | Inst::Env(_) => {}
+            | Inst::Check(_) => {}
         }
     }
 

@@ -1,6 +1,8 @@
 //! Programs: functions, globals, source places.
 
-use crate::{BlockId, FuncId, GlobalId, Inst, Local, PlaceId, SlotId, Symbol, Terminator};
+use crate::{
+    BlockId, FuncId, GlobalId, Inst, Local, PlaceId, PointerWidth, SlotId, Symbol, Terminator,
+};
 
 /// A straight piece of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub struct Function {
 /// An address inside a global's first content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relocation {
-    /// Where in the global; 8 bytes.
+    /// Where in the global; as many bytes as a pointer has.
     pub offset: u64,
     /// Whose address.
     pub symbol: Symbol,
@@ -154,6 +156,8 @@ pub struct Slot {
 /// A program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
+    /// How wide addresses, and sizes of objects, are.
+    pub pointer_width: PointerWidth,
     /// Functions.
     pub functions: Vec<Function>,
     /// Global objects.

@@ -69,10 +69,6 @@ macro_rules! inst_operands {
             }
             Inst::VaStart { list, .. } => $visit(list),
             Inst::Check(check) => $visit(&$($mutable)? check.condition),
-            Inst::Env(env) => {
-                $visit(&$($mutable)? env.request);
-                env.args.$iter().for_each(&mut $visit);
-            }
         }
     };
 }
@@ -110,7 +106,6 @@ impl Inst {
             | Inst::StackSave { dst }
             | Inst::ReadSlot { dst, .. } => std::slice::from_ref(dst),
             Inst::Call(call) => &call.results,
-            Inst::Env(env) => std::slice::from_ref(&env.result),
             Inst::Store { .. }
             | Inst::StackRestore { .. }
             | Inst::Scope { .. }

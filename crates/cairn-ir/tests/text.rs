@@ -45,7 +45,7 @@ fn the_sample_has_every_kind_of_instruction() {
             kinds.insert(debug.split([' ', '(']).next().unwrap_or("").to_string());
         }
     }
-    assert_eq!(kinds.len(), 26, "{kinds:?}");
+    assert_eq!(kinds.len(), 25, "{kinds:?}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn errors_say_where_and_what() {
     let cases = [
         (
             "funk @f",
-            "line 1, column 1: expected `file`, `name`, `place`",
+            "line 1, column 1: expected `pointer`, `file`, `name`, `place`",
         ),
         (
             "func @f( {",

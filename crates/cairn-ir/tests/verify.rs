@@ -360,8 +360,6 @@ fn rule_20_operand_width() {
         "va_start %c general 0 float 0",
         "check null %b",
         "write s0 %p",
-        "%r: i64 = env %c()",
-        "%r: i64 = env 1(%p, %c)",
     ];
     for text in insts {
         inst(rule, text);
@@ -416,7 +414,6 @@ fn rule_24_result_width() {
         "%r: i32 = alloca 1 align 1",
         "%r: i32 = stack_save",
         "%r: i64 = read s0",
-        "%r: i32 = env 1()",
     ];
     for text in insts {
         inst(Rule::ResultWidth, text);

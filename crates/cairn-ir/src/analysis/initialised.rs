@@ -1,19 +1,30 @@
 //! Which stack objects are certainly written before they are read.
 //!
-//! - **Problem.** Memory that was never written may hold anything. A machine that keeps track of
-//!   that pays for it at the first store to every stack object, though nearly all of them are
-//!   variables that the compiler made and that are written first.
-//! - **Idea.** An object qualifies if its size is known and its address is used by loads and stores
-//!   of the whole object and by nothing else. Whether it was written is then one bit, which
-//!   `alloca` clears and a store sets. Going forward through the blocks, a bit is set where it is
-//!   set at the end of all predecessors. An object is certain if its bit is set at every load.
-//! - **Soundness.** The bit at a block's start is the conjunction over all paths that lead there, so
-//!   a load at which it is set has a store behind the last `alloca` on every path. Nobody else can
-//!   read the object: its address is in no register but the one, and was never passed on. (A
-//!   pointer made up from a number may hit it; what it reads there is undefined in the source.)
-//!   An object that is written in parts, or whose address goes to a call, does not qualify.
-//! - **Cost.** Objects are handled 64 at a time, a bit of a word for each: for each 64 objects a few
-//!   passes over the blocks in reverse postorder, and one word for each block.
+//! # Problem
+//!
+//! Memory that was never written may hold anything. A machine that keeps track of
+//! that pays for it at the first store to every stack object, though nearly all of them are
+//! variables that the compiler made and that are written first.
+//!
+//! # Idea
+//!
+//! An object qualifies if its size is known and its address is used by loads and stores
+//! of the whole object and by nothing else. Whether it was written is then one bit, which
+//! `alloca` clears and a store sets. Going forward through the blocks, a bit is set where it is
+//! set at the end of all predecessors. An object is certain if its bit is set at every load.
+//!
+//! # Soundness
+//!
+//! The bit at a block's start is the conjunction over all paths that lead there, so
+//! a load at which it is set has a store behind the last `alloca` on every path. Nobody else can
+//! read the object: its address is in no register but the one, and was never passed on. (A
+//! pointer made up from a number may hit it; what it reads there is undefined in the source.)
+//! An object that is written in parts, or whose address goes to a call, does not qualify.
+//!
+//! # Cost
+//!
+//! Objects are handled 64 at a time, a bit of a word for each: for each 64 objects a few
+//! passes over the blocks in reverse postorder, and one word for each block.
 
 use super::cfg::Cfg;
 use crate::{Body, Inst, Local, Operand};

@@ -266,11 +266,11 @@ impl<'a> Reader<'_, 'a> {
 
     /// An operand that is an address or a length.
     pub(super) fn word(&mut self) -> Result<Operand> {
-        self.operand(Some(64))
+        self.operand(Some(self.cursor.pointer_width.bits()))
     }
 
     pub(super) fn next_word(&mut self) -> Result<Operand> {
-        self.next_operand(Some(64))
+        self.next_operand(Some(self.cursor.pointer_width.bits()))
     }
 
     fn target(&mut self) -> Result<Target> {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::lexer::{Number, Token, Tokens};
-use crate::{FuncId, Operand, PlaceId, SlotId, Symbol};
+use crate::{FuncId, Operand, PlaceId, PointerWidth, SlotId, Symbol};
 
 /// A text that is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -48,6 +48,8 @@ pub(super) struct Cursor<'a> {
     strings: &'a [Cow<'a, [u8]>],
     pub(super) at: usize,
     pub(super) symbols: FxHashMap<&'a str, Symbol>,
+    /// How wide addresses and lengths are.
+    pub(super) pointer_width: PointerWidth,
     /// Of the slots defined so far.
     pub(super) slot_widths: Vec<u32>,
     /// Bits of the wide constants so far.
@@ -63,6 +65,7 @@ impl<'a> Cursor<'a> {
             strings: &tokens.strings,
             at: 0,
             symbols: FxHashMap::default(),
+            pointer_width: PointerWidth::default(),
             slot_widths: Vec::new(),
             wide_bits: 0,
         }

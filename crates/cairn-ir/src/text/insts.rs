@@ -4,9 +4,8 @@ use super::body::Reader;
 use super::cursor::Result;
 use super::lexer::Token;
 use crate::{
-    BinaryOp, Call, Callee, CastOp, Check, CheckKind, CompareOp, Env, FloatBinaryOp,
-    FloatCompareOp, FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Local, UnaryOp, VarArg,
-    VarClass,
+    BinaryOp, Call, Callee, CastOp, Check, CheckKind, CompareOp, FloatBinaryOp, FloatCompareOp,
+    FloatConvertOp, FloatFormat, FloatUnaryOp, Inst, Local, UnaryOp, VarArg, VarClass,
 };
 
 impl Reader<'_, '_> {
@@ -263,25 +262,6 @@ impl Reader<'_, '_> {
                 dst,
                 slot: self.cursor.slot_id()?,
             },
-            "env" => {
-                let request = self.word()?;
-                self.cursor.expect('(')?;
-                let mut args = Vec::new();
-                if !self.cursor.accept(')') {
-                    loop {
-                        args.push(self.word()?);
-                        if !self.cursor.accept(',') {
-                            break;
-                        }
-                    }
-                    self.cursor.expect(')')?;
-                }
-                Inst::Env(Box::new(Env {
-                    request,
-                    args,
-                    result: dst,
-                }))
-            }
             _ => {
                 self.cursor.at = start;
                 return Err(self.cursor.expected("an instruction with a result"));

@@ -2,6 +2,7 @@
 //!
 //! [`print()`] and [`parse()`] are inverse on programs that [`verify`](crate::verify::verify) accepts.
 //! Line ends are white space, `;` starts a comment that ends with the line.
+//! `pointer 4`, before globals and functions, says that pointers have 4 bytes; without it they have 8.
 //!
 //! ```
 //! use cairn_ir::text::{parse, print};
@@ -91,7 +92,6 @@
 //! check division_by_zero %c "message"   the message may be left out
 //! %d: i64 = read s0
 //! write s0 %a
-//! %d: i64 = env %request(%a, %b)
 //! ```
 //!
 //! Terminators: `jump b(%a)`, `branch %c, b(%a), e`, `switch i32 %v [0: b, -1: c(%a)] else e`,

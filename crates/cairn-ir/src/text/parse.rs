@@ -7,8 +7,8 @@ use super::body;
 use super::cursor::{Cursor, Result};
 use super::lexer::{Token, tokens};
 use crate::{
-    Content, Difference, FuncId, Function, Global, GlobalId, Operand, Place, PlaceId, Prefix,
-    Program, Relocation, Slot, Symbol,
+    Content, Difference, FuncId, Function, Global, GlobalId, Operand, Place, PlaceId, PointerWidth,
+    Prefix, Program, Relocation, Slot, Symbol,
 };
 
 /// Reads a program.
@@ -67,6 +67,19 @@ impl Cursor<'_> {
             return Err(self.expected("a definition"));
         };
         match word {
+            "pointer" => {
+                let start = self.at;
+                if !(program.globals.is_empty() && program.functions.is_empty()) {
+                    let message = "the width of pointers stands before globals and functions";
+                    return Err(self.error_at(start, message));
+                }
+                self.advance();
+                let bytes = self.u64("the bytes of a pointer")?;
+                let width = PointerWidth::from_bytes(bytes)
+                    .ok_or_else(|| self.error_at(start, "a pointer has 4 or 8 bytes"))?;
+                program.pointer_width = width;
+                self.pointer_width = width;
+            }
             "file" => {
                 let name = self.table_entry(program.files.len(), "the file's name")?;
                 program.files.push(name);
@@ -110,8 +123,8 @@ impl Cursor<'_> {
             "global" => program.globals.push(self.global(false)?),
             _ => {
                 return Err(self.expected(
-                    "`file`, `name`, `place`, `slot`, `constructor`, `destructor`, `prefix`, \
-                     `global`, `func` or `extern`",
+                    "`pointer`, `file`, `name`, `place`, `slot`, `constructor`, `destructor`, \
+                     `prefix`, `global`, `func` or `extern`",
                 ));
             }
         }

@@ -11,7 +11,7 @@ use super::pieces::{
 };
 use crate::{
     Block, BlockId, Body, Call, Callee, Content, FloatConvertOp, Function, Global, Inst, Local,
-    Operand, Place, Program, SlotId, Symbol, Terminator,
+    Operand, Place, PointerWidth, Program, SlotId, Symbol, Terminator,
 };
 
 /// How many bytes of a global's content stand on a line.
@@ -75,6 +75,9 @@ struct Printer<'a, W: Write> {
 impl<W: Write> Printer<'_, W> {
     fn tables(&mut self) -> fmt::Result {
         let program = self.program;
+        if program.pointer_width != PointerWidth::default() {
+            writeln!(self.out, "pointer {}", program.pointer_width.bytes())?;
+        }
         for (i, file) in program.files.iter().enumerate().skip(1) {
             writeln!(self.out, "file {i} {}", Quoted(file))?;
         }
@@ -311,9 +314,9 @@ impl<W: Write> Printer<'_, W> {
     fn inst(&mut self, body: &Body, inst: &Inst) -> fmt::Result {
         let program = self.program;
         let op = |operand, width| Op(program, operand, width);
-        // Of the width of the result, of 64 bits, and of a slot's width.
+        // Of the width of the result, of a pointer, and of a slot's width.
         let like = |operand, dst: &Local| Op(program, operand, width_of(body, *dst));
-        let word = |operand| Op(program, operand, 64);
+        let word = |operand| Op(program, operand, program.pointer_width.bits());
         let slot_width = |slot: &SlotId| program.slots.get(slot.index()).map_or(0, |s| s.width);
         match inst {
             Inst::Binary {
@@ -499,10 +502,6 @@ impl<W: Write> Printer<'_, W> {
             Inst::ReadSlot { slot, .. } => write!(self.out, "read {slot}"),
             Inst::WriteSlot { slot, value } => {
                 write!(self.out, "write {slot} {}", op(value, slot_width(slot)))
-            }
-            Inst::Env(env) => {
-                let args = env.args.iter().map(word);
-                write!(self.out, "env {}({})", word(&env.request), Commas(args))
             }
         }
     }

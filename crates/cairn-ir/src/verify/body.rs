@@ -202,7 +202,7 @@ impl Checker<'_> {
                     let message = format!("there is no {symbol:?}");
                     self.fail(Rule::SymbolRange, message);
                 }
-                if width != 64 {
+                if width != self.program.pointer_width.bits() {
                     let message = format!("an address at {width} bits");
                     self.fail(Rule::AddressWidth, message);
                 }

@@ -3,8 +3,8 @@
 use super::Rule;
 use super::body::Checker;
 use crate::{
-    Call, Callee, CastOp, FloatConvertOp, FloatFormat, Inst, Local, Operand, SlotId, UnaryOp,
-    VarArg, VarClass,
+    Call, Callee, CastOp, FloatConvertOp, FloatFormat, Inst, Local, Operand, PointerWidth, SlotId,
+    UnaryOp, VarArg, VarClass,
 };
 
 /// Registers that pass arguments on x86-64.
@@ -42,8 +42,13 @@ impl Checker<'_> {
     /// Checks addresses and lengths.
     fn words(&mut self, operands: &[&Operand]) {
         for operand in operands {
-            self.operand(operand, 64);
+            self.operand(operand, self.pointer_bits());
         }
+    }
+
+    /// Bits of an address or a length.
+    fn pointer_bits(&self) -> u32 {
+        self.program.pointer_width.bits()
     }
 
     fn whole_bytes(&mut self, width: u32) {
@@ -215,11 +220,11 @@ impl Checker<'_> {
                 }
             }
             Inst::Alloca { dst, size, align } => {
-                self.result(*dst, 64);
+                self.result(*dst, self.pointer_bits());
                 self.words(&[size]);
                 self.align(*align);
             }
-            Inst::StackSave { dst } => self.result(*dst, 64),
+            Inst::StackSave { dst } => self.result(*dst, self.pointer_bits()),
             Inst::StackRestore { mark } => self.words(&[mark]),
             Inst::Scope { address, begins: _ } => self.words(&[address]),
             Inst::Copy {
@@ -239,6 +244,9 @@ impl Checker<'_> {
                 float,
             } => {
                 self.words(&[list]);
+                if self.program.pointer_width != PointerWidth::Eight {
+                    self.fail(Rule::VaStart, "an x86-64 list has pointers of 8 bytes");
+                }
                 if !self.function.variadic {
                     self.fail(Rule::VaStart, "the function is not variadic");
                 }
@@ -256,13 +264,6 @@ impl Checker<'_> {
             Inst::WriteSlot { slot, value } => {
                 if let Some(width) = self.slot_width(*slot) {
                     self.operand(value, width);
-                }
-            }
-            Inst::Env(env) => {
-                self.result(env.result, 64);
-                self.words(&[&env.request]);
-                for arg in &env.args {
-                    self.operand(arg, 64);
                 }
             }
         }
@@ -320,7 +321,7 @@ impl Checker<'_> {
         }
         let program = self.program;
         let callee = match call.callee {
-            Callee::Indirect(local) => return self.use_local(local, 64),
+            Callee::Indirect(local) => return self.use_local(local, self.pointer_bits()),
             Callee::Direct(id) => match program.functions.get(id.index()) {
                 Some(callee) => callee,
                 None => return self.fail(Rule::SymbolRange, format!("there is no function {id}")),
@@ -350,7 +351,7 @@ impl Checker<'_> {
             VarClass::Memory(align) => self.align(u64::from(align)),
             VarClass::Bytes { size: _, align } => {
                 self.align(u64::from(align));
-                if arg.width != 64 {
+                if arg.width != self.pointer_bits() {
                     let message = format!("the address of bytes has {} bits", arg.width);
                     self.fail(Rule::CallVariadic, message);
                 }

@@ -25,8 +25,8 @@
 //! 9. [`Align`](Rule::Align): alignments (of globals, `alloca` and variadic arguments in memory)
 //!    are powers of two.
 //! 10. [`ContentSize`](Rule::ContentSize): the first bytes are not more than the global's size.
-//! 11. [`RelocationRange`](Rule::RelocationRange): the 8 bytes of an address, and the 1 to 8 bytes
-//!     of a difference, are inside the global.
+//! 11. [`RelocationRange`](Rule::RelocationRange): the bytes of an address, as many as a pointer has,
+//!     and the 1 to 8 bytes of a difference, are inside the global.
 //! 12. [`RelocationOverlap`](Rule::RelocationOverlap): addresses and differences do not overlap.
 //!
 //! Functions:
@@ -48,9 +48,9 @@
 //!     bits, and fits.
 //! 22. [`WideConstant`](Rule::WideConstant): a wide constant is used at its own width, which is
 //!     more than 64 bits.
-//! 23. [`AddressWidth`](Rule::AddressWidth): an address is used at 64 bits.
+//! 23. [`AddressWidth`](Rule::AddressWidth): an address is used at the width of a pointer.
 //! 24. [`ResultWidth`](Rule::ResultWidth): a result has the width that its instruction gives: 1 for
-//!     comparisons, 64 for `alloca`, `stack_save` and `env`, the format's for numbers, the
+//!     comparisons, a pointer's for `alloca` and `stack_save`, the format's for numbers, the
 //!     slot's, the integer's that is converted to.
 //!
 //! Instructions:
@@ -64,8 +64,9 @@
 //! 30. [`CallResults`](Rule::CallResults): a direct call takes the callee's results, in number and
 //!     widths.
 //! 31. [`CallVariadic`](Rule::CallVariadic): variadic arguments are given to variadic functions
-//!     only; one that is the address of bytes has 64 bits.
-//! 32. [`VaStart`](Rule::VaStart): `va_start` stands in a variadic function, and counts at most the
+//!     only; one that is the address of bytes is as wide as a pointer.
+//! 32. [`VaStart`](Rule::VaStart): `va_start` stands in a variadic function of a program
+//!     with pointers of 8 bytes, and counts at most the
 //!     6 general and 8 floating-point registers that there are.
 //! 33. [`SwitchWidth`](Rule::SwitchWidth): a switch looks at not more than 64 bits, and its cases
 //!     fit.
@@ -138,7 +139,7 @@ pub enum Rule {
     IntConstant,
     /// Rule 22. Wide constants have the width they are used at.
     WideConstant,
-    /// Rule 23. Addresses are used at 64 bits.
+    /// Rule 23. Addresses are as wide as a pointer.
     AddressWidth,
     /// Rule 24. Results have the width of their instruction.
     ResultWidth,

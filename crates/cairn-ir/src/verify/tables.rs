@@ -186,8 +186,9 @@ impl Checker<'_> {
         }
         let relocations = content.relocations.iter();
         let differences = content.differences.iter();
-        let relocations = relocations.map(|r| (r.offset, 8, r.symbol, r.symbol));
-        let differences = differences.map(|d| (d.offset, d.bytes, d.symbol, d.base));
+        let pointer = self.program.pointer_width.bytes();
+        let relocations = relocations.map(|r| (r.offset, pointer, r.symbol, r.symbol));
+        let differences = differences.map(|d| (d.offset, u32::from(d.bytes), d.symbol, d.base));
         let mut ranges = Vec::new();
         for (offset, bytes, symbol, base) in relocations.chain(differences) {
             for symbol in [symbol, base] {

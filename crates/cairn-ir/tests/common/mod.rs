@@ -315,7 +315,7 @@ impl Maker<'_> {
     fn inst(&mut self) -> Option<Inst> {
         let format = *self.rng.pick(FloatFormat::ALL);
         let float = format.width();
-        Some(match self.rng.below(26) {
+        Some(match self.rng.below(25) {
             0 => {
                 let width = self.width();
                 Inst::Binary {
@@ -483,7 +483,7 @@ impl Maker<'_> {
                 condition: self.operand(1),
                 message: (*self.rng.pick(&NAMES)).into(),
             })),
-            24 => {
+            _ => {
                 let slot = self.rng.below(self.program.slots.len().max(1));
                 let width = self.program.slots.get(slot)?.width;
                 let slot = SlotId::new(slot + usize::from(self.wild && self.rng.chance(10)));
@@ -498,11 +498,6 @@ impl Maker<'_> {
                     },
                 }
             }
-            _ => Inst::Env(Box::new(Env {
-                request: self.operand(64),
-                args: (0..self.rng.below(7)).map(|_| self.operand(64)).collect(),
-                result: self.define(64),
-            })),
         })
     }
 
