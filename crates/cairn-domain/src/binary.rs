@@ -1,17 +1,19 @@
-//! Operators with two unknown operands, forward.
+//! Operators with two unknown operands: images.
 //!
-//! Exactness is about *unrelated* operands: for sets X and Y, the words `x ∘ y` with x in X and y
-//! in Y. Of terms that share an input only the enclosing set is right (`x - x`).
+//! Exactness is about *unrelated* operands: for sets X and Y, the words `x ∘ y` with x in X and y in Y. For terms
+//! that share an input (`x - x`) only the enclosing set is valid.
 //!
-//! # Corrections to the printed rules
-//! - (3) with (4): a sum of lengths over 2^w gives the coset of the power of two in the step, not the
-//!   step. (5) is right given (4).
+//! # What differs
+//! Corrections to the printed rules \[AbyanehKirsch21\]:
+//!
+//! - (3) with (4): a sum of lengths over 2^w gives the coset of the power of two in the step, not the step. (5) is
+//!   right given (4).
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd, mask};
+use crate::piece::{Piece, gcd};
 use crate::set::{Enclosure, ValueSet};
 use crate::unary::{LISTED, Unary};
-use cairn_bv::BitVec;
+use cairn_bv::{BitVec, mask};
 
 /// An operator on two unknown words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,7 +65,7 @@ impl Binary {
             Binary::Shl => Unary::Shl(word),
             Binary::Lshr => Unary::Lshr(word),
             Binary::Ashr => Unary::Ashr(word),
-            Binary::Concat => Unary::Before { value: word, width },
+            Binary::Concat => Unary::Append { value: word, width },
         }
     }
 
@@ -75,7 +77,7 @@ impl Binary {
             Binary::And => Some(Unary::And(word)),
             Binary::Or => Some(Unary::Or(word)),
             Binary::Xor => Some(Unary::Xor(word)),
-            Binary::Concat => Some(Unary::After { value: word, width }),
+            Binary::Concat => Some(Unary::Prepend { value: word, width }),
             Binary::Udiv
             | Binary::Urem
             | Binary::Sdiv

@@ -1,10 +1,12 @@
-//! Pieces on their way to a set: made disjoint, joined where they are one, and made few enough.
+//! Builder of [`ValueSet`]: makes pieces disjoint, joins adjacent ones, and bounds their number.
 //!
-//! What comes out has every word of what went in. Where it may have more, because pieces were too many or were
-//! so from the start, the [`Enclosure`] says that it is not exact.
+//! # Soundness
+//! The result contains every word of every piece that was added. Where it may contain more, because there were too
+//! many pieces or a piece was inexact already, the [`Enclosure`] is marked as not exact.
 
-use crate::piece::{Piece, gcd, mask};
+use crate::piece::{Piece, gcd};
 use crate::set::{Enclosure, ValueSet};
+use cairn_bv::mask;
 use smallvec::SmallVec;
 
 /// How many pieces a set has at most: a search through a few hundred words leaves that many gaps.

@@ -1,11 +1,11 @@
-//! What a set is about: three types, so that none is taken for another.
+//! Exact, under- and over-approximating sets as three types, so that they cannot be confused.
 //!
-//! - [`Exact`]: all and only the values. It may answer both ways.
+//! - [`Exact`]: all and only the values. It proves possibility and impossibility.
 //! - [`Under`]: some of the values. It proves that something is possible.
 //! - [`Over`]: at least the values. It proves that something is impossible.
 //!
-//! Exact sets become the others, nothing else converts. Operators keep the kind: an enclosing
-//! result is good for [`Over`] alone, the others need an exact rule and say `None` without one.
+//! Exact sets convert to the others; nothing else converts. Operators keep the kind: an enclosing result is valid
+//! for [`Over`] alone, and the others need an exact rule and return `None` without one.
 
 use crate::set::ValueSet;
 use crate::unary::Unary;
@@ -48,7 +48,7 @@ impl Exact {
         Over(self.0.clone())
     }
 
-    /// What an operator makes of it, if that can be said exactly.
+    /// The image under an operator, if the rule is exact.
     pub fn image(&self, f: Unary) -> Option<Exact> {
         f.image(&self.0).if_exact().map(Exact)
     }
@@ -107,7 +107,7 @@ impl Over {
         &self.0
     }
 
-    /// What an operator makes of it at most.
+    /// A superset of the image under an operator.
     pub fn image(&self, f: Unary) -> Over {
         Over(f.image(&self.0).set)
     }

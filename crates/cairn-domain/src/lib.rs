@@ -1,9 +1,9 @@
-//! Sets of machine words: few strided intervals, and what operators do to them.
+//! Sets of machine words, and the images and preimages of operators.
 //!
-//! A [`ValueSet`] is a bounded list of strided intervals of words of at most 64 bits.
-//! [`Unary`] takes operators with one unknown operand forward and backward, [`Binary`] those with
-//! two (forward), [`Relation`] compares two sets. [`Exact`], [`Under`] and [`Over`] say in the type
-//! what a set is about: all and only the values of something, some of them, or at least them.
+//! A [`ValueSet`] is a bounded list of strided intervals of words of at most 64 bits. [`Unary`] computes images and
+//! preimages of operators with one unknown operand, [`Binary`] images of those with two, and [`Relation`] compares
+//! two sets. The types [`Exact`], [`Under`] and [`Over`] say whether a set has all and only the values of something,
+//! some of them, or at least them. [`RangeSet`] is the cheaper set without strides that the native core propagates.
 //!
 //! ```
 //! use cairn_domain::{Over, Unary, ValueSet};
@@ -14,9 +14,10 @@
 //! assert!(x.set().contains(0) && !x.set().contains(50) && x.set().contains(86));
 //! ```
 //!
-//! Both published domains are contained in this one: multi-intervals (PARTI, ASE'18: sets whose
-//! steps are all 1) and strided value intervals (ASE'21). Their printed rules are corrected where
-//! exhaustive checking found them wrong; `unary.rs`, `preimage.rs` and `relation.rs` list how.
+//! `ValueSet` contains two published domains: multi-intervals \[SoriaDustmannWehrleCadar18\], whose steps are all 1,
+//! and strided value intervals \[AbyanehKirsch21\]. Exhaustive checking found some printed rules wrong; `unary.rs`,
+//! `binary.rs`, `preimage.rs` and `relation.rs` list the corrections. Citations are listed in
+//! `docs/references.md`.
 //!
 //! **This crate knows words only: no terms, no queries.**
 #![forbid(unsafe_code)]
@@ -25,7 +26,9 @@ mod binary;
 mod collector;
 mod kinds;
 mod piece;
+mod piece_image;
 mod preimage;
+mod range_set;
 mod relation;
 mod sense;
 mod set;
@@ -34,7 +37,8 @@ mod unary;
 pub use binary::Binary;
 pub use collector::CAP;
 pub use kinds::{Exact, Over, Under};
-pub use piece::{Piece, mask};
+pub use piece::Piece;
+pub use range_set::RangeSet;
 pub use relation::{Relation, Split, Truth};
 pub use sense::Sense;
 pub use set::{Enclosure, ValueSet};

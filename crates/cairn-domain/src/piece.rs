@@ -1,8 +1,8 @@
 //! One strided interval, and the arithmetic of two of them.
 //!
-//! A piece is `lo, lo + step, …, hi` among the words of at most 64 bits, not around zero: what
-//! wraps is two pieces (formula 1 of the paper on strided boxes). One word has step 0. All
-//! arithmetic that may leave 64 bits is done in 128, so nothing here wraps; the printed rules do.
+//! A piece is `lo, lo + step, …, hi` among the words of at most 64 bits. It does not wrap around zero: an interval
+//! that does is two pieces \[AbyanehKirsch21, formula 1\]. A single word has step 0. Arithmetic that may exceed 64
+//! bits is done in 128, so nothing here wraps; the printed rules do.
 
 /// The words `lo, lo + step, …, hi`. A single word has step 0, all others a step that divides
 /// `hi - lo`.
@@ -14,13 +14,6 @@ pub struct Piece {
     pub hi: u64,
     /// The distance between neighbours.
     pub step: u64,
-}
-
-/// The largest word of a width.
-#[inline]
-pub fn mask(width: u32) -> u64 {
-    debug_assert!((1..=64).contains(&width));
-    u64::MAX >> (64 - width)
 }
 
 /// The greatest common divisor; of zero and a number, the number.

@@ -1,22 +1,26 @@
-//! Which words an operator makes words of a set of: operators taken backward.
+//! Preimages of operators with one unknown operand.
 //!
-//! The answer is within a domain, what is already known about the operand: where a rule has a part
-//! for every block of words (remainders, narrowing), only the blocks of the domain count. If no
-//! rule is exact and the domain is small, its words are tried one by one.
+//! The result is within a domain, the set of values already known for the operand: where a rule has one part for
+//! every block of words (remainders, narrowing), only the blocks of the domain are produced. If no rule is exact and
+//! the domain is small, its words are tried one by one.
 //!
-//! # Corrections to the printed rules
-//! - §3.3.4 and (9), products: `x * k` may go around k times, once for every multiple of 2^w; each
-//!   time is an interval with its bounds rounded inwards, with steps by a congruence. Where k is
-//!   large, x is the product with the inverse of the odd part of k, and its high bits are free.
+//! # What differs
+//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//!
+//! - §3.3.4 and (9), products: `x * k` may wrap around k times, once for every multiple of 2^w; each time gives an
+//!   interval with its bounds rounded inwards, with steps by a congruence. Where k is large, x is the product with
+//!   the inverse of the odd part of k, and its high bits are free.
 //! - §3.3.5, extension: words up to `2^k - 1`, not `2^k`.
 //! - (11), quotients: `d * k + k - 1` is computed in 128 bits.
 //! - Remainders (not in print): residue classes, or one copy for each block of the domain.
 //! - Narrowing (refused in print): as remainders by 2^n.
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd, mask, odd_inverse, solve_congruence};
+use crate::piece::{Piece, gcd, odd_inverse, solve_congruence};
+use crate::piece_image::contiguous;
 use crate::set::{Enclosure, ValueSet, sign_bit};
-use crate::unary::{LISTED, PARTS, Unary, by_sign, contiguous, through};
+use crate::unary::{LISTED, PARTS, Unary, by_sign, through};
+use cairn_bv::mask;
 
 impl Unary {
     /// The words of `domain` that the operator makes words of `set` of. The result is within the
@@ -119,8 +123,8 @@ impl Unary {
                     ..found
                 }
             }
-            Unary::After { value, .. } => low_words(set, if w == 64 { 0 } else { value << w }, w),
-            Unary::Before { value, width } => {
+            Unary::Prepend { value, .. } => low_words(set, if w == 64 { 0 } else { value << w }, w),
+            Unary::Append { value, width } => {
                 let fits = Piece::up_to(value, mask(set.width()), 1 << width);
                 let mut all = Collector::new(w);
                 for p in set.pieces().iter().filter_map(|p| p.intersect(&fits)) {

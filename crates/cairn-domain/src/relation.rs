@@ -1,15 +1,17 @@
 //! Comparing two sets.
 //!
-//! - [`Relation::decide`]: does a relation hold between all words of two sets, none, or some?
+//! - [`Relation::decide`]: whether a relation holds between all words of two sets, none, or some.
 //! - [`Relation::left_for`] and [`Relation::right_for`]: the words that have a partner.
-//! - [`Relation::splits`]: boxes all of whose pairs are related (§V of the paper on strided boxes).
+//! - [`Relation::splits`]: boxes all of whose pairs are related \[AbyanehKirsch21, section V\].
 //!
-//! # Corrections to the printed rules
-//! - §3.4.3: `a < b` always holds if the largest `a` is below the smallest `b`, and never if the
-//!   smallest `a` is not below the largest `b`. The print has it the wrong way round.
-//! - "Some" is true of *sets*: it says nothing about terms that share an input.
-//! - Table I: row 3 starts at the first word of x that is at least c, row 4 ends at the last word of
-//!   y that is at most a.
+//! # What differs
+//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//!
+//! - §3.4.3: `a < b` always holds if the largest `a` is below the smallest `b`, and never if the smallest `a` is not
+//!   below the largest `b`. The print has it the wrong way round.
+//! - "Some" holds for *sets*: it says nothing about terms that share an input.
+//! - Table I: row 3 starts at the first word of x that is at least c, row 4 ends at the last word of y that is at
+//!   most a.
 
 use crate::set::ValueSet;
 
@@ -144,7 +146,7 @@ impl Relation {
             Relation::Equal => a.clone(),
             Relation::Different => all_but(w, a),
             Relation::Below => ValueSet::above(w, least),
-            Relation::AtMost => ValueSet::range(w, least, crate::mask(w)),
+            Relation::AtMost => ValueSet::range(w, least, cairn_bv::mask(w)),
             Relation::SignedBelow => ValueSet::signed_above(w, least),
             Relation::SignedAtMost => from(w, least),
         }
@@ -300,7 +302,7 @@ fn up_to(w: u32, word: u64) -> ValueSet {
 /// The words from one on, signed.
 fn from(w: u32, word: u64) -> ValueSet {
     let flip = 1 << (w - 1);
-    ValueSet::range(w, word ^ flip, crate::mask(w))
+    ValueSet::range(w, word ^ flip, cairn_bv::mask(w))
         .sign_flipped()
         .set
 }

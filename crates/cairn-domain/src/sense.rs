@@ -1,10 +1,11 @@
-//! The two orders of words, and what of a set is next in them.
+//! Signed and unsigned order of words, and the next member of a set in each.
 //!
-//! A word's *place* is its number in the order: of the unsigned order the word itself, of the signed
-//! order the word with its sign flipped. Places are compared as numbers.
+//! The *rank* of a word is its position in the order: in the unsigned order the word itself, in the signed order the
+//! word with its sign bit flipped. Ranks are compared as numbers.
 
-use crate::piece::{Piece, mask};
+use crate::piece::Piece;
 use crate::set::{ValueSet, sign_bit};
+use cairn_bv::mask;
 
 /// An order of words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -16,47 +17,47 @@ pub enum Sense {
 }
 
 impl Sense {
-    /// The place of a word, and the word at a place.
-    pub fn place(self, width: u32, word: u64) -> u64 {
+    /// The rank of a word, and also the word at a rank.
+    pub fn rank(self, width: u32, word: u64) -> u64 {
         match self {
             Sense::Unsigned => word,
             Sense::Signed => word ^ sign_bit(width),
         }
     }
 
-    /// The first place of a word of a set that is not before a place.
-    pub fn at_least(self, set: &ValueSet, place: u64) -> Option<u64> {
+    /// The first rank of a word of a set that is not before a rank.
+    pub fn at_least(self, set: &ValueSet, rank: u64) -> Option<u64> {
         let from = |word: u64| {
             let found = set.pieces().iter().filter_map(|p: &Piece| p.at_least(word));
             found.min()
         };
         let sign = sign_bit(set.width());
         match self {
-            Sense::Unsigned => from(place),
-            Sense::Signed if place < sign => {
+            Sense::Unsigned => from(rank),
+            Sense::Signed if rank < sign => {
                 // Negative words first, then the others.
-                let found = from(place ^ sign).or_else(|| from(0).filter(|w| *w < sign));
+                let found = from(rank ^ sign).or_else(|| from(0).filter(|w| *w < sign));
                 found.map(|w| w ^ sign)
             }
-            Sense::Signed => from(place ^ sign).filter(|w| *w < sign).map(|w| w ^ sign),
+            Sense::Signed => from(rank ^ sign).filter(|w| *w < sign).map(|w| w ^ sign),
         }
     }
 
-    /// The last place of a word of a set that is not after a place.
-    pub fn at_most(self, set: &ValueSet, place: u64) -> Option<u64> {
+    /// The last rank of a word of a set that is not after a rank.
+    pub fn at_most(self, set: &ValueSet, rank: u64) -> Option<u64> {
         let upto = |word: u64| {
             let found = set.pieces().iter().filter_map(|p: &Piece| p.at_most(word));
             found.max()
         };
         let sign = sign_bit(set.width());
         match self {
-            Sense::Unsigned => upto(place),
-            Sense::Signed if place >= sign => {
+            Sense::Unsigned => upto(rank),
+            Sense::Signed if rank >= sign => {
                 let last = mask(set.width());
-                let found = upto(place ^ sign).or_else(|| upto(last).filter(|w| *w >= sign));
+                let found = upto(rank ^ sign).or_else(|| upto(last).filter(|w| *w >= sign));
                 found.map(|w| w ^ sign)
             }
-            Sense::Signed => upto(place ^ sign).filter(|w| *w >= sign).map(|w| w ^ sign),
+            Sense::Signed => upto(rank ^ sign).filter(|w| *w >= sign).map(|w| w ^ sign),
         }
     }
 }

@@ -1,20 +1,25 @@
-//! Sets of words, and what can be said about them without any operator.
+//! Sets of words as lists of strided intervals, and their operations without operators.
 //!
-//! - **Problem.** Comparisons with constants, additions and casts make unions of few intervals out
-//!   of the values of an input; products and remainders make steps. One interval is too little, one
-//!   step for the whole set (the paper) too.
-//! - **Idea.** A sorted list of at most [`CAP`](crate::CAP) disjoint [`Piece`]s, each with its own step. Pieces
-//!   may interleave (`x % 4` is 1 or 2), so residue classes are sets like others.
-//! - **Canonical.** Pieces that follow each other with the same step are one piece, a list that is
-//!   one progression is one piece, and single words are not joined to steps above 1 unless the list
-//!   would be too long. Sets of intervals have exactly one form; of sets with steps, different
-//!   lists may be the same set, so only equal lists are known to be equal ([`ValueSet::is_subset`]
-//!   decides).
-//! - **Bounded.** Whatever would need more than [`CAP`](crate::CAP) pieces says `None` or gives an enclosing
-//!   set; nothing grows with the path.
+//! # Problem
+//! Comparisons with constants, additions and casts make unions of few intervals out of the values of an input;
+//! products and remainders make steps. One interval is too little, and so is one step for the whole set
+//! \[AbyanehKirsch21\].
+//!
+//! # Idea
+//! A sorted list of at most [`CAP`](crate::CAP) disjoint [`Piece`]s, each with its own step. Pieces may interleave
+//! (`x % 4` is 1 or 2), so residue classes are sets like others.
+//!
+//! Adjacent pieces with the same step are joined, a list that is one progression is one piece, and single words are
+//! not joined to steps above 1 unless the list would be too long. Sets of intervals have exactly one form; sets with
+//! steps may have several, so only equal lists are known to be equal sets ([`ValueSet::is_subset`] decides).
+//!
+//! # Cost
+//! An operation that would need more than [`CAP`](crate::CAP) pieces returns `None` or an enclosing set; nothing
+//! grows with the path.
 
 use crate::collector::{Collector, List, enclosed, subtract_all};
-use crate::piece::{Piece, mask};
+use crate::piece::Piece;
+use cairn_bv::mask;
 
 /// A set of words of one width of at most 64 bits. See the file's head.
 #[derive(PartialEq, Eq, Hash, Debug)]
@@ -248,7 +253,7 @@ impl ValueSet {
         self.list.iter().flat_map(Piece::iter)
     }
 
-    /// What is in both; `None` if that has too many pieces.
+    /// The intersection; `None` if it has too many pieces.
     pub fn intersect(&self, other: &ValueSet) -> Option<ValueSet> {
         debug_assert_eq!(self.width, other.width);
         if other.is_full() || self == other {
@@ -271,12 +276,12 @@ impl ValueSet {
         both.disjoint().if_exact()
     }
 
-    /// What is in both and perhaps more of this set.
+    /// The intersection, perhaps with more words of this set.
     pub fn narrowed(&self, other: &ValueSet) -> ValueSet {
         self.intersect(other).unwrap_or_else(|| self.clone())
     }
 
-    /// What is in one of them.
+    /// The union.
     pub fn union(&self, other: &ValueSet) -> Enclosure {
         debug_assert_eq!(self.width, other.width);
         let mut all = Collector::new(self.width);

@@ -1,23 +1,25 @@
 //! Operators with one unknown operand, the other being a constant.
 //!
-//! [`Unary::image`] says which words an operator makes of a set (forward), and
-//! [`Unary::preimage`], in `preimage.rs`, which words of a domain it makes words of a set of
-//! (backward). Both give an [`Enclosure`]: never too small, and it says whether it is exact.
-//! Division and shifts by any constant follow SMT-LIB ([`Unary::apply`] is the definition).
+//! [`Unary::image`] computes the words that an operator makes of a set, and [`Unary::preimage`] (in `preimage.rs`)
+//! the words of a domain whose results are in a set. Both return an [`Enclosure`]: never too small, and marked as
+//! exact or not. Division and shifts by any constant follow SMT-LIB; [`Unary::apply`] is the definition.
 //!
-//! # Corrections to the printed rules
-//! - (6) and §3.4.7, products: a product may go around many times. Then the words are a coset of
-//!   2^t if there are enough of them, and enclosed by it if not.
-//! - (7), quotients: with a step of at least k that is no multiple of it, the printed step loses
-//!   words ({0,5,10,15}/2). Here: few words are listed, else step 1.
-//! - (8), remainders: the test with the least common multiple is a test on the number of words,
-//!   without overflow; intervals that cross few multiples of k are cut there.
-//! - §3.4.4, narrowing: not cut off but taken modulo 2^n, like a remainder.
+//! # What differs
+//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//!
+//! - (6) and §3.4.7, products: a product may wrap around many times. Then the words are a coset of 2^t if there are
+//!   enough of them, and enclosed by it if not.
+//! - (7), quotients: with a step of at least k that is no multiple of it, the printed step loses words
+//!   ({0,5,10,15}/2). Here few words are listed, and more have step 1.
+//! - (8), remainders: the test with the least common multiple is a test on the number of words, without overflow;
+//!   intervals that cross few multiples of k are cut there.
+//! - §3.4.4, narrowing: not truncated but taken modulo 2^n, like a remainder.
 
 use crate::collector::Collector;
-use crate::piece::{Piece, gcd, mask};
+use crate::piece::Piece;
+use crate::piece_image::{and_mask, divide, flip, multiply, negate, remainder};
 use crate::set::{Enclosure, ValueSet, sign_bit};
-use cairn_bv::BitVec;
+use cairn_bv::{BitVec, mask};
 
 /// Up to this many words are listed one by one where no rule is exact.
 pub(crate) const LISTED: u128 = 64;
@@ -68,15 +70,15 @@ pub enum Unary {
         /// Lowest bit taken.
         lo: u32,
     },
-    /// `c` before `x`
-    After {
+    /// `c ++ x`
+    Prepend {
         /// The constant.
         value: u64,
         /// Its width.
         width: u32,
     },
-    /// `c` behind `x`
-    Before {
+    /// `x ++ c`
+    Append {
         /// The constant.
         value: u64,
         /// Its width.
@@ -90,7 +92,7 @@ impl Unary {
     pub fn result_width(self, width: u32) -> u32 {
         match self {
             Unary::ZeroExtend(n) | Unary::SignExtend(n) => width + n,
-            Unary::After { width: n, .. } | Unary::Before { width: n, .. } => width + n,
+            Unary::Prepend { width: n, .. } | Unary::Append { width: n, .. } => width + n,
             Unary::Extract { hi, lo } => hi - lo + 1,
             Unary::Neg
             | Unary::Not
@@ -133,8 +135,8 @@ impl Unary {
             Unary::ZeroExtend(n) => x.zext(n),
             Unary::SignExtend(n) => x.sext(n),
             Unary::Extract { hi, lo } => x.extract(hi, lo),
-            Unary::After { value, width } => BitVec::new(width, value).concat(&x),
-            Unary::Before { value, width } => x.concat(&BitVec::new(width, value)),
+            Unary::Prepend { value, width } => BitVec::new(width, value).concat(&x),
+            Unary::Append { value, width } => x.concat(&BitVec::new(width, value)),
         };
         result.low_u64()
     }
@@ -198,6 +200,23 @@ impl Unary {
                     flip(p, k & mask(w), &mut parts, &mut all);
                 }
             }
+            Unary::ZeroExtend(_)
+            | Unary::SignExtend(_)
+            | Unary::Extract { .. }
+            | Unary::Prepend { .. }
+            | Unary::Append { .. } => self.width_change(set, &mut all),
+        }
+        if self.is_injective() {
+            all.apart_if_exact()
+        } else {
+            all.enclosing()
+        }
+    }
+
+    /// The image under an operator that changes the width.
+    fn width_change(self, set: &ValueSet, all: &mut Collector) {
+        let (w, out) = (set.width(), self.result_width(set.width()));
+        match self {
             Unary::ZeroExtend(_) => all.push_set(set),
             Unary::SignExtend(_) => {
                 let (positive, negative) = by_sign(set);
@@ -220,11 +239,11 @@ impl Unary {
                     if out == 64 {
                         all.push(*p);
                     } else {
-                        remainder(p, 1 << out, &mut all);
+                        remainder(p, 1 << out, all);
                     }
                 }
             }
-            Unary::After { value, .. } => {
+            Unary::Prepend { value, .. } => {
                 let high = if w == 64 { 0 } else { value << w };
                 for p in set.pieces() {
                     all.push(Piece {
@@ -234,7 +253,7 @@ impl Unary {
                     });
                 }
             }
-            Unary::Before { value, width } => {
+            Unary::Append { value, width } => {
                 for p in set.pieces() {
                     let (lo, hi) = (p.lo << width | value, p.hi << width | value);
                     all.push(Piece {
@@ -244,11 +263,21 @@ impl Unary {
                     });
                 }
             }
-        }
-        if self.is_injective() {
-            all.apart_if_exact()
-        } else {
-            all.enclosing()
+            Unary::Neg
+            | Unary::Not
+            | Unary::Add(_)
+            | Unary::Mul(_)
+            | Unary::Udiv(_)
+            | Unary::Urem(_)
+            | Unary::Sdiv(_)
+            | Unary::Srem(_)
+            | Unary::Smod(_)
+            | Unary::And(_)
+            | Unary::Or(_)
+            | Unary::Xor(_)
+            | Unary::Shl(_)
+            | Unary::Lshr(_)
+            | Unary::Ashr(_) => unreachable!("{self:?} keeps the width"),
         }
     }
 
@@ -262,8 +291,8 @@ impl Unary {
             | Unary::Xor(_)
             | Unary::ZeroExtend(_)
             | Unary::SignExtend(_)
-            | Unary::After { .. }
-            | Unary::Before { .. } => true,
+            | Unary::Prepend { .. }
+            | Unary::Append { .. } => true,
             Unary::Mul(k) => k % 2 == 1,
             Unary::Udiv(_)
             | Unary::Urem(_)
@@ -294,7 +323,7 @@ impl Unary {
         all.enclosing()
     }
 
-    /// What a signed operator does to the magnitudes of words of one sign.
+    /// The unsigned operator that a signed one applies to the magnitudes of words of one sign.
     pub(crate) fn by_magnitude(self, width: u32, below_zero: bool) -> Option<(Unary, Sign)> {
         let m = mask(width);
         let magnitude = |k: u64| {
@@ -437,210 +466,4 @@ pub(crate) fn by_sign(set: &ValueSet) -> (ValueSet, ValueSet) {
         all.disjoint().set
     };
     (part(0, half - 1), part(half, mask(w)))
-}
-
-fn negate(set: &ValueSet, all: &mut Collector) {
-    for p in set.pieces() {
-        all.push_wrapped(p.hi.wrapping_neg(), p.count_minus_one(), p.stride());
-    }
-}
-
-/// A product is an arithmetic progression modulo 2^w.
-fn multiply(w: u32, p: &Piece, k: u64, all: &mut Collector) {
-    let m = mask(w);
-    let k = k & m;
-    let first = p.lo.wrapping_mul(k);
-    let step = p.stride().wrapping_mul(k) & m;
-    let more = p.count_minus_one();
-    if more == 0 || step == 0 {
-        return all.push_wrapped(first, 0, 1);
-    }
-    if u128::from(step) * u128::from(more) <= u128::from(m) {
-        return all.push_wrapped(first, more, step);
-    }
-    let down = step.wrapping_neg() & m;
-    if u128::from(down) * u128::from(more) <= u128::from(m) {
-        return all.push_wrapped(p.hi.wrapping_mul(k), more, down);
-    }
-    let spacing = 1u64 << step.trailing_zeros();
-    let coset = u128::from(m / spacing) + 1;
-    if u128::from(more) + 1 < coset {
-        if u128::from(more) < LISTED {
-            return p
-                .iter()
-                .for_each(|x| all.push(Piece::point(x.wrapping_mul(k) & m)));
-        }
-        all.inexact();
-    }
-    all.push(Piece::up_to(first & (spacing - 1), m, spacing));
-}
-
-/// Quotients by a constant that is not zero.
-fn divide(p: &Piece, k: u64, all: &mut Collector) {
-    let (lo, hi) = (p.lo / k, p.hi / k);
-    if p.step.is_multiple_of(k) && p.step > 0 {
-        return all.push(Piece::up_to(lo, hi, p.step / k));
-    }
-    if p.step > k {
-        if p.count() <= LISTED {
-            return p.iter().for_each(|x| all.push(Piece::point(x / k)));
-        }
-        all.inexact();
-    }
-    all.push(Piece::range(lo, hi));
-}
-
-/// Remainders by a constant that is not zero.
-fn remainder(p: &Piece, k: u64, all: &mut Collector) {
-    let (lo, hi) = (p.lo / k, p.hi / k);
-    if lo == hi {
-        let base = lo * k;
-        return all.push(Piece {
-            lo: p.lo - base,
-            hi: p.hi - base,
-            step: p.step,
-        });
-    }
-    let spacing = gcd(p.stride(), k);
-    let coset = Piece::up_to(p.lo % spacing, k - 1, spacing);
-    // Steps of p meet all k / spacing remainders in turn.
-    if p.count() >= u128::from(k / spacing) {
-        return all.push(coset);
-    }
-    if hi - lo < PARTS {
-        for q in lo..=hi {
-            let end = (q * k).saturating_add(k - 1);
-            if let Some(part) = p.between(q * k, end) {
-                all.push(Piece {
-                    lo: part.lo - q * k,
-                    hi: part.hi - q * k,
-                    step: part.step,
-                });
-            }
-        }
-    } else if p.count() <= LISTED {
-        p.iter().for_each(|x| all.push(Piece::point(x % k)));
-    } else {
-        all.inexact();
-        all.push(coset);
-    }
-}
-
-/// Which bits differ between words of a piece (all others are the same in every word), and the
-/// value of the others.
-fn varying(p: &Piece) -> (u64, u64) {
-    let different = p.lo ^ p.hi;
-    if different == 0 {
-        return (0, p.lo);
-    }
-    let below = mask(64 - different.leading_zeros());
-    let low = (1u64 << p.stride().trailing_zeros()) - 1;
-    let bits = below & !low;
-    (bits, p.lo & !bits)
-}
-
-/// Whether the ones of a mask stand together.
-pub(crate) fn contiguous(k: u64) -> bool {
-    let shifted = k >> k.trailing_zeros().min(63);
-    shifted & shifted.wrapping_add(1) == 0
-}
-
-fn and_mask(w: u32, p: &Piece, k: u64, all: &mut Collector) {
-    let (bits, same) = varying(p);
-    let kept = same & k;
-    let free = k & bits;
-    if free == 0 {
-        return all.push(Piece::point(kept));
-    }
-    let base = p.lo & !bits;
-    let moving = Piece {
-        lo: p.lo - base,
-        hi: p.hi - base,
-        step: p.step,
-    };
-    if free == bits {
-        return all.push(Piece {
-            lo: moving.lo | kept,
-            hi: moving.hi | kept,
-            step: p.step,
-        });
-    }
-    if contiguous(free) {
-        let lowest = free.trailing_zeros();
-        let width = (free >> lowest).count_ones();
-        let top = lowest + width - 1;
-        let taken = Unary::Extract {
-            hi: top,
-            lo: lowest,
-        }
-        .image(&ValueSet::of_piece(w, moving));
-        for q in taken.set.pieces() {
-            let (lo, hi) = (q.lo << lowest | kept, q.hi << lowest | kept);
-            all.push(Piece {
-                lo,
-                hi,
-                step: q.step << lowest,
-            });
-        }
-        if !taken.exact {
-            all.inexact();
-        }
-        return;
-    }
-    if p.count() <= LISTED {
-        return p.iter().for_each(|x| all.push(Piece::point(x & k)));
-    }
-    all.inexact();
-    let spacing = 1u64 << free.trailing_zeros();
-    all.push(Piece::up_to(kept, kept + free.min(moving.hi), spacing));
-}
-
-/// Exclusive or: cut at the highest bits that differ until the mask flips all bits that differ
-/// below, or none.
-fn flip(p: &Piece, k: u64, parts: &mut u64, all: &mut Collector) {
-    let (bits, same) = varying(p);
-    let base = same ^ (k & !bits);
-    let free = k & bits;
-    let (lo, hi) = (p.lo & bits, p.hi & bits);
-    let span = if bits == 0 {
-        0
-    } else {
-        bits >> bits.trailing_zeros()
-    };
-    if free == 0 {
-        return all.push(Piece {
-            lo: base | lo,
-            hi: base | hi,
-            step: p.step,
-        });
-    }
-    if free == bits {
-        // Counting down from all ones of these bits.
-        let (lo, hi) = (base | (bits - hi), base | (bits - lo));
-        return all.push(Piece {
-            lo,
-            hi,
-            step: p.step,
-        });
-    }
-    if p.step.is_power_of_two() && p.count() == u128::from(span) + 1 {
-        // All words with these other bits: exchanged among themselves.
-        return all.push(Piece {
-            lo: base,
-            hi: base | bits,
-            step: p.step,
-        });
-    }
-    if *parts == 0 {
-        all.inexact();
-        let spacing = 1u64 << bits.trailing_zeros();
-        return all.push(Piece::up_to(base, base | bits, spacing));
-    }
-    *parts -= 1;
-    let top = 1u64 << (63 - bits.leading_zeros());
-    let cut = (p.lo & !(top | (top - 1))) | top;
-    let halves = [p.between(p.lo, cut - 1), p.between(cut, p.hi)];
-    for half in halves.into_iter().flatten() {
-        flip(&half, k, parts, all);
-    }
 }

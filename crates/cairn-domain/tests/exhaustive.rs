@@ -3,7 +3,8 @@
 
 mod common;
 
-use cairn_domain::{Relation, Sense, Split, Truth, Unary, ValueSet, mask};
+use cairn_bv::mask;
+use cairn_domain::{Relation, Sense, Split, Truth, Unary, ValueSet};
 use cairn_random::Random;
 use common::{BINARIES, Draw, bits, of_bits, singles, unaries};
 
@@ -101,7 +102,7 @@ fn questions_about_one_set() {
                 assert_eq!(a.nearest(word).map(|w| w.abs_diff(word)), nearest);
                 for (sense, flip) in [(Sense::Unsigned, 0), (Sense::Signed, half)] {
                     let places = || words.iter().map(|w| w ^ flip);
-                    assert_eq!(sense.place(width, word), word ^ flip);
+                    assert_eq!(sense.rank(width, word), word ^ flip);
                     let after = places().filter(|p| *p >= word).min();
                     assert_eq!(sense.at_least(&a, word), after, "{a:?} {sense:?} {word}");
                     let before = places().filter(|p| *p <= word).max();

@@ -2,7 +2,8 @@
 
 mod common;
 
-use cairn_domain::{Piece, Unary, ValueSet, mask};
+use cairn_bv::mask;
+use cairn_domain::{Piece, Unary, ValueSet};
 use cairn_random::Random;
 use common::{BINARIES, Draw};
 
@@ -46,14 +47,14 @@ fn unary(random: &mut Random, width: u32) -> Unary {
         16 if room > 0 => Unary::SignExtend(1 + random.below_u64(room) as u32),
         17 if room > 0 => {
             let width = 1 + random.below_u64(room) as u32;
-            Unary::After {
+            Unary::Prepend {
                 value: random.word(width),
                 width,
             }
         }
         18 if room > 0 => {
             let width = 1 + random.below_u64(room) as u32;
-            Unary::Before {
+            Unary::Append {
                 value: random.word(width),
                 width,
             }

@@ -1,7 +1,8 @@
 //! Sets by brute force: at up to 5 bits a set is a number, one bit per word.
 #![allow(dead_code)]
 
-use cairn_domain::{Binary, Piece, Unary, ValueSet, mask};
+use cairn_bv::mask;
+use cairn_domain::{Binary, Piece, Unary, ValueSet};
 use cairn_random::Random;
 
 /// The members as bits; checks the form of the set on the way.
@@ -129,8 +130,8 @@ pub fn unaries(width: u32) -> Vec<Unary> {
         all.extend((lo..width).map(|hi| Unary::Extract { hi, lo }));
     }
     for value in 0..4 {
-        all.push(Unary::After { value, width: 2 });
-        all.push(Unary::Before { value, width: 2 });
+        all.push(Unary::Prepend { value, width: 2 });
+        all.push(Unary::Append { value, width: 2 });
     }
     all
 }
