@@ -1,16 +1,27 @@
 //! Puts a section into an object file.
 //!
-//! - **Problem.** The compiler has written an object; the bitcode belongs into it, without another
-//!   program being started for each source.
-//! - **How.** The section's content, a longer table of names and a longer table of sections are
-//!   written behind the end of the file, then the header is turned to the new table. Sources that are
-//!   compiled and linked by one command leave no object behind: for them there is an object that holds
-//!   nothing else, for the linker.
-//! - **Why it is right.** Nothing that is there moves, and the header changes last: whoever is
-//!   interrupted leaves the object as the compiler made it. The section takes no memory when the program
-//!   runs. In an object that holds nothing else it is marked as one to keep, since a linker that removes
-//!   unused sections drops what belongs to objects without used ones.
-//! - **Cost.** The old tables stay in the file, some hundred bytes.
+//! # Problem
+//!
+//! The compiler has written an object; the bitcode belongs into it, without another
+//! program being started for each source.
+//!
+//! # Idea
+//!
+//! The section's content, a longer table of names and a longer table of sections are
+//! written behind the end of the file, then the header is turned to the new table. Sources that are
+//! compiled and linked by one command leave no object behind: for them there is an object that holds
+//! nothing else, for the linker.
+//!
+//! # Soundness
+//!
+//! Nothing that is there moves, and the header changes last: whoever is
+//! interrupted leaves the object as the compiler made it. The section takes no memory when the program
+//! runs. In an object that holds nothing else it is marked as one to keep, since a linker that removes
+//! unused sections drops what belongs to objects without used ones.
+//!
+//! # Cost
+//!
+//! The old tables stay in the file, some hundred bytes.
 
 use crate::frame::{Frame, SECTION, write_frames};
 use std::fs::{File, OpenOptions};

@@ -1,15 +1,26 @@
 //! `cairn cc` and `cairn c++`: compilers whose programs can be explored.
 //!
-//! - **Problem.** Programs are built by scripts and makefiles. To explore such a program its bitcode is
-//!   needed, of all of its sources and with their flags, without a change to how it is built.
-//! - **How.** The command goes to clang as it was given. Beside it each source is compiled once more, to
-//!   bitcode (`step.rs`), which goes into a section of the object; from there on archives and linkers
-//!   carry it to where the machine code goes. A command that compiles and links leaves no objects, so
-//!   that the linker gets the bitcode in an object beside each source, in the same place of its order.
-//! - **Why it is right.** Output, messages and exit code are the compiler's own: it runs once, on what
-//!   was given. A part without bitcode says so in its section.
-//! - **Cost.** One more run of clang for each source. What configure scripts try out (`conftest.c`)
-//!   is only compiled natively: nobody explores it, and it is most of what such scripts do.
+//! # Problem
+//!
+//! Programs are built by scripts and makefiles. To explore such a program its bitcode is
+//! needed, of all of its sources and with their flags, without a change to how it is built.
+//!
+//! # Idea
+//!
+//! The command goes to clang as it was given. Beside it each source is compiled once more, to
+//! bitcode (`step.rs`), which goes into a section of the object; from there on archives and linkers
+//! carry it to where the machine code goes. A command that compiles and links leaves no objects, so
+//! that the linker gets the bitcode in an object beside each source, in the same place of its order.
+//!
+//! # Soundness
+//!
+//! Output, messages and exit code are the compiler's own: it runs once, on what
+//! was given. A part without bitcode says so in its section.
+//!
+//! # Cost
+//!
+//! One more run of clang for each source. What configure scripts try out (`conftest.c`)
+//! is only compiled natively: nobody explores it, and it is most of what such scripts do.
 
 use crate::attach::{attach, carrier};
 use crate::elf::{self, LinkInput};
@@ -20,7 +31,7 @@ use crate::step::BitcodeStep;
 use crate::sysroot::{self, LinkKind, Sysroot};
 use crate::words::{self, CommandLine, Language, Source, Task};
 use crate::{flags, native};
-use cairn_replay::ScratchFolder;
+use cairn_home::ScratchFolder;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -259,7 +270,7 @@ impl Command {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        cairn_replay::bounded(io::stdin().lock())
+        cairn_home::bounded(io::stdin().lock())
             .read_to_end(&mut bytes)
             .map_err(DriverError::Input)?;
         Ok(Some(bytes))

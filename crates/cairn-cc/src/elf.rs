@@ -1,12 +1,23 @@
 //! Reads object files, programs and archives.
 //!
-//! - **Problem.** The bitcode of a program is in the sections that its objects carried; and of the
-//!   objects on the way to the linker we want to know which carry none.
-//! - **How.** The crate `object` reads the formats. Only what is looked at is read from the file: a
-//!   link of a large archive must not wait for us.
-//! - **Why it is right.** The linker takes sections of one name in the order of its inputs, so the parts
-//!   are in the order of the link.
-//! - **Cost.** Some reads per object.
+//! # Problem
+//!
+//! The bitcode of a program is in the sections that its objects carried; and of the
+//! objects on the way to the linker we want to know which carry none.
+//!
+//! # Idea
+//!
+//! The crate `object` reads the formats. Only what is looked at is read from the file: a
+//! link of a large archive must not wait for us.
+//!
+//! # Soundness
+//!
+//! The linker takes sections of one name in the order of its inputs, so the parts
+//! are in the order of the link.
+//!
+//! # Cost
+//!
+//! Some reads per object.
 
 use crate::frame::{Frame, Library, SECTION, read_frames};
 use object::elf::{EM_X86_64, FileHeader64};
@@ -49,7 +60,7 @@ impl MachineCode {
 
 /// The parts of a program or object, in the order of the link. The error says what is wrong with it.
 pub fn parts(file: &Path) -> Result<Vec<Frame>, String> {
-    let bytes = cairn_replay::read_file(file).map_err(|e| e.to_string())?;
+    let bytes = cairn_home::read_file(file).map_err(|e| e.to_string())?;
     let elf = Elf::parse(&*bytes).map_err(|e| format!("not a 64-bit ELF file: {e}"))?;
     if elf.elf_header().e_machine(LittleEndian) != EM_X86_64 {
         return Err("machine code for another processor than x86-64".to_string());

@@ -1,12 +1,23 @@
 //! How bitcode lies in a section of an object file.
 //!
-//! - **Problem.** A linker puts the sections of one name behind each other, perhaps with padding
-//!   between them, and knows nothing of what is in them. The reader must find the parts again.
-//! - **How.** Each part is a frame: a mark, what kind it is, the lengths, a name and a body. Frames may
-//!   stand behind each other with zeros between them.
-//! - **Why it is right.** The mark is not zero, so padding is never taken for a frame; lengths are checked
-//!   against what is there; anything else is damage and is said.
-//! - **Cost.** 24 bytes and the name for each part.
+//! # Problem
+//!
+//! A linker puts the sections of one name behind each other, perhaps with padding
+//! between them, and knows nothing of what is in them. The reader must find the parts again.
+//!
+//! # Idea
+//!
+//! Each part is a frame: a mark, what kind it is, the lengths, a name and a body. Frames may
+//! stand behind each other with zeros between them.
+//!
+//! # Soundness
+//!
+//! The mark is not zero, so padding is never taken for a frame; lengths are checked
+//! against what is there; anything else is damage and is said.
+//!
+//! # Cost
+//!
+//! 24 bytes and the name for each part.
 
 /// The name of the section.
 pub const SECTION: &str = ".cairn_bc";

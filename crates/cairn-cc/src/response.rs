@@ -37,7 +37,7 @@ fn file_of(argument: &OsStr) -> Option<&Path> {
 
 fn expand_one(argument: &OsStr, origin: usize, depth: u32, words: &mut Vec<Word>) {
     let content = match file_of(argument) {
-        Some(path) if depth > 0 => cairn_replay::read_file(path).ok(),
+        Some(path) if depth > 0 => cairn_home::read_file(path).ok(),
         Some(_) | None => None,
     };
     let Some(content) = content else {

@@ -1,16 +1,27 @@
 //! What compiled programs need from Cairn, in a folder that stays.
 //!
-//! - **Problem.** `#include <klee/klee.h>` must be found, and the functions of that header must be there
-//!   when a program is linked. Headers in a folder that goes away would leave makefiles with
-//!   dependencies on files that do not exist.
-//! - **How.** A folder in the user's cache, named after the version and the content of what is in it.
-//!   It is made under another name and put in its place in one step, by whoever needs it first.
-//! - **Why it is right.** Its name changes with its content, so nothing in it is ever changed; of two that
-//!   make it at once one wins, and both are the same.
-//! - **Cost.** A look at the folder for each command; the library is compiled once.
+//! # Problem
+//!
+//! `#include <klee/klee.h>` must be found, and the functions of that header must be there
+//! when a program is linked. Headers in a folder that goes away would leave makefiles with
+//! dependencies on files that do not exist.
+//!
+//! # Idea
+//!
+//! A folder in the user's cache, named after the version and the content of what is in it.
+//! It is made under another name and put in its place in one step, by whoever needs it first.
+//!
+//! # Soundness
+//!
+//! Its name changes with its content, so nothing in it is ever changed; of two that
+//! make it at once one wins, and both are the same.
+//!
+//! # Cost
+//!
+//! A look at the folder for each command; the library is compiled once.
 
 use crate::sysroot::Sysroot;
-use cairn_replay::{REPLAY_SOURCE, install_headers};
+use cairn_home::{REPLAY_SOURCE, install_headers};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -167,7 +178,7 @@ fn ask(flags: &[&str]) -> Option<PathBuf> {
 /// A number that changes with what is in the folder.
 fn content() -> u64 {
     let mut hasher = DefaultHasher::new();
-    cairn_replay::HEADERS.hash(&mut hasher);
+    cairn_home::HEADERS.hash(&mut hasher);
     REPLAY_SOURCE.hash(&mut hasher);
     hasher.finish()
 }

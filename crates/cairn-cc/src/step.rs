@@ -1,15 +1,26 @@
 //! The second compilation of a source: to bitcode, for exploring.
 //!
-//! - **Problem.** Exploring wants the program as it was written: every source line, no vectors, no checks
-//!   of other tools in it. The native object is none of that.
-//! - **How.** clang compiles the source again with the flags that change its meaning and without those
-//!   that are about messages, optimising, watching and linking (`flags.rs`), at `-O0 -g` or at the level
-//!   that `CAIRN_CC_OPT` says. Instructions that only some processors have are left out; a source that
-//!   does not compile without them is compiled with them. The bitcode comes through a pipe.
-//! - **Why it is right.** If a source cannot be compiled so, the native result stands, and the part says
-//!   why it has no bitcode.
-//! - **Cost.** One more run of clang for each source, at the same time as the native one if the command
-//!   does not link.
+//! # Problem
+//!
+//! Exploring wants the program as it was written: every source line, no vectors, no checks
+//! of other tools in it. The native object is none of that.
+//!
+//! # Idea
+//!
+//! clang compiles the source again with the flags that change its meaning and without those
+//! that are about messages, optimising, watching and linking (`flags.rs`), at `-O0 -g` or at the level
+//! that `CAIRN_CC_OPT` says. Instructions that only some processors have are left out; a source that
+//! does not compile without them is compiled with them. The bitcode comes through a pipe.
+//!
+//! # Soundness
+//!
+//! If a source cannot be compiled so, the native result stands, and the part says
+//! why it has no bitcode.
+//!
+//! # Cost
+//!
+//! One more run of clang for each source, at the same time as the native one if the command
+//! does not link.
 
 use crate::flags;
 use crate::frame::{Content, Frame, Library};

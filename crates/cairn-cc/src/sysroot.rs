@@ -1,13 +1,21 @@
 //! The C library that programs are compiled and linked with.
 //!
-//! - **Problem.** A program is explored down to the system calls only with a library that is there as
-//!   bitcode, and its headers are not those of the host. What runs natively should be the same program.
-//! - **How.** If the library was set up (`.deps/musl` where `cairn_home` looks, or what `CAIRN_LIBC`
-//!   names), C sources see its headers and no others of the system, and C programs are linked statically
-//!   with it. C++ sees and gets libc++ besides (`libcxx` beside that folder); where that was not set up,
-//!   C++ is compiled and linked as the host does. `CAIRN_CC_LIBC=host` does that for all.
-//! - **Why it is right.** No folder of the host's libraries or headers is searched, so that a configure
-//!   script finds what will be there.
+//! # Problem
+//!
+//! A program is explored down to the system calls only with a library that is there as
+//! bitcode, and its headers are not those of the host. What runs natively should be the same program.
+//!
+//! # Idea
+//!
+//! If the library was set up (`.deps/musl` where `cairn_home` looks, or what `CAIRN_LIBC`
+//! names), C sources see its headers and no others of the system, and C programs are linked statically
+//! with it. C++ sees and gets libc++ besides (`libcxx` beside that folder); where that was not set up,
+//! C++ is compiled and linked as the host does. `CAIRN_CC_LIBC=host` does that for all.
+//!
+//! # Soundness
+//!
+//! No folder of the host's libraries or headers is searched, so that a configure
+//! script finds what will be there.
 
 use crate::error::DriverError;
 use crate::frame::Library;

@@ -1,12 +1,20 @@
 //! The command line of a compiler: what goes in, what comes out, what is done.
 //!
-//! - **Problem.** To put bitcode beside machine code we must know the sources of a command, where its
-//!   objects go and whether it links, for any command that a makefile may contain.
-//! - **How.** The words are read as clang reads them, as far as that matters here: which take the next
-//!   word, what the language of a source is, which ask for something else than objects. Everything else
-//!   is left to clang, which gets the command as it was given.
-//! - **Why it is right.** What we take for something else is compiled as it always was: at worst a part
-//!   has no bitcode, which is said when the program is explored.
+//! # Problem
+//!
+//! To put bitcode beside machine code we must know the sources of a command, where its
+//! objects go and whether it links, for any command that a makefile may contain.
+//!
+//! # Idea
+//!
+//! The words are read as clang reads them, as far as that matters here: which take the next
+//! word, what the language of a source is, which ask for something else than objects. Everything else
+//! is left to clang, which gets the command as it was given.
+//!
+//! # Soundness
+//!
+//! What we take for something else is compiled as it always was: at worst a part
+//! has no bitcode, which is said when the program is explored.
 
 use crate::flags;
 use crate::response::{Word, expand};

@@ -1,70 +1,23 @@
-//! Where Cairn finds what its set-up made (`.deps`: musl, Z3), wherever the binary is and from
-//! whichever folder it was started.
+//! What Cairn brings with it, and what it needs of the system that it runs on. Everything that compiles,
+//! runs or reads a file of a user starts here, and it depends on no other part.
 //!
-//! - **Order.** If `CAIRN_HOME` is set, only the folder that it names. Otherwise those above the binary (a
-//!   link is followed to where it leads); the source tree that it was built from, for a binary that was
-//!   copied elsewhere; last those above the current folder, because anybody may have made them.
-//! - *Invariant:* this is the only place that knows the order.
+//! - [`candidates`] says where the set-up's `.deps` may be.
+//! - [`install_headers`] gives programs `klee/klee.h` and `cairn/cairn.h`; [`REPLAY_SOURCE`] is the library
+//!   that they are linked with to run on a test.
+//! - [`ScratchFolder`] is a folder for what is needed for a while.
+//! - [`read_file`] reads files that users name: not without end.
+//! - [`resident_bytes`] and [`cpu_time`] are what this process takes.
 
-use std::path::{Path, PathBuf};
+#![forbid(unsafe_code)]
 
-/// The variable that names the folder to look in.
-pub const VARIABLE: &str = "CAIRN_HOME";
+mod read;
+mod scratch;
+mod setup;
+mod sources;
+mod usage;
 
-/// Where is looked, for messages.
-pub const LOOKED_IN: &str = "in CAIRN_HOME if that is set, otherwise above the binary, where it was built, and above the \
-     current folder";
-
-/// The tree that this was built from.
-const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-
-/// All folders in which something of the set-up may be, the most wanted first, each with `place` behind
-/// it.
-pub fn candidates(place: &str) -> Vec<PathBuf> {
-    let home = std::env::var_os(VARIABLE).filter(|home| !home.is_empty());
-    let binary = std::env::current_exe().ok();
-    let here = std::env::current_dir().ok();
-    all(
-        home.as_ref().map(Path::new),
-        binary.as_deref(),
-        here.as_deref(),
-    )
-    .map(|folder| folder.join(place))
-    .collect()
-}
-
-fn all<'a>(
-    home: Option<&'a Path>,
-    binary: Option<&'a Path>,
-    here: Option<&'a Path>,
-) -> impl Iterator<Item = &'a Path> {
-    let above = |path: Option<&'a Path>| path.into_iter().flat_map(Path::ancestors);
-    let anywhere = above(binary)
-        .chain([Path::new(BUILT_FROM)])
-        .chain(above(here));
-    let anywhere = anywhere.filter(move |_| home.is_none());
-    home.into_iter().chain(anywhere)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_variable_decides_and_the_current_folder_comes_last() {
-        let (binary, here) = (Path::new("/opt/bin/cairn"), Path::new("/work"));
-        let named = all(Some(Path::new("/home")), Some(binary), Some(here));
-        assert_eq!(named.collect::<Vec<_>>(), [Path::new("/home")]);
-        let found = all(None, Some(binary), Some(here));
-        let expected = [
-            "/opt/bin/cairn",
-            "/opt/bin",
-            "/opt",
-            "/",
-            BUILT_FROM,
-            "/work",
-            "/",
-        ];
-        assert_eq!(found.collect::<Vec<_>>(), expected.map(Path::new));
-    }
-}
+pub use read::{MOST_BYTES, bounded, check_file, read_file, read_text};
+pub use scratch::{ScratchFolder, empty_folder, remove_folder};
+pub use setup::{LOOKED_IN, VARIABLE, candidates};
+pub use sources::{HEADERS, REPLAY_SOURCE, install_headers};
+pub use usage::{CpuTime, cpu_seconds, cpu_time, peak_bytes, resident_bytes};

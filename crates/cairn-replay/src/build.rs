@@ -1,16 +1,26 @@
 //! From a program to an executable that runs on tests.
 //!
-//! - **Problem.** A test is believed when the program, compiled by an ordinary compiler, does on it
-//!   what the engine said it does.
-//! - **How.** The replay library (`native/replay.c`) is compiled for itself, as C, and linked behind
-//!   the program, once per [`NativeProgram`]. Both live in a folder that goes away with the value.
-//! - **Why it is right.** Sanitizers are part of compiling a source file: bitcode and executables
-//!   would silently go without, so they are refused there. Which of them an executable was built with
-//!   is read from the names in it.
-//! - **Cost.** Two runs of clang.
+//! # Problem
+//!
+//! A test is believed when the program, compiled by an ordinary compiler, does on it
+//! what the engine said it does.
+//!
+//! # Idea
+//!
+//! The replay library (`native/replay.c`) is compiled for itself, as C, and linked behind
+//! the program, once per [`NativeProgram`]. Both live in a folder that goes away with the value.
+//!
+//! # Soundness
+//!
+//! Sanitizers are part of compiling a source file: bitcode and executables
+//! would silently go without, so they are refused there. Which of them an executable was built with
+//! is read from the names in it.
+//!
+//! # Cost
+//!
+//! Two runs of clang.
 
-use crate::headers::{REPLAY_SOURCE, install_headers};
-use crate::scratch::ScratchFolder;
+use cairn_home::{REPLAY_SOURCE, ScratchFolder, install_headers};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -91,6 +101,40 @@ pub struct BuildOptions {
     pub entry: Option<String>,
     /// Sanitizers to add.
     pub sanitize: Vec<Sanitizer>,
+    /// The binary whose commands `cc` and `c++` compile and link sources, with the C library that the
+    /// program was explored with; without it, clang and the host's library.
+    pub driver: Option<PathBuf>,
+}
+
+/// What compiles.
+struct Compiler<'a> {
+    /// Clang's, or how the driver's is called.
+    name: &'static str,
+    driver: Option<(&'a Path, &'static str)>,
+}
+
+impl<'a> Compiler<'a> {
+    fn clang(name: &'static str) -> Self {
+        Compiler { name, driver: None }
+    }
+
+    fn driver(binary: &'a Path, word: &'static str, name: &'static str) -> Self {
+        Compiler {
+            name,
+            driver: Some((binary, word)),
+        }
+    }
+
+    fn command(&self) -> Command {
+        match self.driver {
+            None => Command::new(self.name),
+            Some((binary, word)) => {
+                let mut command = Command::new(binary);
+                command.arg(word);
+                command
+            }
+        }
+    }
 }
 
 /// Why a program cannot be replayed.
@@ -176,7 +220,7 @@ impl NativeProgram {
     /// If the program cannot be read or built, or an option does not apply to it.
     pub fn build(program: &Path, options: &BuildOptions) -> Result<NativeProgram, BuildError> {
         let file = || program.display().to_string();
-        let content = crate::read_file(program).map_err(|source| BuildError::Read {
+        let content = cairn_home::read_file(program).map_err(|source| BuildError::Read {
             file: file(),
             source,
         })?;
@@ -209,13 +253,31 @@ impl NativeProgram {
             ProgramKind::C => C_COMPILER,
             ProgramKind::Cxx => CXX_COMPILER,
         };
+        let driver = options.driver.as_deref().filter(|_| {
+            options.sanitize.is_empty() && matches!(kind, ProgramKind::C | ProgramKind::Cxx)
+        });
+        let for_library = match driver {
+            None => Compiler::clang(C_COMPILER),
+            Some(binary) => Compiler::driver(binary, "cc", "cairn cc"),
+        };
+        let compiler = match (driver, kind) {
+            (None, _) => Compiler::clang(compiler),
+            (Some(binary), ProgramKind::Cxx) => Compiler::driver(binary, "c++", "cairn c++"),
+            (Some(binary), _) => Compiler::driver(binary, "cc", "cairn cc"),
+        };
         let scratch = ScratchFolder::new()?;
         install_headers(scratch.path())?;
         let sanitize = sanitizer_flags(&options.sanitize);
-        let library = compile_library(&scratch, options.entry.as_deref(), &sanitize, &file())?;
+        let library = compile_library(
+            &scratch,
+            &for_library,
+            options.entry.as_deref(),
+            &sanitize,
+            &file(),
+        )?;
 
         let executable = scratch.path().join("program");
-        let mut command = Command::new(compiler);
+        let mut command = compiler.command();
         command.arg("-g");
         if !options.flags.iter().any(|flag| flag.starts_with("-O")) {
             command.arg("-O0");
@@ -225,7 +287,7 @@ impl NativeProgram {
         command.arg("-o").arg(&executable).arg(program).arg(library);
         // What many programs need, and nobody wants to be asked about.
         command.args(["-lm", "-lpthread"]);
-        let warnings = finish(command, compiler, &file())?;
+        let warnings = finish(command, compiler.name, &file())?;
         Ok(NativeProgram {
             executable,
             sanitizers: options.sanitize.clone(),
@@ -293,6 +355,7 @@ fn sanitizer_flags(sanitizers: &[Sanitizer]) -> Vec<String> {
 
 fn compile_library(
     scratch: &ScratchFolder,
+    compiler: &Compiler<'_>,
     entry: Option<&str>,
     sanitize: &[String],
     file: &str,
@@ -300,7 +363,7 @@ fn compile_library(
     let source = scratch.path().join("replay.c");
     let object = scratch.path().join("replay.o");
     std::fs::write(&source, REPLAY_SOURCE)?;
-    let mut command = Command::new(C_COMPILER);
+    let mut command = compiler.command();
     command.args(["-c", "-g", "-O1"]).args(sanitize);
     match entry {
         None | Some("main") => {}
@@ -317,7 +380,7 @@ fn compile_library(
     }
     command.arg("-I").arg(scratch.path());
     command.arg("-o").arg(&object).arg(&source);
-    finish(command, C_COMPILER, file)?;
+    finish(command, compiler.name, file)?;
     Ok(object)
 }
 

@@ -1,17 +1,28 @@
 //! The symbolic environment of a whole program, turned into a real one.
 //!
-//! - **Problem.** A program is explored with words behind its name that stand for open arguments,
-//!   files and standard input (`--sym-args 0 2 8 --sym-stdin 16`). Its test holds those words and an
-//!   object for each thing that was open; the native program needs arguments, files and a file for
-//!   standard input.
-//! - **How.** The words are read in their order, and each takes the objects that were made for it:
-//!   `n_args` and `arg00`, `arg01`, … for arguments, `A-data` and `A-data-stat` for files, `stdin`,
-//!   `stdout`, `model_version`. Names and order are KLEE's; older spellings (`A_data`, `arg0`,
-//!   `n_args_1`) are read too. What is left over belongs to the program itself.
-//! - **Why it is right.** Nothing is guessed: an object that a word needs and that is missing, has
-//!   another number or does not fit is an error that names it. What a real file cannot be is told in
-//!   [`Environment::notes`].
-//! - **Cost.** One pass over the objects per thing that is taken; there are few of them.
+//! # Problem
+//!
+//! A program is explored with words behind its name that stand for open arguments,
+//! files and standard input (`--sym-args 0 2 8 --sym-stdin 16`). Its test holds those words and an
+//! object for each thing that was open; the native program needs arguments, files and a file for
+//! standard input.
+//!
+//! # Idea
+//!
+//! The words are read in their order, and each takes the objects that were made for it:
+//! `n_args` and `arg00`, `arg01`, … for arguments, `A-data` and `A-data-stat` for files, `stdin`,
+//! `stdout`, `model_version`. Names and order are KLEE's; older spellings (`A_data`, `arg0`,
+//! `n_args_1`) are read too. What is left over belongs to the program itself.
+//!
+//! # Soundness
+//!
+//! Nothing is guessed: an object that a word needs and that is missing, has
+//! another number or does not fit is an error that names it. What a real file cannot be is told in
+//! [`Environment::notes`].
+//!
+//! # Cost
+//!
+//! One pass over the objects per thing that is taken; there are few of them.
 
 use crate::ktest::{KTest, KTestObject};
 use crate::stat::FileStat;

@@ -1,16 +1,27 @@
 //! What a program printed and returned on a test, and whether a native run did the same.
 //!
-//! - **Problem.** For a whole program the end alone says little: `wc` ends with 0 on every input. What
-//!   it wrote says whether it took the same path.
-//! - **How.** `testNNNNNN.expect` beside a test is a JSON object with the exit code or the signal, and
-//!   what went to standard output, standard error and sockets, one character per byte. Outputs are cut at
-//!   [`OUTPUT_LIMIT`] bytes; then only the beginning is compared.
-//! - **Why it is right.** Every key that is there is compared. Two things are weaker, and said: what
-//!   goes to standard error is mostly the C library's wording, so it counts only on demand; and if
-//!   the program did not end by itself, or is recorded with an error, the shorter output need only
-//!   be the beginning of the longer one, because output in the buffers is lost in a crash and a run
-//!   whose error did not show goes on.
-//! - **Cost.** One small file per test.
+//! # Problem
+//!
+//! For a whole program the end alone says little: `wc` ends with 0 on every input. What
+//! it wrote says whether it took the same path.
+//!
+//! # Idea
+//!
+//! `testNNNNNN.expect` beside a test is a JSON object with the exit code or the signal, and
+//! what went to standard output, standard error and sockets, one character per byte. Outputs are cut at
+//! [`OUTPUT_LIMIT`] bytes; then only the beginning is compared.
+//!
+//! # Soundness
+//!
+//! Every key that is there is compared. Two things are weaker, and said: what
+//! goes to standard error is mostly the C library's wording, so it counts only on demand; and if
+//! the program did not end by itself, or is recorded with an error, the shorter output need only
+//! be the beginning of the longer one, because output in the buffers is lost in a crash and a run
+//! whose error did not show goes on.
+//!
+//! # Cost
+//!
+//! One small file per test.
 
 use crate::build::NativeProgram;
 use crate::record::{Record, Verdict};
@@ -144,7 +155,7 @@ impl Expectation {
     /// # Errors
     /// If there is one that cannot be read.
     pub fn beside(test: &Path) -> Result<Option<Expectation>, ExpectationError> {
-        match crate::read_file(&test.with_extension("expect")) {
+        match cairn_home::read_file(&test.with_extension("expect")) {
             Ok(bytes) => Expectation::read(&bytes).map(Some),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e.into()),

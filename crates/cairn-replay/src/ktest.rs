@@ -1,16 +1,25 @@
 //! The file format of tests, `.ktest` version 3, as KLEE and its tools read and write it.
 //!
-//! - **Problem.** A test is what a run leaves behind: arguments of the program and, for each object
-//!   that was symbolic, its name and bytes. Other tools read these files, so every byte has its place.
+//! # Problem
+//!
+//! A test is what a run leaves behind: arguments of the program and, for each object
+//! that was symbolic, its name and bytes. Other tools read these files, so every byte has its place.
+//!
 //! - **Layout.** The magic `KTEST`, then numbers of 32 bits, most significant byte first: version,
 //!   count of arguments, each as length and bytes; since version 2 two numbers about symbolic
 //!   arguments; count of objects, each as length and bytes of its name, then of its content. Files
 //!   of versions 1 and 2 and of the older magic `BOUT\n` are read too; version 3 is written.
-//! - **Why it is right.** Reading takes any bytes: a length is compared with what is left before
-//!   anything is allocated, so memory is bounded by the file, and an error names the offset and what
-//!   was expected there. What is written is read back as the same value (tests do both).
-//! - **Cost.** Writing fills one buffer; a [`KTestWriter`] keeps it from test to test, and each test
-//!   is one open, one write and one rename.
+//!
+//! # Soundness
+//!
+//! Reading takes any bytes: a length is compared with what is left before
+//! anything is allocated, so memory is bounded by the file, and an error names the offset and what
+//! was expected there. What is written is read back as the same value (tests do both).
+//!
+//! # Cost
+//!
+//! Writing fills one buffer; a [`KTestWriter`] keeps it from test to test, and each test
+//! is one open, one write and one rename.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,8 +1,6 @@
 //! Tests as files, and what happens when a program runs on one natively.
 //!
 //! - [`KTest`] is a test in memory; [`KTestWriter`] writes many of them.
-//! - [`read_file`] reads files that users name: not without end.
-//! - [`install_headers`] gives programs `klee/klee.h` and `cairn/cairn.h`.
 //! - [`NativeProgram`] is a program built with the replay library, ready to run on tests.
 //! - [`Environment`] is what a whole program is given: arguments, files, standard input;
 //!   [`ConcreteInput`] makes tests of such.
@@ -15,14 +13,11 @@ mod build;
 mod compose;
 mod environment;
 mod expectation;
-mod headers;
-mod input;
 mod ktest;
 mod peers;
 mod record;
 mod run;
 mod sandbox;
-mod scratch;
 mod stat;
 mod watch;
 
@@ -30,9 +25,6 @@ pub use build::{BuildError, BuildOptions, NativeProgram, ProgramKind, Sanitizer}
 pub use compose::ConcreteInput;
 pub use environment::{Environment, EnvironmentError, LaidOut};
 pub use expectation::{Difference, Expectation, ExpectationError, Judgement, OUTPUT_LIMIT};
-pub use headers::{HEADERS, REPLAY_SOURCE, install_headers};
-pub use input::{MOST_BYTES, bounded, check_file, read_file, read_text};
 pub use ktest::{KTest, KTestError, KTestObject, KTestWriter, VERSION};
 pub use record::{Record, Records, Verdict};
 pub use run::{End, Outcome, Prepared, RunError, RunOptions};
-pub use scratch::ScratchFolder;

@@ -1,18 +1,30 @@
 //! Those at the other ends of a program's sockets.
 //!
-//! - **Problem.** A test says what peers send (`socket0`, `socket1`, …). A native server has to meet them,
-//!   at an address that only it knows.
-//! - **How.** A thread looks up in `/proc` which sockets of the process listen, or receive datagrams.
-//!   To the first that it finds it connects once for each peer, in their order, sends the peer's bytes
-//!   and no more, and keeps what comes back. Then a process that sleeps in a call that waits for files
-//!   waits for nobody: it is sent `SIGTERM`, and `SIGKILL` if it waits again, which is what the model
-//!   of Linux does.
-//! - **Why it is right.** All is on this machine. Peers close first, so that the program's port is free
-//!   at once for the next test. What the thread cannot find out leaves the program waiting, which the
-//!   time-out ends and says.
+//! # Problem
+//!
+//! A test says what peers send (`socket0`, `socket1`, …). A native server has to meet them,
+//! at an address that only it knows.
+//!
+//! # Idea
+//!
+//! A thread looks up in `/proc` which sockets of the process listen, or receive datagrams.
+//! To the first that it finds it connects once for each peer, in their order, sends the peer's bytes
+//! and no more, and keeps what comes back. Then a process that sleeps in a call that waits for files
+//! waits for nobody: it is sent `SIGTERM`, and `SIGKILL` if it waits again, which is what the model
+//! of Linux does.
+//!
+//! # Soundness
+//!
+//! All is on this machine. Peers close first, so that the program's port is free
+//! at once for the next test. What the thread cannot find out leaves the program waiting, which the
+//! time-out ends and says.
+//!
 //! - **What it is not.** A program that connects by itself finds whoever is there. Its peers' bytes are
 //!   never sent.
-//! - **Cost.** A thread for the process and one for each peer; a look at `/proc` every few milliseconds.
+//!
+//! # Cost
+//!
+//! A thread for the process and one for each peer; a look at `/proc` every few milliseconds.
 
 use rustix::net::sockopt::set_tcp_cork;
 use rustix::process::{Pid, Signal, kill_process};

@@ -1,12 +1,20 @@
 //! What the engine said about a test, and whether the native run agrees.
 //!
-//! - **Problem.** `testNNNNNN.KIND.err` beside a test says that the program fails on it; without one
-//!   it ends normally. A native run shows some failures by itself (signals, reports of its own) and
-//!   others not at all: a read outside of an object mostly goes unnoticed.
-//! - **How.** Per kind there are the ends that confirm it, and the sanitizer that would make it
-//!   visible. If that one was not built in, a quiet run contradicts nothing: it is not confirmed.
-//! - **Why it is right.** A run counts as reached only on evidence of its own. Any exit code is a
-//!   normal end, because the exit code is part of the program, not of the error.
+//! # Problem
+//!
+//! `testNNNNNN.KIND.err` beside a test says that the program fails on it; without one
+//! it ends normally. A native run shows some failures by itself (signals, reports of its own) and
+//! others not at all: a read outside of an object mostly goes unnoticed.
+//!
+//! # Idea
+//!
+//! Per kind there are the ends that confirm it, and the sanitizer that would make it
+//! visible. If that one was not built in, a quiet run contradicts nothing: it is not confirmed.
+//!
+//! # Soundness
+//!
+//! A run counts as reached only on evidence of its own. Any exit code is a
+//! normal end, because the exit code is part of the program, not of the error.
 
 use crate::build::{NativeProgram, Sanitizer};
 use crate::run::End;

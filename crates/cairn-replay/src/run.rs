@@ -1,14 +1,25 @@
 //! Running a program on a test, in a process of its own.
 //!
-//! - **Problem.** The program may crash, hang, flood its output or leave children behind, and it may
-//!   end with any exit code, so the code alone says little.
-//! - **How.** It runs in a process group of its own that is watched (`watch.rs`). Ends that are the
-//!   replay library's come as a word in a file, and so do the sanitizers' reports. A test of a whole
-//!   program ([`Environment`]) runs in a folder of its own with just the test's files in it, with no
-//!   variables but those asked for; any other test runs where the caller is, as he would start it.
-//! - **Why it is right.** All that is not the program's is outside of the folder it runs in, and the
-//!   library takes its own variables out of the environment before the program starts.
-//! - **Cost.** A process, two threads and a folder with a few files per test.
+//! # Problem
+//!
+//! The program may crash, hang, flood its output or leave children behind, and it may
+//! end with any exit code, so the code alone says little.
+//!
+//! # Idea
+//!
+//! It runs in a process group of its own that is watched (`watch.rs`). Ends that are the
+//! replay library's come as a word in a file, and so do the sanitizers' reports. A test of a whole
+//! program ([`Environment`]) runs in a folder of its own with just the test's files in it, with no
+//! variables but those asked for; any other test runs where the caller is, as he would start it.
+//!
+//! # Soundness
+//!
+//! All that is not the program's is outside of the folder it runs in, and the
+//! library takes its own variables out of the environment before the program starts.
+//!
+//! # Cost
+//!
+//! A process, two threads and a folder with a few files per test.
 
 use crate::build::NativeProgram;
 use crate::build::Sanitizer;
@@ -16,8 +27,8 @@ use crate::environment::{Environment, EnvironmentError};
 use crate::ktest::KTest;
 use crate::peers::Peers;
 use crate::sandbox::Sandbox;
-use crate::scratch::{empty_folder, remove_folder};
 use crate::watch::{limit, watch};
+use cairn_home::{empty_folder, remove_folder};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
@@ -420,7 +431,7 @@ impl NativeProgram {
 
 /// What the replay library said: a word and a message.
 fn read_report(file: &Path) -> Option<End> {
-    let text = crate::read_file(file).ok()?;
+    let text = cairn_home::read_file(file).ok()?;
     let text = String::from_utf8_lossy(&text);
     let (word, message) = text.trim_end().split_once(' ')?;
     let message = message.to_string();
@@ -442,7 +453,7 @@ fn sanitizer_report(folder: &Path) -> io::Result<Option<String>> {
             .as_bytes()
             .starts_with(SANITIZER_LOG.as_bytes())
         {
-            let text = crate::read_file(&entry.path())?;
+            let text = cairn_home::read_file(&entry.path())?;
             return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
         }
     }

@@ -1,11 +1,22 @@
 //! Watching a process until it ends or the time is over.
 //!
-//! - **Problem.** The process may hang, flood its output or leave children behind.
-//! - **How.** It leads a process group, threads read its outputs, and at its end or when the time is
-//!   over the whole group is killed.
-//! - **Why it is right.** The group is killed while its leader is dead or alive but not yet waited
-//!   for, so its number cannot belong to anybody else. Output beyond a limit is read and dropped.
-//! - **Cost.** Two threads, and a look at the process every 20 ms at most.
+//! # Problem
+//!
+//! The process may hang, flood its output or leave children behind.
+//!
+//! # Idea
+//!
+//! It leads a process group, threads read its outputs, and at its end or when the time is
+//! over the whole group is killed.
+//!
+//! # Soundness
+//!
+//! The group is killed while its leader is dead or alive but not yet waited
+//! for, so its number cannot belong to anybody else. Output beyond a limit is read and dropped.
+//!
+//! # Cost
+//!
+//! Two threads, and a look at the process every 20 ms at most.
 
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, prlimit, waitid,

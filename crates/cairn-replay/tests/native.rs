@@ -1,8 +1,9 @@
 //! Native replay: small programs, tests made for them, and how the runs end.
 
+use cairn_home::{ScratchFolder, install_headers};
 use cairn_replay::{
     BuildError, BuildOptions, End, KTest, KTestObject, NativeProgram, Outcome, Record, Records,
-    RunError, RunOptions, Sanitizer, ScratchFolder, Verdict, install_headers,
+    RunError, RunOptions, Sanitizer, Verdict,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -396,7 +397,7 @@ fn bitcode_and_executables_are_replayed_too() {
         assert!(matches!(refused, BuildError::NeedsSource { .. }));
     }
     let library = scratch.path().join("replay.c");
-    std::fs::write(&library, cairn_replay::REPLAY_SOURCE).expect("there is room");
+    std::fs::write(&library, cairn_home::REPLAY_SOURCE).expect("there is room");
     let executable = scratch.path().join("sign");
     let library = library.to_str().expect("utf-8");
     compile(&[library, "-fsanitize=address"], &executable);

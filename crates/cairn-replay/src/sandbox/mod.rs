@@ -1,20 +1,30 @@
 //! A native run that can do no harm: without network, with processes of its own, and with a view of the
 //! files in which nothing of the user's can be changed.
 //!
-//! - **Problem.** A test makes a program do anything: remove files that its arguments name, connect
-//!   to servers, signal other processes. A replay runs it with the rights of whoever replays.
-//! - **How.** The process that is started leaves for namespaces of its own (user, mounts, network,
-//!   processes, IPC) between `fork` and `exec` (`child.rs`). Its root is an empty file system in memory.
-//!   In it, read-only, are the folders of the system with programs and libraries and the folder of the
-//!   program; the folder that it runs in looks as it is, but what is written there goes to memory; only the
-//!   run's own scratch folder is the real one. It has no capabilities, and cannot get any.
+//! # Problem
+//!
+//! A test makes a program do anything: remove files that its arguments name, connect
+//! to servers, signal other processes. A replay runs it with the rights of whoever replays.
+//!
+//! # Idea
+//!
+//! The process that is started leaves for namespaces of its own (user, mounts, network,
+//! processes, IPC) between `fork` and `exec` (`child.rs`). Its root is an empty file system in memory.
+//! In it, read-only, are the folders of the system with programs and libraries and the folder of the
+//! program; the folder that it runs in looks as it is, but what is written there goes to memory; only the
+//! run's own scratch folder is the real one. It has no capabilities, and cannot get any.
+//!
 //! - **Where it works.** Where the kernel lets users make user namespaces, and for root in any case.
 //!   [`Sandbox::check`] tries it.
+//!
 //! - **What it is not.** Programs read what their user may read of the folders above. A test with peers
 //!   at its sockets shares network and process numbers with the host, because peers come from there
 //!   (`peers.rs`). The debugger is not confined.
-//! - **Why it is right.** What is prepared here is memory that is not changed any more; behind `fork`
-//!   there are only system calls.
+//!
+//! # Soundness
+//!
+//! What is prepared here is memory that is not changed any more; behind `fork`
+//! there are only system calls.
 
 mod child;
 

@@ -1,6 +1,6 @@
-//! The headers that programs include, carried inside the binary.
+//! The headers that programs include and the library that they are replayed with, carried inside the binary.
 //!
-//! `#include <klee/klee.h>` and `<cairn/cairn.h>` must be found without an installation: whoever
+//! `#include <klee/klee.h>` and `<cairn/cairn.h>` must be found without an installation: what
 //! compiles writes them to a folder first and passes it with `-I`. `<cairn/riscv.h>` defines what
 //! executables for RISC-V are linked with.
 

@@ -1,16 +1,17 @@
 //! A folder for files that are needed for a while, such as what a compiler writes.
 //!
-//! It is made new, readable by nobody else, under a name that nobody had; it is removed with all it
+//! It is made new, readable by its owner only, under a name that was not taken; it is removed with all it
 //! holds when the value is dropped. A process that is killed leaves it behind.
 
 use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tempfile::TempDir;
 
 /// The folder.
 #[derive(Debug)]
-pub struct ScratchFolder(PathBuf);
+pub struct ScratchFolder(TempDir);
 
 impl ScratchFolder {
     /// Makes one in the system's folder for temporary files.
@@ -18,38 +19,32 @@ impl ScratchFolder {
     /// # Errors
     /// If no folder can be made there.
     pub fn new() -> io::Result<Self> {
-        let parent = std::env::temp_dir();
-        let mut attempt = 0u32;
-        loop {
-            let path = parent.join(format!("cairn-{}-{attempt}", std::process::id()));
-            match std::fs::DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(ScratchFolder(path)),
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {
-                    attempt += 1;
-                }
-                Err(e) => {
-                    let message = format!("{} cannot be made: {e}", path.display());
-                    return Err(io::Error::new(e.kind(), message));
-                }
-            }
-        }
+        let made = tempfile::Builder::new().prefix("cairn-").tempdir();
+        Ok(ScratchFolder(made.map_err(|e| {
+            let folder = std::env::temp_dir();
+            let message = format!("no folder can be made in {}: {e}", folder.display());
+            io::Error::new(e.kind(), message)
+        })?))
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 }
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        // If it is gone already, nothing is to be done.
-        let _ = remove_folder(&self.0);
+        // A program may have left folders that cannot be written, which [`TempDir`] leaves behind.
+        let _ = remove_folder(self.0.path());
     }
 }
 
 /// Removes a folder with all it holds, even if a program took the right to write from folders in it.
-pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the system says.
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
     if std::fs::remove_dir_all(folder).is_ok() {
         return Ok(());
     }
@@ -67,7 +62,10 @@ pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes all that a folder holds.
-pub(crate) fn empty_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the system says.
+pub fn empty_folder(folder: &Path) -> io::Result<()> {
     std::fs::set_permissions(folder, Permissions::from_mode(0o755))?;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
