@@ -1,13 +1,16 @@
-//! What is computed once for every term when it is interned.
+//! Attributes: values that are computed once for every term when it is interned.
 //!
-//! - **Problem.** Every technique wants some fold over a term (its size, its inputs, whether it
-//!   reads an array); computing it on demand is quadratic along a path, and storing it from each
-//!   constructor means editing every constructor.
-//! - **Idea.** One table, filled at interning from the operands' rows. A new attribute is a field
-//!   here and a line in [`Attributes::compute`].
-//! - **Cost.** A union of two small sorted sets per node, shared when one contains the other. Sets
-//!   over [`Support::LIMIT`] keys are not kept ([`Support::Many`]); whoever needs them walks the
-//!   term.
+//! # Problem
+//! Every technique needs some fold over a term (its size, its inputs, whether it reads an array). Computing it on
+//! demand is quadratic along a path, and storing it from each constructor means editing every constructor.
+//!
+//! # Idea
+//! One table, filled at interning from the operands' rows. A new attribute is a field here and a line in
+//! [`Attributes::compute`].
+//!
+//! # Cost
+//! A union of two small sorted sets per node, shared when one contains the other. Sets over [`Support::LIMIT`] keys
+//! are not kept ([`Support::Many`]); a caller that needs them walks the term.
 
 use crate::{Op, Sort, Term, largest};
 use std::rc::Rc;

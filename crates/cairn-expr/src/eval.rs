@@ -1,13 +1,13 @@
 //! Evaluating terms under a model.
 //!
-//! - **Idea.** One pass over the distinct nodes, operands first, values up to 64 bits kept as
-//!   machine words in a table indexed by term id. The table outlives the call: under the same model
-//!   a subterm is evaluated once.
-//! - **Soundness.** `cairn-bv` is the semantics; the word path is tested against it by exhaustion.
-//!   An entry counts only if its stamp (the model) and the term's birth agree, so a reused id or
-//!   another model can never supply a value.
-//! - **Arrays.** Are never written out, except for an equality between arrays: a read walks down
-//!   the stores with its concrete index.
+//! # Idea
+//! One pass over the distinct nodes, operands first; values up to 64 bits are kept as machine words in a table
+//! indexed by term id. The table outlives the call: under the same model a subterm is evaluated once. Arrays are not
+//! written out, except for an equality between arrays: a read walks down the stores with its concrete index.
+//!
+//! # Soundness
+//! `cairn-bv` is the semantics; the word path is tested against it exhaustively. An entry counts only if its stamp
+//! (the model) and the term's birth agree, so a reused id or another model can never supply a value.
 
 use crate::{ArrayValue, Model, Op, Sort, Term, Value};
 use cairn_bv::BitVec;
@@ -20,7 +20,7 @@ struct Slot {
     word: u64,
 }
 
-/// A reusable evaluator; see the module's head.
+/// A reusable evaluator; the module documentation describes it.
 #[derive(Default)]
 pub struct Evaluator {
     slots: Vec<Slot>,

@@ -1,14 +1,19 @@
-//! The largest value that a term can have, read as unsigned, from its shape.
+//! An upper bound of a term, read as an unsigned number, from its form.
 //!
-//! - **Problem.** A count of a few bits, printed, is divided by ten at 64 bits again and again. The
-//!   division is a large circuit, and whether the quotient is zero a query; that the count is at
-//!   most eight is plain from its terms.
-//! - **Idea.** A bound that is kept with every term and computed from those of its operands. Of an array
-//!   it is that of its elements.
-//! - **Why it is right.** Each line bounds an operator's result by the bounds of its operands; where
-//!   a result may wrap around, the bound is that of the width. Wider than 64 bits there is none
-//!   but the width's, [`u64::MAX`] standing for it.
-//! - **Cost.** A few instructions for each new term.
+//! # Problem
+//! A count of a few bits, printed, is divided by ten at 64 bits again and again. The division is a large circuit, and
+//! whether the quotient is zero is a query, though the form of the term shows that the count is at most eight.
+//!
+//! # Idea
+//! A bound is kept with every term and computed from those of its operands. The bound of an array is that of its
+//! elements.
+//!
+//! # Soundness
+//! Each line bounds an operator's result by the bounds of its operands; where a result may wrap around, the bound is
+//! that of the width. Terms wider than 64 bits have only the bound of their width, represented by [`u64::MAX`].
+//!
+//! # Cost
+//! A few instructions for each new term.
 
 use crate::{Op, Sort, Term};
 use cairn_bv::BitVec;

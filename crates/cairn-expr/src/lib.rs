@@ -1,9 +1,9 @@
-//! Terms: what Cairn knows about a program's values, as hash-consed typed expressions.
+//! Terms: hash-consed typed expressions over a program's inputs.
 //!
 //! A [`TermStore`] belongs to one worker. A [`Term`] is a counted reference into it: cloning is
-//! one non-atomic increment, equality is one pointer comparison, and a term that nobody holds is
-//! given back by the store's sweep. Terms are not `Send`: the compiler keeps a worker's terms
-//! with that worker, and what must move goes through [`Portable`].
+//! one non-atomic increment, equality is one pointer comparison, and the store's sweep frees terms that are
+//! not referenced any more. Terms are not `Send`: the compiler keeps a worker's terms with that worker;
+//! [`Portable`] moves them.
 //!
 //! ```
 //! use cairn_expr::{Sort, TermStore};
@@ -14,10 +14,11 @@
 //! assert_eq!(s.bv_add(&s.bv_add(&x, &two), &s.bv(8, 254)), x);
 //! ```
 //!
-//! Where to look: `op.rs` the operators, `symbol.rs` what symbols stand for, `store.rs` interning and giving back, `attr.rs` what is
-//! computed for every term, `build/` the canonical constructors, `rules.rs` every rewrite rule in
-//! one table, `eval.rs` evaluation under a model, `largest.rs` bounds, `shape.rs` what a term's shape says about its values, `subst.rs` substitution, `portable.rs` moving
-//! terms between workers.
+//! Where to look: `op.rs` has the operators, `symbol.rs` the meanings of symbols, `store.rs` interning and
+//! freeing, `attr.rs` the attributes of every term, `build/` the canonical constructors, `rules.rs` all
+//! rewrite rules in one table, `eval.rs` evaluation under a model, `largest.rs` upper bounds, `shape.rs`
+//! facts that follow from a term's form, `subst.rs` substitution, and `portable.rs` the transfer of terms
+//! between workers.
 //!
 //! **This crate does no solving and no input or output.**
 #![forbid(unsafe_code)]

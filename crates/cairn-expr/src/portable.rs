@@ -1,8 +1,8 @@
-//! Terms on their way to another worker, or to disk.
+//! Terms in transit to another worker, or to disk.
 //!
-//! A term lives with its worker's store. What moves is a flat list of nodes in which operands
-//! stand before users; importing interns them one by one. Canonical operand order depends on
-//! structure alone, so what was canonical in one store is canonical in the other.
+//! A term lives in its worker's store. The portable form is a flat list of nodes in which operands precede their users;
+//! importing interns them one by one. Canonical operand order depends on structure alone, so a term that is canonical
+//! in one store is canonical in the other.
 
 use crate::term::Args;
 use crate::{Op, PostOrder, Sort, Term, TermStore};

@@ -15,9 +15,9 @@ use std::cell::Cell;
 /// How a rule is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleText {
-    /// What it applies to.
+    /// The pattern.
     pub matches: &'static str,
-    /// What it becomes.
+    /// The result.
     pub result: &'static str,
     /// When; empty if always.
     pub condition: &'static str,

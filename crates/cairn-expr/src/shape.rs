@@ -1,11 +1,18 @@
-//! What the shape of a term says about its values, without a solver and without facts.
+//! Facts about a term's values that follow from its form, without a solver and without path facts.
 //!
-//! - **Problem.** A pointer that was read from a table of pointers is one of few addresses, and all
-//!   of them are aligned. Asking a solver for each is dear.
-//! - **Idea.** Follow the term down to its constants, through reads of tables and branches.
-//! - **Why it is right.** Both functions err on one side only: [`low_zeros`] may say fewer, and
-//!   [`possible_values`] gives more values than there are, never less.
-//! - **Cost.** One look at each part and at each table below, up to a limit.
+//! # Problem
+//! A pointer that was read from a table of pointers is one of few addresses, and all of them are aligned. Asking a
+//! solver for each is expensive.
+//!
+//! # Idea
+//! Follow the term down to its constants, through reads of tables and branches.
+//!
+//! # Soundness
+//! Both functions err on one side only: [`low_zeros`] may return fewer bits, and [`possible_values`] may return more
+//! values than there are, never fewer.
+//!
+//! # Cost
+//! One visit of each part and of each table below, up to a limit.
 
 use crate::{Op, Term, apply_operator};
 use cairn_bv::BitVec;

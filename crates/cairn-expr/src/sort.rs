@@ -56,8 +56,8 @@ impl fmt::Display for Sort {
 pub struct SortError {
     /// The operator, as SMT-LIB writes it.
     pub operator: String,
-    /// What the operator takes.
+    /// The expected sorts.
     pub expected: String,
-    /// What it was given.
+    /// The sorts found.
     pub found: String,
 }

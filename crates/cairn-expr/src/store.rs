@@ -1,17 +1,22 @@
-//! Interning terms and giving dead ones back.
+//! Interning terms and freeing dead ones.
 //!
-//! - **Problem.** Workers must build terms without waiting for each other, and a run of hours must
-//!   not keep every term it ever built.
-//! - **Idea.** One store per worker, non-atomic reference counts. The table itself holds one
-//!   reference to each node; a node whose count is one is dead. When the table has doubled since
-//!   the last sweep, dead nodes are removed, parents before children, from a work list. So dropping
-//!   a term is one decrement, the cost of a sweep is paid by the insertions that caused it, and
-//!   nothing can be freed too early: no list of roots has to be right.
-//! - **Alternatives.** Atomic counts in one shared table make two workers write the same cache
-//!   lines whenever they touch the same input byte; copyable ids with a marking collector need
-//!   every holder of a term to be enumerated, and one forgotten holder is a wrong answer. Both were
-//!   judged worse; `cairn-bench terms` measures what we have.
-//! - **Moving.** Terms are not `Send`. [`crate::Portable`] carries them to another worker.
+//! # Problem
+//! Workers must build terms without waiting for each other, and a run of hours must not keep every term it ever
+//! built.
+//!
+//! # Idea
+//! One store per worker, non-atomic reference counts. The table itself holds one reference to each node; a node whose
+//! count is one is dead. When the table has doubled since the last sweep, dead nodes are removed, parents before
+//! children, from a work list. So dropping a term is one decrement, and the cost of a sweep is paid by the insertions
+//! that caused it. Terms are not `Send`; [`crate::Portable`] carries them to another worker.
+//!
+//! # What differs
+//! Atomic counts in one shared table make two workers write the same cache lines whenever they use the same input
+//! byte. Copyable ids with a marking collector need an enumeration of every holder of a term, and one forgotten holder
+//! is a wrong answer. `cairn-bench terms` measures this design.
+//!
+//! # Soundness
+//! A node is freed only when the table is its last holder, so no list of roots has to be complete.
 
 use crate::attr::{Attributes, SupportKey};
 use crate::build::KnownComparisons;
@@ -195,7 +200,7 @@ impl TermStore {
         term
     }
 
-    /// Removes every term that nobody holds. Runs by itself when the table has doubled; calling
+    /// Removes every term that is not referenced. Runs by itself when the table has doubled; calling
     /// it at a quiet moment only moves the cost.
     pub fn sweep(&self) {
         let mut table = self.table.borrow_mut();

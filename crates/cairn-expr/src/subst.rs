@@ -31,7 +31,7 @@ impl Substitution {
         self.map.is_empty()
     }
 
-    /// What a term is replaced by directly.
+    /// The direct replacement of a term.
     pub fn get(&self, from: &Term) -> Option<&Term> {
         self.map.get(from)
     }

@@ -1,14 +1,18 @@
-//! What a free symbol stands for.
+//! Free symbols, and what they stand for.
 //!
-//! - **Problem.** A program's inputs, memory that it never wrote and values that are undefined are all
-//!   symbols to a solver, but not to who asks it. If a symbol were a name, what it stands for would
-//!   have to be read out of that name.
-//! - **Idea.** A symbol says what it is. Its name is written from that when somebody wants to read it.
-//! - **Identity.** The same symbol and sort are the same term. Nothing of a path is in it but what names
-//!   the bytes: two paths that read the same bytes of the same input have one term for them.
-//! - **Names.** No two symbols of a program have the same name in one sort: names of parts end with a
-//!   bracket, those of wholes do not, and marks keep inputs apart that are called as something else is.
-//!   A [`Symbol::Named`] may be called as any other; printers spell such symbols differently.
+//! # Problem
+//! A program's inputs, memory that it never wrote and undefined values are all symbols to a solver, but not to the
+//! engine. If a symbol were a name, its meaning would have to be parsed from that name.
+//!
+//! # Idea
+//! A symbol is a value that says what it stands for; its name is derived from that when it is printed. The same symbol
+//! and sort are the same term. A symbol contains nothing of a path except what identifies the bytes: two paths that
+//! read the same bytes of the same input have one term for them.
+//!
+//! # Soundness
+//! No two symbols of a program have the same name in one sort: names of parts end with a bracket, those of whole
+//! objects do not, and marks distinguish inputs whose names collide with others. A [`Symbol::Named`] may have the name
+//! of any other symbol; printers spell such symbols differently.
 
 use crate::Sort;
 use std::fmt;
@@ -26,7 +30,7 @@ const OTHERWISE: &str = " otherwise";
 /// A mark in the names of symbols whose input's name looks like another symbol's.
 const MARK: char = '\'';
 
-/// What a free symbol stands for. How many bytes of something it is, its sort says.
+/// A free symbol, by what it stands for. Its sort tells the number of bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Symbol {
     /// Something that has a name and nothing else, as in a script.
@@ -35,14 +39,14 @@ pub enum Symbol {
     Input {
         /// The name of the input, unique on a path.
         input: Arc<str>,
-        /// Where they begin; nothing if they are the whole input.
+        /// The offset of the first byte; `None` if the symbol is the whole input.
         place: Option<u64>,
     },
     /// Bytes of memory that was never written.
     Uninitialised {
         /// Which memory of the path.
         origin: u32,
-        /// Where they begin.
+        /// The offset of the first byte.
         place: u64,
         /// Whether other bytes are meant than those that are there.
         other: bool,
@@ -57,7 +61,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// Whether nobody gave it its value: memory that was never written, or a value that is undefined.
+    /// Whether it stands for memory that was never written, or for an undefined value.
     pub fn is_uninitialised(&self) -> bool {
         match self {
             Symbol::Named(_) | Symbol::Input { .. } => false,
@@ -65,7 +69,7 @@ impl Symbol {
         }
     }
 
-    /// Another value of the same thing, if nobody gave it the one that it has.
+    /// A fresh symbol for the same thing, if it is uninitialised or undefined.
     pub fn otherwise(&self) -> Option<Symbol> {
         match *self {
             Symbol::Named(_) | Symbol::Input { .. } => None,

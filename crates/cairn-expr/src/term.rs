@@ -118,7 +118,7 @@ impl Term {
         }
     }
 
-    /// What a symbol stands for.
+    /// The symbol of a symbol term.
     #[inline]
     pub fn as_symbol(&self) -> Option<&Arc<Symbol>> {
         match self.op() {

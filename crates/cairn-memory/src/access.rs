@@ -56,8 +56,8 @@ impl Memory {
     }
 
     /// Reads 1 to 8 bytes, little-endian, with zeros above. The result has the provenance of the
-    /// pointer that was stored there, if all 8 bytes of it are read and the address is a multiple
-    /// of 8.
+    /// pointer that was stored there, if all bytes of it are read and the address is a multiple
+    /// of its width.
     ///
     /// # Errors
     /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`] or [`Fault::Symbolic`].
@@ -156,8 +156,8 @@ impl Memory {
         Some(Word::int(u64::from_le_bytes(all)))
     }
 
-    /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if all 8 are
-    /// written and the address is a multiple of 8.
+    /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if a
+    /// whole pointer is written and the address is a multiple of its width.
     ///
     /// # Errors
     /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`], [`Fault::ReadOnly`], or
@@ -184,7 +184,9 @@ impl Memory {
             && let Some(offset) = slot.offset_of(at.bits, u64::from(bytes))
             && slot.kind != ObjectKind::Constant
         {
-            return slot.content.store(offset, bytes as usize, value);
+            return slot
+                .content
+                .store(offset, bytes as usize, value, &self.pointer_width);
         }
         false
     }
@@ -200,7 +202,13 @@ impl Memory {
         let (slot, offset) = self.find_writable(at, u64::from(bytes), writer)?;
         let run = self.objects.slot(slot).content.run_from(offset);
         if u64::from(bytes) <= run {
-            return self.objects.write_word(slot, offset, bytes as usize, value);
+            return self.objects.write_word(
+                slot,
+                offset,
+                bytes as usize,
+                value,
+                &self.pointer_width,
+            );
         }
         self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)?;
         if !value.object.is_plain() {
@@ -211,18 +219,43 @@ impl Memory {
                     bits: bits & 0xff,
                 };
                 let offset = offset + byte;
-                self.objects.write_word(slot, offset, 1, part)?;
+                self.objects
+                    .write_word(slot, offset, 1, part, &self.pointer_width)?;
             }
         }
         Ok(())
     }
 
-    /// Writes a word of 8 bytes as [`store_word`](Self::store_word), also to a constant: for the
-    /// loader of a program.
+    /// Writes a word as [`store_word`](Self::store_word), also to a constant: for the loader of a
+    /// program.
     ///
     /// # Errors
     /// As [`store_word`](Self::store_word), without [`Fault::ReadOnly`].
-    pub fn initialise_word(&mut self, at: Word, value: Word) -> Result<(), Fault> {
-        self.store_word_slow(at, 8, value, Writer::Loader)
+    pub fn initialise_word(&mut self, at: Word, bytes: u32, value: Word) -> Result<(), Fault> {
+        self.store_word_slow(at, bytes, value, Writer::Loader)
+    }
+
+    /// Writes a pointer as [`initialise_word`](Self::initialise_word).
+    ///
+    /// # Errors
+    /// As [`initialise_word`](Self::initialise_word).
+    pub fn initialise_pointer(&mut self, at: Word, value: Word) -> Result<(), Fault> {
+        self.initialise_word(at, self.pointer_width.bytes(), value)
+    }
+
+    /// Reads a pointer as [`load_word`](Self::load_word).
+    ///
+    /// # Errors
+    /// As [`load_word`](Self::load_word).
+    pub fn load_pointer(&self, at: Word) -> Result<Word, Fault> {
+        self.load_word(at, self.pointer_width.bytes())
+    }
+
+    /// Writes a pointer as [`store_word`](Self::store_word).
+    ///
+    /// # Errors
+    /// As [`store_word`](Self::store_word).
+    pub fn store_pointer(&mut self, at: Word, value: Word) -> Result<(), Fault> {
+        self.store_word(at, self.pointer_width.bytes(), value)
     }
 }

@@ -9,8 +9,10 @@
 //!   a run in either direction costs the same for each store, whatever the run holds.
 
 use crate::ObjectId;
+use crate::address_map::AddressMap;
 use cairn_expr::{Sort, Term};
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Names an origin of bytes: an input, or memory that was never written. Whoever makes origins
 /// knows what their numbers mean.
@@ -41,6 +43,8 @@ pub enum Cell {
         array: Term,
         /// Which of its bytes is the first.
         index: u64,
+        /// Which of its bytes may be bytes of addresses, if there are any.
+        addresses: Option<Rc<AddressMap>>,
     },
     /// Bytes of an origin: nobody has looked at them yet.
     Origin {
@@ -93,9 +97,18 @@ impl Cell {
                     object: q,
                 },
             ) => a == b && p == q && u64::from(*i) + by == u64::from(*j),
-            (Cell::Array { array: a, index: i }, Cell::Array { array: b, index: j }) => {
-                a == b && i.wrapping_add(by) == *j
-            }
+            (
+                Cell::Array {
+                    array: a,
+                    index: i,
+                    addresses: p,
+                },
+                Cell::Array {
+                    array: b,
+                    index: j,
+                    addresses: q,
+                },
+            ) => a == b && i.wrapping_add(by) == *j && same_addresses(p, q),
             (
                 Cell::Origin {
                     origin: a,
@@ -136,6 +149,15 @@ impl Cell {
             }
             Cell::Origin { .. } => {}
         }
+    }
+}
+
+/// Whether two maps are the same; mostly there is none, or it is one.
+fn same_addresses(a: &Option<Rc<AddressMap>>, b: &Option<Rc<AddressMap>>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+        (None, Some(_)) | (Some(_), None) => false,
     }
 }
 
@@ -281,9 +303,13 @@ impl Cells {
             }
             self.covered -= before - start;
         }
-        let inside = |span: &&Span| span.end <= end;
-        let whole = self.spans.range(index..).take_while(inside);
-        let (count, bytes) = whole.fold((0, 0), |(n, b), s| (n + 1, b + (s.end - s.start)));
+        let (mut count, mut bytes) = (0, 0);
+        while let Some(span) = self.spans.get(index + count)
+            && span.end <= end
+        {
+            count += 1;
+            bytes += span.end - span.start;
+        }
         if count > 0 {
             self.covered -= bytes;
             self.spans.drain(index..index + count);

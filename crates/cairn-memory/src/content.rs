@@ -13,13 +13,13 @@
 //! There are two variants, not four: a slot is one line of the processor's cache, and has no room
 //! to tell more of them apart.
 
-use crate::Word;
 use crate::cells::{Cell, Cells, Place, Span};
 use crate::chunked::{own, own_slice};
 use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
 use crate::shadow::{Provenance, Source, clear, transfer};
-use crate::words::{read_word, write_word};
+use crate::words::{RunMut, read_word, write_word};
+use crate::{PointerWidth, Word};
 use std::rc::Rc;
 
 /// The content of an object. Offsets and lengths given to its functions are inside of the object.
@@ -215,13 +215,24 @@ impl Content {
     /// Writes a word; false if it is in two pages, in one that does not exist or has cells, or in
     /// something shared.
     #[inline(always)]
-    pub fn store(&mut self, offset: u64, length: usize, value: Word) -> bool {
+    pub fn store(
+        &mut self,
+        offset: u64,
+        length: usize,
+        value: Word,
+        pointer: &PointerWidth,
+    ) -> bool {
         match self {
             Content::Small { bytes, shadow } => {
                 let Some(bytes) = Rc::get_mut(bytes) else {
                     return false;
                 };
-                write_word(bytes, shadow, offset as usize, length, value);
+                let run = RunMut {
+                    bytes,
+                    shadow,
+                    pointer,
+                };
+                write_word(run, offset as usize, length, value);
                 true
             }
             Content::Other { pages, symbolic } => {
@@ -231,10 +242,16 @@ impl Content {
                 }
                 match (pages.get_unshared(page), symbolic) {
                     (Some(page), _) => {
-                        write_word(&mut page.bytes, &mut page.shadow, at, length, value);
+                        let (bytes, shadow) = (&mut page.bytes[..], &mut page.shadow);
+                        let run = RunMut {
+                            bytes,
+                            shadow,
+                            pointer,
+                        };
+                        write_word(run, at, length, value);
                         true
                     }
-                    (None, Some(symbolic)) => store_beside(symbolic, at, length, value),
+                    (None, Some(symbolic)) => store_beside(symbolic, at, length, value, pointer),
                     (None, None) => false,
                 }
             }
@@ -430,9 +447,21 @@ impl Content {
     }
 
     /// Writes a word into one run, which has bytes.
-    pub fn write_word(&mut self, offset: u64, length: usize, value: Word, size: u64) {
+    pub fn write_word(
+        &mut self,
+        offset: u64,
+        length: usize,
+        value: Word,
+        size: u64,
+        pointer: &PointerWidth,
+    ) {
         self.overwrite(offset, length, size, |bytes, shadow, at| {
-            write_word(bytes, shadow, at, length, value);
+            let run = RunMut {
+                bytes,
+                shadow,
+                pointer,
+            };
+            write_word(run, at, length, value);
         });
     }
 
@@ -584,7 +613,13 @@ fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
 /// Writes a word of a small object with cells, if it is beside all of them; false if not, or if
 /// something is shared.
 #[inline(never)]
-fn store_beside(symbolic: &mut Rc<Symbolic>, at: usize, length: usize, value: Word) -> bool {
+fn store_beside(
+    symbolic: &mut Rc<Symbolic>,
+    at: usize,
+    length: usize,
+    value: Word,
+    pointer: &PointerWidth,
+) -> bool {
     let Some(Symbolic::Buffer {
         bytes,
         shadow,
@@ -595,7 +630,12 @@ fn store_beside(symbolic: &mut Rc<Symbolic>, at: usize, length: usize, value: Wo
     };
     match Rc::get_mut(bytes) {
         Some(bytes) if !cells.touch(at as u32, (at + length) as u32) => {
-            write_word(bytes, shadow, at, length, value);
+            let run = RunMut {
+                bytes,
+                shadow,
+                pointer,
+            };
+            write_word(run, at, length, value);
             true
         }
         Some(_) | None => false,

@@ -4,7 +4,7 @@
 //! (`layout.rs`), so that nothing that is made later gets in their way. They are few: a sorted list,
 //! which clones share until one of them adds to it.
 
-use crate::layout::{self, GRANULE};
+use crate::layout::GRANULE;
 use crate::memory::{GlobalEntry, Memory};
 use crate::{Extent, Fault, ObjectKind, Word};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub enum FixedError {
     /// The addresses are for something else.
     #[error(
         "an object of {size} bytes at {base:#x} would lie where {region} are; addresses from 0x1000 \
-         to 0xffffffff are free"
+         to {last_free:#x} are free"
     )]
     Reserved {
         /// Its first address.
@@ -25,6 +25,8 @@ pub enum FixedError {
         size: u64,
         /// What the addresses are for.
         region: &'static str,
+        /// The last of the addresses above the null pointers that are for nothing else.
+        last_free: u64,
     },
     /// It would reach beyond the last address.
     #[error("an object of {size} bytes at {base:#x} would reach beyond the last address")]
@@ -74,10 +76,9 @@ impl Memory {
         base: u64,
         size: u64,
     ) -> Result<Word, FixedError> {
-        let end = base.checked_add(size);
-        let end = end.ok_or(FixedError::Beyond { base, size })?;
-        if let Some(region) = layout::reserved(base..end) {
-            return Err(FixedError::Reserved { base, size, region });
+        let end = self.end_of(base, size)?;
+        if let Some(region) = self.layout.reserved(base..end) {
+            return Err(self.reserved(base, size, region));
         }
         self.place_fixed(kind, base, size)
     }
@@ -87,13 +88,28 @@ impl Memory {
     /// # Errors
     /// [`FixedError`]; nothing has happened then.
     pub fn allocate_beside_code(&mut self, base: u64, size: u64) -> Result<Word, FixedError> {
-        let end = base.checked_add(size);
-        let end = end.ok_or(FixedError::Beyond { base, size })?;
-        if base < layout::CODE_REGION.start || end > layout::CODE_REGION.end {
+        let end = self.end_of(base, size)?;
+        if base < self.layout.code.start || end > self.layout.code.end {
             let region = "no functions";
-            return Err(FixedError::Reserved { base, size, region });
+            return Err(self.reserved(base, size, region));
         }
         self.place_fixed(ObjectKind::Constant, base, size)
+    }
+
+    fn reserved(&self, base: u64, size: u64, region: &'static str) -> FixedError {
+        FixedError::Reserved {
+            base,
+            size,
+            region,
+            last_free: self.layout.globals.start - 1,
+        }
+    }
+
+    /// Where an object ends, if all of it has addresses.
+    fn end_of(&self, base: u64, size: u64) -> Result<u64, FixedError> {
+        let end = base.checked_add(size);
+        let end = end.filter(|end| end.saturating_sub(1) <= self.layout.last);
+        end.ok_or(FixedError::Beyond { base, size })
     }
 
     /// An object at an address that was found to be free for it, other fixed objects aside.
@@ -132,10 +148,9 @@ impl Memory {
         let base = at.bits;
         let position = self.fixed.iter().position(|f| f.base == base);
         let position = position.ok_or(FixedError::Unaligned { base })?;
-        let end = base.checked_add(size);
-        let end = end.ok_or(FixedError::Beyond { base, size })?;
-        if let Some(region) = layout::reserved(base..end) {
-            return Err(FixedError::Reserved { base, size, region });
+        let end = self.end_of(base, size)?;
+        if let Some(region) = self.layout.reserved(base..end) {
+            return Err(self.reserved(base, size, region));
         }
         if let Some(above) = self.fixed.get(position + 1)
             && above.base < end

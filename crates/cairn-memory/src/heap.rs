@@ -5,7 +5,7 @@
 //! that is threaded through the table of places: clones share it like the rest.
 
 use crate::chunked::{Chunked, own};
-use crate::layout::{CLASSES, HeapPlace};
+use crate::layout::{HeapPlace, Layout};
 use std::rc::Rc;
 
 /// How many freed places of a class are kept from being used again.
@@ -43,10 +43,11 @@ struct Class {
 #[derive(Clone)]
 pub(crate) struct Heap {
     classes: Rc<Vec<Class>>,
+    layout: &'static Layout,
 }
 
 impl Heap {
-    pub fn new() -> Self {
+    pub fn new(layout: &'static Layout) -> Self {
         // All share one table until they have places.
         let places = Chunked::new();
         let class = |_| Class {
@@ -56,16 +57,18 @@ impl Heap {
             freed: 0,
         };
         Heap {
-            classes: Rc::new(CLASSES.map(class).collect()),
+            classes: Rc::new(layout.classes.clone().map(class).collect()),
+            layout,
         }
     }
 
     fn class(&self, class: u32) -> &Class {
-        &self.classes[(class - CLASSES.start) as usize]
+        &self.classes[(class - self.layout.classes.start) as usize]
     }
 
     fn class_mut(&mut self, class: u32) -> &mut Class {
-        &mut own(&mut self.classes)[(class - CLASSES.start) as usize]
+        let first = self.layout.classes.start;
+        &mut own(&mut self.classes)[(class - first) as usize]
     }
 
     /// The place that the next object of a class gets, if there is one left.
@@ -73,7 +76,7 @@ impl Heap {
         let entry = self.class(class);
         let fresh = u32::try_from(entry.places.len())
             .ok()
-            .filter(|&number| number < HeapPlace::count(class));
+            .filter(|&number| number < self.layout.places(class));
         let old = (entry.freed > 0).then_some(entry.oldest);
         let number = if entry.freed > QUARANTINE {
             old

@@ -1,15 +1,16 @@
 //! Objects of a running program: checked, addressable, copied on write.
 //!
 //! A program sees memory as numbers; a checker must see objects. Here a pointer is both: a
-//! [`Word`] has the true 64-bit address, so that arithmetic is plain, and the identity of the
+//! [`Word`] has the true address, so that arithmetic is plain, and the identity of the
 //! object it was made from, so that an access outside of that object is seen even if it hits a
 //! neighbour, and an access to an object that has ended is seen even if its place was given away.
 //!
 //! - `chunked`: the vector behind all tables. A clone shares it; a write copies the way to an element.
 //! - `objects`: the table of objects. An [`ObjectId`] is a slot of it and the slot's generation.
 //! - `content`: the bytes of an object, in one buffer or in pages that exist once written; `shadow`:
-//!   which 8-byte granules of them hold a pointer to which object; `cells` and `mixed`: what stands
-//!   in place of bytes that are not known. An object without such cells costs nothing for them.
+//!   which words of them hold a pointer to which object; `cells` and `mixed`: what stands
+//!   in place of bytes that are not known; `address_map`: which of them may be addresses. An object without
+//!   such cells costs nothing for them.
 //! - `layout`, `heap`, `stack`, `fixed`: which addresses objects get, and from address to object.
 //! - `open`: objects whose size is decided elsewhere.
 //! - `memory`, `access`, `bulk`, `symbolic`: the [`Memory`] itself, its accesses to words, to ranges
@@ -20,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod address_map;
 mod bulk;
 mod cells;
 mod chunked;
@@ -41,10 +43,12 @@ mod word;
 mod words;
 mod words_at_once;
 
+pub use address_map::AddressMap;
+pub use cairn_bv::PointerWidth;
 pub use cells::{Cell, OriginId, Part};
 pub use fault::{Bytes, Extent, Fault, ObjectKind};
 pub use fixed::FixedError;
-pub use layout::CODE_REGION;
+pub use layout::{code_region, first_own_address};
 pub use memory::{Memory, MemoryConfig, Reach};
 pub use nowhere::Elsewhere;
 pub use stack::cost as stack_cost;

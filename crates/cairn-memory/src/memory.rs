@@ -2,15 +2,17 @@
 
 use crate::chunked::Chunked;
 use crate::heap::{Heap, Occupant};
-use crate::layout::{self, GAP, GLOBALS, HeapPlace, NULL_BYTES, STACK};
+use crate::layout::{self, GAP, Layout, NULL_BYTES};
 use crate::objects::Objects;
 use crate::stack::Stack;
-use crate::{Extent, Fault, ObjectId, ObjectKind, Word};
+use crate::{Extent, Fault, ObjectId, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
 /// Limits of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryConfig {
+    /// How wide pointers are.
+    pub pointer_width: PointerWidth,
     /// Bytes that frames and stack objects may take.
     pub stack_bytes: u64,
     /// Bytes that the contents of live objects may take. Large objects count what was written of
@@ -41,6 +43,7 @@ pub enum Reach {
 impl Default for MemoryConfig {
     fn default() -> Self {
         MemoryConfig {
+            pointer_width: PointerWidth::default(),
             stack_bytes: 8 << 20,
             heap_bytes: 4 << 30,
             object_bytes: 64 << 30,
@@ -72,6 +75,8 @@ pub struct Memory {
     /// Objects at addresses that the program names, in order of address.
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
+    pub(crate) pointer_width: PointerWidth,
+    pub(crate) layout: &'static Layout,
     reach: Reach,
     fresh: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
@@ -81,18 +86,27 @@ pub struct Memory {
 impl Memory {
     /// A memory without objects.
     pub fn new(config: MemoryConfig) -> Self {
+        let layout = Layout::of(config.pointer_width);
         Memory {
             objects: Objects::new(config.heap_bytes),
-            heap: Heap::new(),
-            stack: Stack::new(config.stack_bytes),
+            heap: Heap::new(layout),
+            stack: Stack::new(config.stack_bytes, layout.stack.clone()),
             globals: Chunked::new(),
-            globals_end: GLOBALS.start,
+            globals_end: layout.globals.start,
             fixed: Rc::default(),
             object_bytes: config.object_bytes,
+            pointer_width: config.pointer_width,
+            layout,
             reach: config.reach,
             fresh: config.fresh,
             by_address: false,
         }
+    }
+
+    /// How wide pointers are.
+    #[inline]
+    pub fn pointer_width(&self) -> PointerWidth {
+        self.pointer_width
     }
 
     /// The same memory, in which the address alone decides which object an access belongs to. That is
@@ -154,10 +168,12 @@ impl Memory {
             return Err(too_large);
         }
         self.objects.check_room(size)?;
-        let place = HeapPlace::class_for(size, align)
+        let place = self
+            .layout
+            .class_for(size, align)
             .and_then(|class| self.heap.next_place(class))
             .ok_or(too_large)?;
-        let base = place.base();
+        let base = self.layout.base(place);
         let object = self.objects.create(kind, base, size, asked)?;
         self.heap.occupy(place, object.slot());
         Ok(Word { bits: base, object })
@@ -171,10 +187,10 @@ impl Memory {
         let base = (self.globals_end + GAP).next_multiple_of(align);
         let end = base
             .checked_add(size)
-            .filter(|&end| end <= GLOBALS.end)
+            .filter(|&end| end <= self.layout.globals.end)
             .ok_or(Fault::OutOfMemory {
                 size,
-                limit: GLOBALS.end - GLOBALS.start,
+                limit: self.layout.globals.end - self.layout.globals.start,
             })?;
         let object = self.objects.create(kind, base, size, asked)?;
         let slot = object.slot();
@@ -206,7 +222,7 @@ impl Memory {
 
     /// Ends the object of a slot, which has a place on the heap.
     fn end_placed(&mut self, slot: u32) {
-        if let Some(place) = HeapPlace::containing(self.objects.extent(slot).base) {
+        if let Some(place) = self.layout.place_at(self.objects.extent(slot).base) {
             self.heap.vacate(place);
         }
         self.objects.end(slot);
@@ -256,9 +272,9 @@ impl Memory {
         if let Some(slot) = self.live_slot(at.object) {
             return Ok(slot);
         }
-        let place = HeapPlace::containing(address);
+        let place = self.layout.place_at(address);
         let occupant = place.and_then(|place| self.heap.occupant(place));
-        let first = place.is_some_and(|place| place.base() == address);
+        let first = place.is_some_and(|place| self.layout.base(place) == address);
         // A pointer with provenance that is not live belongs to an object that has ended, whoever
         // has its place now.
         let ended = !at.object.is_none();
@@ -317,19 +333,19 @@ impl Memory {
     /// The slot of the live object whose base is the last at an address or below, among those of
     /// its kind; on the heap the one whose place contains the address.
     fn nearest(&self, address: u64) -> Option<u32> {
-        if let Some(place) = HeapPlace::containing(address) {
+        if let Some(place) = self.layout.place_at(address) {
             match self.heap.occupant(place)? {
                 Occupant::Live(slot) => {
                     (self.objects.slot(slot).kind != ObjectKind::Kernel).then_some(slot)
                 }
                 Occupant::Freed { .. } => None,
             }
-        } else if GLOBALS.contains(&address) {
+        } else if self.layout.globals.contains(&address) {
             let above = self
                 .globals
                 .partition_point_in(0..self.globals.len(), |g| g.base <= address);
             Some(self.globals.get(above.checked_sub(1)?)?.slot)
-        } else if STACK.contains(&address) {
+        } else if self.layout.stack.contains(&address) {
             let nearest = self.stack.nearest(address);
             nearest.filter(|slot| self.objects.slot(*slot).live())
         } else {
@@ -390,7 +406,16 @@ impl Memory {
         if let Some(object) = self.resolve(address) {
             return Ok(object.slot());
         }
-        let freed_place = HeapPlace::containing(address)
+        if let Some(object) = self.out_of_scope_at(address) {
+            return Err(Fault::UseAfterScope {
+                address,
+                length,
+                object,
+            });
+        }
+        let freed_place = self
+            .layout
+            .place_at(address)
             .and_then(|place| self.heap.occupant(place))
             .is_some_and(|occupant| matches!(occupant, Occupant::Freed { .. }));
         if freed_place || self.stack.was_used(address) {
@@ -502,7 +527,7 @@ impl Memory {
 
     /// The largest object that the heap can ever have.
     pub fn heap_object_limit(&self) -> u64 {
-        self.object_bytes.min(HeapPlace::MOST)
+        self.object_bytes.min(self.layout.largest_heap_object())
     }
 
     /// A mark of the stack's height in the present frame.

@@ -135,9 +135,17 @@ impl View<'_> {
         let known = self.shadow.as_ref();
         let known = known.map_or(0, |shadow| shadow.address_bytes(at, length));
         // A cell has nothing of the shadow behind it.
-        let marked = |span: &Span| match &span.cell {
-            Cell::Term { object, .. } => !object.is_plain(),
-            Cell::Array { .. } | Cell::Origin { .. } => false,
+        let marked = |span: &Span| {
+            let length = u64::from(span.end - span.start);
+            match &span.cell {
+                Cell::Term { object, .. } if !object.is_plain() => length,
+                Cell::Array {
+                    index,
+                    addresses: Some(addresses),
+                    ..
+                } => addresses.count(*index, length),
+                Cell::Term { .. } | Cell::Array { .. } | Cell::Origin { .. } => 0,
+            }
         };
         let spans = match self.overlay {
             Overlay::None => Vec::new(),
@@ -145,11 +153,7 @@ impl View<'_> {
                 self.spans(at as u32, (at + length) as u32)
             }
         };
-        let cells = spans.iter().filter(|span| marked(span));
-        known
-            + cells
-                .map(|span| (span.end - span.start) as usize)
-                .sum::<usize>()
+        known + spans.iter().map(marked).sum::<u64>() as usize
     }
 
     /// Appends a range as parts. Those from `first` on may be continued.

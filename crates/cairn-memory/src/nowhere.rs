@@ -4,12 +4,12 @@
 //! where an object was, for an error of the program. Who follows a symbolic address needs to know up to
 //! which other addresses that is the same ([`Memory::no_object_at`]).
 
-use crate::Word;
-use crate::fault::Fault;
+use crate::fault::{Extent, Fault};
 use crate::heap::Occupant;
-use crate::layout::{CLASSES, GAP, GLOBALS, HeapPlace, NULL_BYTES, REGION_BITS, STACK};
+use crate::layout::{GAP, HeapPlace, NULL_BYTES};
 use crate::memory::Memory;
-use std::ops::Range;
+use crate::{ObjectId, Word};
+use std::num::NonZeroU32;
 
 /// What can be said of an address that is in no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Memory {
             return Elsewhere {
                 by_an_object: true,
                 first: 0,
-                last: u64::MAX,
+                last: self.layout.last,
             };
         }
         let by_an_object = match self.slot_by_address(at, 1) {
@@ -49,19 +49,35 @@ impl Memory {
         }
     }
 
+    /// The variable in a slot, if it is out of its scope.
+    fn out_of_scope(&self, slot: u32) -> Option<Extent> {
+        // Its generation was one less when it was in scope.
+        let generation = NonZeroU32::new(self.objects.slot(slot).generation.checked_sub(1)?)?;
+        self.objects.suspended(ObjectId::new(slot, generation))
+    }
+
+    /// The variable out of its scope that an address is in, or right behind.
+    pub(crate) fn out_of_scope_at(&self, address: u64) -> Option<Extent> {
+        if !self.layout.stack.contains(&address) {
+            return None;
+        }
+        let extent = self.out_of_scope(self.stack.nearest(address)?)?;
+        (address - extent.base < extent.capacity + GAP).then_some(extent)
+    }
+
     /// The addresses around one that find the same object, or none for the same reason.
     fn alike(&self, address: u64) -> (u64, u64) {
         if address < NULL_BYTES {
             return (0, NULL_BYTES - 1);
         }
-        let (slot, first, last) = if let Some(place) = HeapPlace::containing(address) {
+        let (slot, first, last) = if let Some(place) = self.layout.place_at(address) {
             return self.alike_on_the_heap(place, address);
-        } else if heap_regions().contains(&address) {
+        } else if let Some(class) = self.layout.class_at(address) {
             // Places of small objects have too many numbers: the last ones are never given.
-            let region = address >> REGION_BITS;
-            let first = (region << REGION_BITS) + (1 << (32 + region));
-            return (first, ((region + 1) << REGION_BITS) - 1);
-        } else if GLOBALS.contains(&address) {
+            let first = self.layout.region(class);
+            let last = first + ((1 << self.layout.region_bits) - 1);
+            return (first + (1 << (32 + class)), last);
+        } else if self.layout.globals.contains(&address) {
             let count = self.globals.len();
             let above = self
                 .globals
@@ -70,16 +86,17 @@ impl Memory {
             let next = self.globals.get(above).filter(|_| above < count);
             (
                 below.map(|g| g.slot),
-                below.map_or(GLOBALS.start, |g| g.base),
-                next.map_or(GLOBALS.end, |g| g.base) - 1,
+                below.map_or(self.layout.globals.start, |g| g.base),
+                next.map_or(self.layout.globals.end, |g| g.base) - 1,
             )
-        } else if STACK.contains(&address) {
+        } else if self.layout.stack.contains(&address) {
             let (first, last) = self.stack.alike(address);
             let slot = self.stack.nearest(address);
-            let live = slot.filter(|slot| self.objects.slot(*slot).live());
-            (live, first, last)
+            let is_there =
+                |slot: &u32| self.objects.slot(*slot).live() || self.out_of_scope(*slot).is_some();
+            (slot.filter(is_there), first, last)
         } else {
-            let (start, end) = unreserved(address);
+            let (start, end) = self.unreserved(address);
             let above = self.fixed.partition_point(|f| f.base <= address);
             let below = above.checked_sub(1).map(|i| self.fixed[i]);
             let next = self.fixed.get(above).map_or(end, |f| end.min(f.base - 1));
@@ -95,6 +112,7 @@ impl Memory {
     fn alike_on_the_heap(&self, place: HeapPlace, address: u64) -> (u64, u64) {
         let class = place.class;
         let at = |number: u32| HeapPlace { class, number };
+        let base = |number: u32| self.layout.base(at(number));
         let places = self.heap.places(class);
         let freed = |number: u32| {
             let occupant = self.heap.occupant(at(number));
@@ -102,11 +120,11 @@ impl Memory {
         };
         match self.heap.occupant(place) {
             None => {
-                let end = (u64::from(class) + 1) << REGION_BITS;
-                (at(places).base(), end - 1)
+                let end = self.layout.region(class) + (1 << self.layout.region_bits);
+                (base(places), end - 1)
             }
             Some(Occupant::Live(slot)) => {
-                let first = place.base();
+                let first = self.layout.base(place);
                 self.around_object(slot, address, first, first + ((1 << class) - 1))
             }
             Some(Occupant::Freed { .. }) => {
@@ -117,7 +135,7 @@ impl Memory {
                 while last + 1 < places && freed(last + 1) {
                     last += 1;
                 }
-                (at(first).base(), at(last).base() + ((1 << class) - 1))
+                (base(first), base(last) + ((1 << class) - 1))
             }
         }
     }
@@ -131,22 +149,20 @@ impl Memory {
             false => (first.max(far), last),
         }
     }
-}
 
-fn heap_regions() -> Range<u64> {
-    u64::from(CLASSES.start) << REGION_BITS..u64::from(CLASSES.end) << REGION_BITS
-}
-
-/// The addresses around one that are for nothing else either, which it is known to be.
-fn unreserved(address: u64) -> (u64, u64) {
-    let reserved = [0..NULL_BYTES, GLOBALS, heap_regions(), STACK];
-    let below = reserved.iter().map(|r| r.end).filter(|&end| end <= address);
-    let above = reserved
-        .iter()
-        .map(|r| r.start)
-        .filter(|&start| start > address);
-    (
-        below.max().unwrap_or(0),
-        above.min().map_or(u64::MAX, |start| start - 1),
-    )
+    /// The addresses around one that are for nothing else either, which it is known to be.
+    fn unreserved(&self, address: u64) -> (u64, u64) {
+        let layout = self.layout;
+        let (globals, stack) = (layout.globals.clone(), layout.stack.clone());
+        let reserved = [0..NULL_BYTES, globals, layout.heap(), stack];
+        let below = reserved.iter().map(|r| r.end).filter(|&end| end <= address);
+        let above = reserved
+            .iter()
+            .map(|r| r.start)
+            .filter(|&start| start > address);
+        (
+            below.max().unwrap_or(0),
+            above.min().map_or(layout.last, |start| start - 1),
+        )
+    }
 }

@@ -12,7 +12,7 @@ use crate::cells::Cell;
 use crate::chunked::Chunked;
 use crate::content::{Content, Piece};
 use crate::pages::PAGE;
-use crate::{Extent, Fault, ObjectId, ObjectKind, Word};
+use crate::{Extent, Fault, ObjectId, ObjectKind, PointerWidth, Word};
 use std::num::NonZeroU32;
 
 /// The end of the list of free slots.
@@ -477,10 +477,11 @@ impl Objects {
         offset: u64,
         bytes: usize,
         value: Word,
+        pointer: &PointerWidth,
     ) -> Result<(), Fault> {
         self.prepare_write(number, offset)?;
         let (content, size) = self.sized_content(number);
-        content.write_word(offset, bytes, value, size);
+        content.write_word(offset, bytes, value, size, pointer);
         Ok(())
     }
 

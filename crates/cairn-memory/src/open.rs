@@ -1,13 +1,21 @@
 //! Objects whose size is decided elsewhere.
 //!
-//! - **Problem.** How many bytes a program asked for may depend on its inputs. Then whether an
-//!   access is inside of the object is a question that memory cannot answer.
-//! - **Idea.** Such an object is made with the most bytes that it can have, and *opened*: from then
-//!   on no byte of it is known to exist. Whoever knows its size raises the number of bytes that
-//!   do. An access beyond them is refused as one that is out of bounds, with the object as
-//!   [open](Extent::open) and its capacity, so that whoever knows better can raise the number and
-//!   try again.
-//! - **Cost.** Nothing for other objects: the test of an access is the same for all.
+//! # Problem
+//!
+//! How many bytes a program asked for may depend on its inputs. Then whether an
+//! access is inside of the object is a question that memory cannot answer.
+//!
+//! # Idea
+//!
+//! Such an object is made with the most bytes that it can have, and *opened*: from then
+//! on no byte of it is known to exist. Whoever knows its size raises the number of bytes that
+//! do. An access beyond them is refused as one that is out of bounds, with the object as
+//! [open](Extent::open) and its capacity, so that whoever knows better can raise the number and
+//! try again.
+//!
+//! # Cost
+//!
+//! Nothing for other objects: the test of an access is the same for all.
 
 use crate::{Extent, Memory, ObjectId};
 

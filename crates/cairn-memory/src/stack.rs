@@ -6,7 +6,8 @@
 
 use crate::Fault;
 use crate::chunked::Chunked;
-use crate::layout::{GAP, STACK};
+use crate::layout::GAP;
+use std::ops::Range;
 
 /// What a frame takes besides its objects: a return address and a saved frame pointer.
 const FRAME_BYTES: u64 = 16;
@@ -40,6 +41,8 @@ pub(crate) struct Stack {
     lowest: u64,
     used: u64,
     limit: u64,
+    /// Addresses of stack objects.
+    region: Range<u64>,
 }
 
 /// What an object of some size takes of the stack's size.
@@ -49,19 +52,20 @@ pub fn cost(size: u64) -> u64 {
 }
 
 impl Stack {
-    pub fn new(limit: u64) -> Self {
+    pub fn new(limit: u64, region: Range<u64>) -> Self {
         Stack {
             entries: Chunked::new(),
             frames: Chunked::new(),
             frame: Frame {
                 first: 0,
-                pointer: STACK.end,
+                pointer: region.end,
                 taken: 0,
             },
-            pointer: STACK.end,
-            lowest: STACK.end,
+            pointer: region.end,
+            lowest: region.end,
             used: 0,
             limit,
+            region,
         }
     }
 
@@ -120,7 +124,7 @@ impl Stack {
             .checked_sub(GAP)
             .and_then(|end| end.checked_sub(size))
             .map(|base| base & !(align - 1))
-            .filter(|&base| base >= STACK.start && cost(size) <= room)
+            .filter(|&base| base >= self.region.start && cost(size) <= room)
             .ok_or_else(|| self.overflow(size))
     }
 
@@ -168,7 +172,7 @@ impl Stack {
 
     #[inline]
     fn base(&self, index: usize) -> u64 {
-        self.entries.get(index).map_or(STACK.end, |e| e.base)
+        self.entries.get(index).map_or(self.region.end, |e| e.base)
     }
 
     #[inline]
@@ -207,12 +211,12 @@ impl Stack {
         let index = self.first_at_or_below(0..self.entries.len(), address);
         let base = |index| self.entries.get(index).map(|entry: &Entry| entry.base);
         let above = index.checked_sub(1).and_then(base);
-        let last = above.unwrap_or(STACK.end) - 1;
+        let last = above.unwrap_or(self.region.end) - 1;
         if index < self.entries.len() {
             return (base(index).expect("there is one"), last);
         }
         if address < self.lowest {
-            (STACK.start, last.min(self.lowest - 1))
+            (self.region.start, last.min(self.lowest - 1))
         } else if address < self.pointer {
             (self.lowest, last.min(self.pointer - 1))
         } else {

@@ -122,7 +122,7 @@ impl Memory {
     /// The cell of a small object that a range is inside of, and where in it the range starts: what was
     /// stored is loaded as it was stored, or an input is read. `None` if it is neither, or the access is
     /// wrong.
-    #[inline]
+    #[inline(always)]
     pub fn cell_around(&self, at: Word, bytes: u32) -> Option<(&Cell, u32)> {
         let slot = self.objects.get(at.object.slot())?;
         if slot.generation != at.object.generation() {
@@ -159,8 +159,7 @@ impl Memory {
     }
 
     /// How many bytes of a range, of which at most this many are counted, are parts of addresses, known
-    /// or not. Bytes of arrays never are: whoever makes one has to know. None of a range that cannot be
-    /// read.
+    /// or not. None of a range that cannot be read.
     pub fn address_bytes(&self, at: Word, length: u64, most: u64) -> u64 {
         let Ok((slot, mut offset)) = self.find(at, length) else {
             return 0;
@@ -179,11 +178,31 @@ impl Memory {
 
     /// What a word of up to 8 bytes belongs to, if that is no object: an address, a part of one, or nothing.
     pub fn marks(&self, at: Word, bytes: u64) -> ObjectId {
+        let pointer = u64::from(self.pointer_width.bytes());
         match self.address_bytes(at, bytes, bytes) {
             0 => ObjectId::NONE,
-            8 => ObjectId::ADDRESS,
+            count if count == pointer && bytes == pointer && !self.is_of_parts(at, bytes) => {
+                ObjectId::ADDRESS
+            }
             _ => ObjectId::PART,
         }
+    }
+
+    /// Whether bytes are of an array that holds not only whole addresses.
+    fn is_of_parts(&self, at: Word, length: u64) -> bool {
+        let mut parts = Vec::new();
+        let of_parts = |part: &Part| match part {
+            Part::Cell {
+                cell:
+                    Cell::Array {
+                        addresses: Some(addresses),
+                        ..
+                    },
+                ..
+            } => addresses.has_parts(),
+            Part::Cell { .. } | Part::Known { .. } => false,
+        };
+        self.load_parts(at, length, &mut parts).is_ok() && parts.iter().any(of_parts)
     }
 
     /// The content of a live object as it is now.

@@ -15,6 +15,16 @@ const PART_BIT: u32 = 0x100;
 /// Set for one that is the lowest part.
 const LOW_BIT: u32 = 0x200;
 
+/// Set for a set of bytes that memory keeps beside the objects of halves of the word.
+const HALVES_BIT: u32 = 1 << 31;
+
+/// Where the kind of a part stands, and of the lowest part, which has no kind, the logarithm of the
+/// address's alignment.
+const KIND_SHIFT: u32 = 11;
+
+/// The kind of random words.
+const RANDOM_KIND: u32 = 1 << 18;
+
 /// The identity of an object, never given to another one: a slot of the object table in the high
 /// 32 bits and the slot's generation, which is not 0, in the low 32.
 ///
@@ -35,8 +45,9 @@ impl ObjectId {
     /// A part of an address, or something that was made from one.
     pub const PART: ObjectId = ObjectId::of_bytes(PART_BIT | ALL_BYTES);
 
-    /// The low bits of an address.
-    pub const LOW_PART: ObjectId = ObjectId::of_bytes(LOW_BIT | PART_BIT | ALL_BYTES);
+    /// What is one of many by chance, as an address is: a word that the system chose at random.
+    pub const RANDOM: ObjectId =
+        ObjectId::of_bytes(RANDOM_KIND << KIND_SHIFT | PART_BIT | ALL_BYTES);
 
     /// No object, and these bytes are an address's.
     const fn of_bytes(bytes: u32) -> Self {
@@ -46,9 +57,56 @@ impl ObjectId {
         }
     }
 
+    /// A part of an address of a kind that only who makes it tells apart: a number of 20 bits, which is not 0.
+    pub fn part_of_kind(kind: u32) -> Self {
+        debug_assert!(kind != 0 && kind < 1 << (u32::BITS - KIND_SHIFT - 1));
+        ObjectId::of_bytes(kind << KIND_SHIFT | PART_BIT | ALL_BYTES)
+    }
+
+    /// The kind of a part of an address; 0 if it is of none.
+    pub fn kind_of_part(self) -> u32 {
+        match self.slot() & LOW_BIT {
+            0 => self.in_place_of_kind(),
+            _ => 0,
+        }
+    }
+
+    /// What stands where parts have their kind: the lowest part has a number below 64 there,
+    /// which is no kind.
+    fn in_place_of_kind(self) -> u32 {
+        (self.slot() & !HALVES_BIT) >> KIND_SHIFT
+    }
+
+    /// Whether it is [`RANDOM`](Self::RANDOM), or some bytes of a word are.
+    #[inline]
+    pub fn is_random(self) -> bool {
+        self.is_none() && self.in_place_of_kind() == RANDOM_KIND
+    }
+
+    /// The low bits of an address that is so many bytes, a power of two, from the next one of its kind: its
+    /// alignment is all that the low bits say in every layout.
+    pub const fn low_part(alignment: u64) -> Self {
+        let logarithm = alignment.trailing_zeros() << KIND_SHIFT;
+        ObjectId::of_bytes(logarithm | LOW_BIT | PART_BIT | ALL_BYTES)
+    }
+
+    /// The alignment of the address that this is the low bits of, if it is that.
+    pub fn low_alignment(self) -> Option<u64> {
+        let is_low = self.is_none() && self.slot() & LOW_BIT != 0;
+        is_low.then(|| 1 << self.in_place_of_kind())
+    }
+
     /// What a word has of whose 8 bytes these are an address's.
     pub(crate) fn with_address_bytes(bytes: u8) -> Self {
         ObjectId::of_bytes(u32::from(bytes))
+    }
+
+    /// The same of which they are random.
+    pub(crate) fn with_random_bytes(bytes: u8) -> Self {
+        match bytes {
+            0 => ObjectId::NONE,
+            bytes => ObjectId::of_bytes(RANDOM_KIND << KIND_SHIFT | u32::from(bytes)),
+        }
     }
 
     /// Which bytes of a word with this identity are an address's.
@@ -59,6 +117,21 @@ impl ObjectId {
         } else {
             ALL_BYTES as u8
         }
+    }
+
+    /// The same set of bytes, of a word whose halves have objects of their own; no bytes are none.
+    pub(crate) fn of_halves(self) -> Self {
+        match self.is_plain() {
+            true => self,
+            false => ObjectId::of_bytes(self.slot() | HALVES_BIT),
+        }
+    }
+
+    /// Whether this is a set of bytes of a word whose halves have objects of their own. True of objects with
+    /// numbers above 2^31 too: this is one test of a sign.
+    #[inline(always)]
+    pub(crate) fn is_of_halves(self) -> bool {
+        (self.0.get() as i64) < 0
     }
 
     #[inline]
@@ -148,6 +221,16 @@ impl Word {
             object: ObjectId::NONE,
         }
     }
+
+    /// A pointer moved by so many bytes. It belongs to the same object.
+    #[inline]
+    #[must_use]
+    pub fn offset(self, by: u64) -> Self {
+        Word {
+            bits: self.bits.wrapping_add(by),
+            object: self.object,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -185,9 +268,23 @@ mod tests {
         assert_eq!(ObjectId::from_raw(7 << 32), ObjectId::NONE);
         let zeroth = ObjectId::from_raw(2);
         assert!(!zeroth.is_none() && !zeroth.is_plain());
-        for part in [ObjectId::PART, ObjectId::LOW_PART] {
+        for part in [
+            ObjectId::PART,
+            ObjectId::low_part(1),
+            ObjectId::low_part(64),
+        ] {
             assert!(part.is_none() && part.is_part() && part.address_bytes() == 0xff);
         }
+        assert_eq!(ObjectId::low_part(64).low_alignment(), Some(64));
+        assert_eq!(ObjectId::PART.low_alignment(), None);
+        assert_eq!(some.low_alignment(), None);
+        let of_halves = ObjectId::low_part(1 << 63).of_halves();
+        assert_eq!(of_halves.low_alignment(), Some(1 << 63));
+        assert!(!of_halves.is_random() && of_halves.kind_of_part() == 0);
+        assert!(ObjectId::RANDOM.is_random() && ObjectId::RANDOM.low_alignment().is_none());
+        let of_kind = ObjectId::part_of_kind((1 << 20) - 1);
+        assert_eq!(of_kind.kind_of_part(), (1 << 20) - 1);
+        assert_eq!(of_kind.low_alignment(), None);
         assert!(ObjectId::ADDRESS.is_none() && !ObjectId::ADDRESS.is_part());
         assert_eq!(ObjectId::with_address_bytes(0), ObjectId::NONE);
         assert_eq!(ObjectId::with_address_bytes(0xff), ObjectId::ADDRESS);

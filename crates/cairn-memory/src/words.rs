@@ -3,8 +3,8 @@
 //! The lengths that programs use most have a compare each, in their order; a jump through a table
 //! would cost more than the access.
 
-use crate::shadow::{GRANULE, Provenance, clear_few, note_part, note_word};
-use crate::{ObjectId, Word};
+use crate::shadow::{GRANULE, Made, Provenance, clear_few, note_part, note_word};
+use crate::{ObjectId, PointerWidth, Word};
 
 /// This many bytes at a place.
 #[inline(always)]
@@ -56,18 +56,29 @@ fn read_rare(bytes: &[u8], at: usize, length: usize) -> u64 {
     u64::from_le_bytes(all)
 }
 
+/// A run of bytes in which words are written. The width of pointers is a reference, so that the usual way
+/// of a store never loads it: only what makes or changes provenance looks at it.
+pub(crate) struct RunMut<'a> {
+    pub bytes: &'a mut [u8],
+    pub shadow: &'a mut Provenance,
+    pub pointer: &'a PointerWidth,
+}
+
 /// Writes a word of up to 8 bytes, with the provenance of a pointer.
 #[inline(always)]
-pub(crate) fn write_word(
-    bytes: &mut [u8],
-    shadow: &mut Provenance,
-    at: usize,
-    length: usize,
-    value: Word,
-) {
+pub(crate) fn write_word(run: RunMut<'_>, at: usize, length: usize, value: Word) {
+    let RunMut {
+        bytes,
+        shadow,
+        pointer,
+    } = run;
+    let made = Made {
+        run: bytes.len(),
+        pointer,
+    };
     if length == GRANULE {
         *part_mut(bytes, at) = value.bits.to_le_bytes();
-        note_word(shadow, bytes.len(), at, value.object);
+        note_word(shadow, made, at, value.object);
         return;
     }
     if length == 4 {
@@ -78,7 +89,7 @@ pub(crate) fn write_word(
         write_rare(bytes, at, length, value.bits);
     }
     clear_few(shadow, at, length);
-    note_part(shadow, bytes.len(), at, length, value.object);
+    note_part(shadow, made, at, length, value.object);
 }
 
 /// Writes a word of any length.

@@ -127,6 +127,7 @@ impl Terms {
             1 => Cell::Array {
                 array: self.arrays[random.below(2)].clone(),
                 index: random.below_u64(4) * 16,
+                addresses: None,
             },
             _ => Cell::Origin {
                 origin: OriginId(random.below(2) as u32),

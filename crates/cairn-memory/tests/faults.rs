@@ -1,6 +1,8 @@
 //! Each fault, its data and its sentence; and what is at the borders of faults.
 
-use cairn_memory::{CODE_REGION, Extent, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, Word};
+use cairn_memory::{
+    Extent, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, PointerWidth, Word, code_region,
+};
 
 fn memory() -> Memory {
     Memory::new(MemoryConfig::default())
@@ -84,7 +86,7 @@ fn out_of_bounds() {
 fn addresses_of_nothing() {
     let mut memory = memory();
     let last = Word::int(u64::MAX);
-    let code = Word::int(CODE_REGION.start + 64);
+    let code = Word::int(code_region(PointerWidth::Eight).start + 64);
     for at in [last, code, Word::int(0x20_0000), Word::int(5 << 40)] {
         let fault = Fault::OutOfBounds {
             address: at.bits,
@@ -176,7 +178,7 @@ fn read_only() {
     let constant = memory.allocate(ObjectKind::Constant, 16, 8).expect("room");
     memory.initialise(constant, b"abc").expect("inside");
     memory
-        .initialise_word(plus(constant, 8), constant)
+        .initialise_pointer(plus(constant, 8), constant)
         .expect("inside");
     let fault = Fault::ReadOnly {
         address: constant.bits,
@@ -201,7 +203,11 @@ fn read_only() {
     assert_eq!(fault.to_string(), text);
     // The loader is checked like everybody else.
     assert!(memory.initialise(plus(constant, 10), &[0; 7]).is_err());
-    assert!(memory.initialise_word(plus(constant, 9), constant).is_err());
+    assert!(
+        memory
+            .initialise_pointer(plus(constant, 9), constant)
+            .is_err()
+    );
 }
 
 #[test]
@@ -513,6 +519,13 @@ fn addresses_in_no_object_are_alike_in_ranges() {
     memory.push_frame(0).expect("room");
     memory.allocate(ObjectKind::Stack, 300, 16).expect("room");
     memory.pop_frame();
+    let ended = memory.allocate(ObjectKind::Stack, 200, 16).expect("room");
+    memory.end_scope(ended);
+    assert!(
+        memory
+            .no_object_at(Word::int(ended.bits + 100))
+            .by_an_object
+    );
     memory.allocate_fixed(0x10000, 64).expect("free");
     // Whether an access by a number is refused, not to be followed.
     let far = |address: u64| {
@@ -526,6 +539,7 @@ fn addresses_in_no_object_are_alike_in_ranges() {
     let mut borders: Vec<u64> = memory.objects().map(|e| e.base).collect();
     borders.extend([
         kernel.bits,
+        ended.bits,
         0,
         4096,
         1 << 32,

@@ -1,6 +1,8 @@
 //! Objects at addresses that the program names.
 
-use cairn_memory::{CODE_REGION, Fault, FixedError, Memory, MemoryConfig, ObjectKind, Word};
+use cairn_memory::{
+    Fault, FixedError, Memory, MemoryConfig, ObjectKind, PointerWidth, Word, code_region,
+};
 
 fn memory() -> Memory {
     Memory::new(MemoryConfig::default())
@@ -63,7 +65,7 @@ fn the_memorys_own_addresses_are_refused() {
         memory.allocate(ObjectKind::Global, 8, 8).expect("room"),
         memory.allocate(ObjectKind::Heap, 8, 8).expect("room"),
         memory.stack_allocate(8, 8).expect("room"),
-        Word::int(CODE_REGION.start),
+        Word::int(code_region(PointerWidth::Eight).start),
         Word::int(0),
     ];
     for at in own {

@@ -1,15 +1,21 @@
-//! Comparisons of what a constant table gives.
+//! Comparisons of reads of constant tables with constants.
 //!
-//! - **Problem.** `isalpha(c)` is a bit of an element of a table. Whoever looks for the values of `c`
-//!   sees a read, and a solver sees a table.
-//! - **Idea.** A comparison with a constant, of a term whose only unknown is one read of a constant
-//!   table, is decided for every element. If the indices where it holds, or those where it does not,
-//!   are few ranges, it becomes "the index is in these ranges".
-//! - **Why it is right.** Every index is looked at: those of listed elements one by one, all others
-//!   at once, since they have the default element.
-//! - **Cost.** One pass over the table for each new comparison; neighbours that are equal are
-//!   computed once. What was found is kept and found again for any other index: a scanner
-//!   compares what its tables give with the same few constants on every path.
+//! # Problem
+//! `isalpha(c)` is a bit of an element of a table. A procedure that looks for the values of `c` sees a read, and a
+//! solver sees a table.
+//!
+//! # Idea
+//! A comparison with a constant, of a term whose only unknown is one read of a constant table, is decided for every
+//! element. If the indices at which it holds, or those at which it does not, are few ranges, it becomes "the index is
+//! in these ranges".
+//!
+//! # Soundness
+//! Every index is considered: those of listed elements one by one, all others at once, since they have the default
+//! element.
+//!
+//! # Cost
+//! One pass over the table for each new comparison; equal neighbours are computed once. The result is kept and reused
+//! for any other index: a scanner compares elements of its tables with the same few constants on every path.
 
 use crate::{Op, Rule, Table, Term, TermStore, apply_operator};
 use cairn_bv::BitVec;
@@ -43,10 +49,10 @@ struct Comparison {
 /// An operator with its constant arguments.
 type Step = (Op, SmallVec<[Option<BitVec>; 2]>);
 
-/// Where a comparison holds, or where it does not; nothing if both are too many ranges.
+/// The indices at which a comparison holds, or those at which it does not; `None` if both have too many ranges.
 type Places = Option<(bool, Ranges)>;
 
-/// What was found for comparisons of tables.
+/// Cache of comparisons of tables.
 #[derive(Default)]
 pub(crate) struct KnownComparisons(RefCell<FxHashMap<Comparison, Places>>);
 
@@ -55,7 +61,7 @@ struct OfTable<'a> {
     array: &'a Term,
     table: &'a Table,
     index: &'a Term,
-    /// What is done to the element, the last step first.
+    /// The operators applied to the element, the last one first.
     steps: SmallVec<[&'a Term; DEEPEST]>,
 }
 
@@ -96,7 +102,7 @@ impl<'a> OfTable<'a> {
         }
     }
 
-    /// What the term is if the read gives an element.
+    /// The value of the term if the read yields an element.
     fn value(&self, element: &BitVec) -> BitVec {
         let mut value = element.clone();
         for step in self.steps.iter().rev() {

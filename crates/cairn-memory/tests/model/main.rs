@@ -2,9 +2,13 @@
 
 mod model;
 
-use cairn_memory::{Fault, Memory, MemoryConfig, ObjectId, ObjectKind, Word};
+use cairn_memory::{
+    Fault, Memory, MemoryConfig, ObjectId, ObjectKind, PointerWidth, Word, code_region,
+};
 use cairn_random::Random;
 use model::{Model, Problem};
+
+const WIDTHS: [PointerWidth; 2] = [PointerWidth::Four, PointerWidth::Eight];
 
 /// A memory and what it should be.
 #[derive(Clone)]
@@ -41,13 +45,24 @@ fn plain(word: Word) -> Word {
 }
 
 impl World {
-    fn new() -> Self {
+    fn new(pointer_width: PointerWidth) -> Self {
         World {
-            memory: Memory::new(MemoryConfig::default()),
-            model: Model::new(),
+            memory: Memory::new(MemoryConfig {
+                pointer_width,
+                ..MemoryConfig::default()
+            }),
+            model: Model::new(pointer_width.bytes() as usize),
             known: Vec::new(),
             marks: vec![Vec::new()],
         }
+    }
+
+    fn width(&self) -> PointerWidth {
+        self.memory.pointer_width()
+    }
+
+    fn pointer_bytes(&self) -> u32 {
+        self.width().bytes()
     }
 
     fn added(&mut self, at: Word, kind: ObjectKind, size: u64, align: u64) {
@@ -59,12 +74,14 @@ impl World {
     /// with or without provenance, to nothing.
     fn pointer(&self, random: &mut Random) -> Word {
         if self.known.is_empty() || random.one_in(50) {
-            return Word::int(match random.below(4) {
-                0 => random.below_u64(5000),
-                1 => random.next(),
-                2 => u64::MAX - random.below_u64(16),
-                _ => 0x5500_0000_0000 + random.below_u64(1 << 20),
-            });
+            return Word::int(
+                match random.below(4) {
+                    0 => random.below_u64(5000),
+                    1 => random.next(),
+                    2 => u64::MAX - random.below_u64(16),
+                    _ => code_region(self.width()).start + random.below_u64(1 << 20),
+                } & self.width().last_address(),
+            );
         }
         // Mostly young objects: they are live, and small ones come again.
         let age = random.below(self.known.len());
@@ -80,9 +97,9 @@ impl World {
             2 => size.saturating_sub(random.below_u64(20)),
             3 => 0u64.wrapping_sub(random.below_u64(20)),
             4 => (random.below_u64(size + 1) & !4095).wrapping_sub(random.below_u64(12)),
-            _ => random.below_u64(size + 1) & !7,
+            _ => random.below_u64(size + 1) & !(self.pointer_bytes() as u64 - 1),
         };
-        let bits = base.wrapping_add(offset);
+        let bits = self.width().wrap(base.wrapping_add(offset));
         let object = if random.one_in(6) {
             ObjectId::NONE
         } else {
@@ -134,9 +151,12 @@ impl World {
                 bits: at.bits + offset,
                 object: at.object,
             };
-            self.memory.initialise_word(place, value).expect("inside");
+            self.memory
+                .initialise_pointer(place, value)
+                .expect("inside");
             self.model.live.get_mut(&at.object).expect("live").kind = ObjectKind::Global;
-            self.model.store_word(place, 8, value).expect("inside");
+            let bytes = self.pointer_bytes() as usize;
+            self.model.store_word(place, bytes, value).expect("inside");
             self.model.live.get_mut(&at.object).expect("live").kind = ObjectKind::Constant;
         }
     }
@@ -191,13 +211,21 @@ impl World {
             35 => self.restore(random),
             36..56 => {
                 let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
-                let bytes = if random.one_in(2) { 8 } else { bytes };
+                let bytes = if random.one_in(2) {
+                    self.pointer_bytes()
+                } else {
+                    bytes
+                };
                 let got = self.memory.load_word(at, bytes).map(plain);
                 check(&self.model, got, self.model.load_word(at, bytes as usize));
             }
             56..76 => {
                 let (at, bytes) = (self.pointer(random), random.below(8) as u32 + 1);
-                let bytes = if random.one_in(2) { 8 } else { bytes };
+                let bytes = if random.one_in(2) {
+                    self.pointer_bytes()
+                } else {
+                    bytes
+                };
                 let value = self.pointer(random);
                 let expected = self.model.store_word(at, bytes as usize, value);
                 let got = self.memory.store_word(at, bytes, value);
@@ -239,10 +267,8 @@ impl World {
                 let (to, mut from) = (self.pointer(random), self.pointer(random));
                 if random.one_in(3) {
                     from = to;
-                    from.bits = from
-                        .bits
-                        .wrapping_add(random.below_u64(40))
-                        .wrapping_sub(20);
+                    let moved = from.bits.wrapping_add(random.below_u64(40));
+                    from.bits = self.width().wrap(moved.wrapping_sub(20));
                 }
                 let length = self.length(random);
                 let overlapping = random.one_in(2);
@@ -303,14 +329,15 @@ impl World {
             let mut bytes = vec![1; object.bytes.len()];
             self.memory.load_bytes(base, &mut bytes).expect("inside");
             assert!(bytes == object.bytes, "bytes of {extent}");
+            let bytes = self.pointer_bytes() as usize;
             for (granule, pointer) in object.pointers.iter().enumerate() {
                 let at = Word {
-                    bits: object.base + granule as u64 * 8,
+                    bits: object.base + (granule * bytes) as u64,
                     ..base
                 };
-                if granule * 8 + 8 <= object.bytes.len() {
+                if (granule + 1) * bytes <= object.bytes.len() {
                     assert_eq!(
-                        plain(self.memory.load_word(at, 8).expect("inside")).object,
+                        plain(self.memory.load_pointer(at).expect("inside")).object,
                         *pointer
                     );
                 }
@@ -328,9 +355,9 @@ impl World {
     }
 }
 
-fn run(seed: u64, steps: usize) {
+fn run(width: PointerWidth, seed: u64, steps: usize) {
     let mut random = Random::new(seed);
-    let mut worlds = vec![World::new()];
+    let mut worlds = vec![World::new(width)];
     for step in 0..steps {
         if random.one_in(150) {
             let chosen = random.below(worlds.len());
@@ -353,15 +380,24 @@ fn run(seed: u64, steps: usize) {
 
 #[test]
 fn behaves_as_the_model() {
-    for seed in 0..12 {
-        run(seed, 10_000);
+    for width in WIDTHS {
+        for seed in 0..12 {
+            run(width, seed, 10_000);
+        }
     }
 }
 
 #[test]
 fn trees_of_pages_behave_as_the_model() {
+    for width in WIDTHS {
+        trees_of_pages(width);
+    }
+}
+
+fn trees_of_pages(width: PointerWidth) {
+    let bytes = width.bytes() as usize;
     let mut random = Random::new(99);
-    let mut world = World::new();
+    let mut world = World::new(width);
     for size in [(1 << 20) + 5, 3 << 20] {
         let at = world
             .memory
@@ -386,17 +422,17 @@ fn trees_of_pages_behave_as_the_model() {
             bits: if random.one_in(2) {
                 to.bits
             } else {
-                to.bits & !7
+                to.bits & !(u64::from(width.bytes()) - 1)
             },
             ..to
         };
-        let value = world.memory.store_word(to, 8, from);
+        let value = world.memory.store_pointer(to, from);
         check(
             &world.model,
             value,
-            world.model.clone().store_word(to, 8, from),
+            world.model.clone().store_word(to, bytes, from),
         );
-        let _ = world.model.store_word(to, 8, from);
+        let _ = world.model.store_word(to, bytes, from);
         let length = random.below_u64(700_000);
         let expected = world.model.copy(to, from, length, true);
         check(
@@ -413,9 +449,10 @@ fn trees_of_pages_behave_as_the_model() {
 }
 
 /// Copies of all short lengths between all alignments, where every granule holds a pointer.
-fn copy_between_pointers(size: u64, first: u64) {
-    const GRANULES: u64 = 5;
-    let mut world = World::new();
+fn copy_between_pointers(width: PointerWidth, size: u64, first: u64) {
+    let bytes = width.bytes() as usize;
+    let granules = 40 / bytes as u64;
+    let mut world = World::new(width);
     let mut objects = Vec::new();
     for _ in 0..2 {
         let at = world.memory.allocate(ObjectKind::Heap, size, 16);
@@ -432,11 +469,11 @@ fn copy_between_pointers(size: u64, first: u64) {
         for case in 0..16 * 16 * 24 {
             for (at, granule) in objects
                 .iter()
-                .flat_map(|at| (0..GRANULES).map(move |g| (at, g)))
+                .flat_map(|at| (0..granules).map(move |g| (at, g)))
             {
-                let at = inside(*at, granule * 8);
-                world.memory.store_word(at, 8, at).expect("inside");
-                world.model.store_word(at, 8, at).expect("inside");
+                let at = inside(*at, granule * bytes as u64);
+                world.memory.store_pointer(at, at).expect("inside");
+                world.model.store_word(at, bytes, at).expect("inside");
             }
             let (to, from) = (inside(target, case % 16), inside(source, case / 16 % 16));
             let length = case / 256;
@@ -448,13 +485,13 @@ fn copy_between_pointers(size: u64, first: u64) {
             );
             for (at, granule) in objects
                 .iter()
-                .flat_map(|at| (0..GRANULES).map(move |g| (at, g)))
+                .flat_map(|at| (0..granules).map(move |g| (at, g)))
             {
-                let at = inside(*at, granule * 8);
+                let at = inside(*at, granule * bytes as u64);
                 check(
                     &world.model,
-                    world.memory.load_word(at, 8).map(plain),
-                    world.model.load_word(at, 8),
+                    world.memory.load_pointer(at).map(plain),
+                    world.model.load_word(at, bytes),
                 );
             }
         }
@@ -463,7 +500,9 @@ fn copy_between_pointers(size: u64, first: u64) {
 
 #[test]
 fn copies_keep_whole_pointers_only() {
-    copy_between_pointers(40, 0);
-    // Across the end of a page.
-    copy_between_pointers(8192, 4096 - 16);
+    for width in WIDTHS {
+        copy_between_pointers(width, 40, 0);
+        // Across the end of a page.
+        copy_between_pointers(width, 8192, 4096 - 16);
+    }
 }

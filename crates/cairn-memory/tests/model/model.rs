@@ -69,11 +69,14 @@ pub struct Model {
     pub freed_heap: HashSet<ObjectId>,
     /// Stack objects, frame by frame; the first frame is outside of all functions.
     pub frames: Vec<Vec<ObjectId>>,
+    /// Bytes of a pointer.
+    pointer: usize,
 }
 
 impl Model {
-    pub fn new() -> Self {
+    pub fn new(pointer: usize) -> Self {
         Model {
+            pointer,
             frames: vec![Vec::new()],
             ..Model::default()
         }
@@ -105,7 +108,7 @@ impl Model {
             base: at.bits,
             kind,
             bytes: vec![0; size as usize],
-            pointers: vec![ObjectId::NONE; size.div_ceil(8) as usize],
+            pointers: vec![ObjectId::NONE; size.div_ceil(self.pointer as u64) as usize],
         };
         self.live.insert(at.object, object);
         self.by_base.insert(at.bits, at.object);
@@ -187,11 +190,11 @@ impl Model {
         let object = &self.live[&id];
         let mut all = [0; 8];
         all[..bytes].copy_from_slice(&object.bytes[offset..offset + bytes]);
-        let whole = bytes == 8 && offset % 8 == 0;
+        let whole = bytes == self.pointer && offset % self.pointer == 0;
         Ok(Word {
             bits: u64::from_le_bytes(all),
             object: if whole {
-                object.pointers[offset / 8]
+                object.pointers[offset / self.pointer]
             } else {
                 ObjectId::NONE
             },
@@ -200,19 +203,21 @@ impl Model {
 
     /// Writes bytes at an offset.
     pub fn write(&mut self, id: ObjectId, offset: usize, bytes: &[u8]) {
+        let pointer = self.pointer;
         let object = self.live.get_mut(&id).expect("a live object");
         object.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         for at in offset..offset + bytes.len() {
-            object.pointers[at / 8] = ObjectId::NONE;
+            object.pointers[at / pointer] = ObjectId::NONE;
         }
     }
 
     pub fn store_word(&mut self, at: Word, bytes: usize, value: Word) -> Result<(), Problem> {
         let (id, offset) = self.write_access(at, bytes as u64)?;
         self.write(id, offset, &value.bits.to_le_bytes()[..bytes]);
-        if bytes == 8 && offset % 8 == 0 {
+        let pointer = self.pointer;
+        if bytes == pointer && offset % pointer == 0 {
             let object = self.live.get_mut(&id).expect("a live object");
-            object.pointers[offset / 8] = value.object;
+            object.pointers[offset / pointer] = value.object;
         }
         Ok(())
     }
@@ -233,10 +238,13 @@ impl Model {
         let bytes = self.live[&source].bytes[from..from + length].to_vec();
         let pointers = self.live[&source].pointers.clone();
         self.write(target, to, &bytes);
-        if from % 8 == to % 8 {
+        let pointer = self.pointer;
+        if from % pointer == to % pointer {
             let object = self.live.get_mut(&target).expect("a live object");
-            for at in (to.next_multiple_of(8)..(to + length) / 8 * 8).step_by(8) {
-                object.pointers[at / 8] = pointers[(at - to + from) / 8];
+            for at in
+                (to.next_multiple_of(pointer)..(to + length) / pointer * pointer).step_by(pointer)
+            {
+                object.pointers[at / pointer] = pointers[(at - to + from) / pointer];
             }
         }
         Ok(())
