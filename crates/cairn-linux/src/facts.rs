@@ -6,7 +6,6 @@
 //! or another machine could give differently is [`Answer::OneOf`], and the caller lists it when it was
 //! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
 
-use crate::Abi;
 use cairn_memory::Word;
 
 /// What a call looks at of an argument.
@@ -26,6 +25,11 @@ pub enum Takes {
     Word,
     /// All of it, as an address.
     Address,
+    /// The same, of a buffer with as many bytes as the next argument says.
+    Buffer {
+        /// Whether the call writes there, from the beginning as many bytes as it returns. If not, it reads.
+        written: bool,
+    },
 }
 
 /// Whether an answer is the only one.
@@ -64,17 +68,21 @@ impl Varies {
 const CLOCK: &str = "the time is one of many (--sym-clock makes it symbolic)";
 pub(crate) const RANDOM: &str = "random bytes are some of many (--sym-random makes them symbolic)";
 const PROCESS: &str = "the numbers of processes are some of many";
-const USER: &str = "the user is one of many (1000, not the superuser)";
-const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
+pub(crate) const USER: &str = "the user is one of many (1000, not the superuser)";
+pub(crate) const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
 pub(crate) const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
 const METADATA: &str = "inode numbers, devices, link counts and times of files are some of many";
 const IGNORED: &str = "it has no effect in the model";
-const MISSING: &str = "it is refused, as by a kernel without it";
+pub(crate) const MISSING: &str = "it is refused, as by a kernel without it";
 const ALONE: &str = "no other process exists in the model";
-const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
+pub(crate) const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
 const MASK: &str = "the mask that the program inherits is one of many (022)";
 const ATTRIBUTES: &str = "the model has no extended attributes; file systems differ";
 const FOLDER: &str = "the working directory is one of many (/home/user)";
+pub(crate) const LOCKS: &str =
+    "nothing else has a lock on the file, neither another process nor another opening";
+pub(crate) const LIMITS: &str = "the limits of the process are some of many (1024 descriptors)";
+pub(crate) const FILE_SYSTEM: &str = "file systems differ in whether they can do it";
 pub(crate) const LAYOUT: &str = "addresses are some of many";
 pub(crate) const ROOM: &str = "memory is refused, as on a small machine";
 pub(crate) const HOST_FILES: &str =
@@ -82,7 +90,8 @@ pub(crate) const HOST_FILES: &str =
 const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
 
 /// A call: its name; its arguments, `i` for 32 bits, `d` for a descriptor, `f` for one of a folder, `n` for
-/// a new one, `w` for a word, `p` for an address, `-` for one that is not looked at; its answer.
+/// a new one, `w` for a word, `p` for an address, `r` for a buffer that is
+/// read, `o` for one that is written, `-` for one that is not looked at; its answer.
 pub(crate) type Row = (&'static str, &'static str, Varies);
 
 /// Every call that has a body, by family.
@@ -94,10 +103,10 @@ pub(crate) const ROWS: &[Row] = &[
     ("creat", "pi", Exact),
     ("close", "d", Exact),
     ("close_range", "iii", Exact),
-    ("read", "dpw", Exact),
-    ("write", "dpw", Exact),
-    ("pread64", "dpww", Exact),
-    ("pwrite64", "dpww", Exact),
+    ("read", "dow", Exact),
+    ("write", "drw", Exact),
+    ("pread64", "doww", Exact),
+    ("pwrite64", "drww", Exact),
     ("readv", "dpw", Exact),
     ("writev", "dpw", Exact),
     ("preadv", "dpww", Exact),
@@ -287,7 +296,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("listen", "di", Exact),
     ("accept", "dpp", Exact),
     ("accept4", "dppi", Exact),
-    ("sendto", "dpwipi", Exact),
+    ("sendto", "drwipi", Exact),
     ("recvfrom", "dpwipp", Exact),
     ("sendmsg", "dpi", Exact),
     ("recvmsg", "dpi", Exact),
@@ -298,45 +307,107 @@ pub(crate) const ROWS: &[Row] = &[
     ("getsockopt", "diipp", Exact),
 ];
 
-impl Abi {
-    /// What a call looks at of its next argument, given its number and the arguments before. Programs
+/// What a call looks at of its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments {
+    takes: [Takes; 6],
+    /// In which order they become known.
+    order: [usize; 6],
+    depends: Depends,
+}
+
+/// What it depends on which arguments a call looks at.
+#[derive(Clone, Copy, Debug)]
+enum Depends {
+    /// Nothing.
+    Nothing,
+    /// The command of `fcntl`.
+    Command,
+    /// Whether the flags, which are this argument, make a file.
+    MakesFile(usize),
+    /// Whether the flags say that memory is of no file.
+    MapsFile,
+    /// The option of `prctl`.
+    Option,
+}
+
+impl Arguments {
+    /// Those of a call that is not modelled.
+    pub(crate) const NONE: Arguments = Arguments {
+        takes: [Takes::Nothing; 6],
+        order: [0, 1, 2, 3, 4, 5],
+        depends: Depends::Nothing,
+    };
+
+    /// Those of a row.
+    pub(crate) fn new((name, letters, _): Row) -> Self {
+        let mut takes = [Takes::Nothing; 6];
+        for (taken, letter) in takes.iter_mut().zip(letters.bytes()) {
+            *taken = match letter {
+                b'i' => Takes::Int,
+                b'd' => Takes::Descriptor,
+                b'f' => Takes::Folder,
+                b'n' => Takes::NewDescriptor,
+                b'w' => Takes::Word,
+                b'p' => Takes::Address,
+                b'r' => Takes::Buffer { written: false },
+                b'o' => Takes::Buffer { written: true },
+                _ => Takes::Nothing,
+            };
+        }
+        let depends = match name {
+            "fcntl" => Depends::Command,
+            "open" => Depends::MakesFile(1),
+            "openat" => Depends::MakesFile(2),
+            "mmap" => Depends::MapsFile,
+            "prctl" => Depends::Option,
+            _ => Depends::Nothing,
+        };
+        Arguments {
+            takes,
+            order: crate::classes::order(name),
+            depends,
+        }
+    }
+
+    /// The arguments in the order in which they become known: what decides about one comes before it.
+    pub fn order(&self) -> [usize; 6] {
+        self.order
+    }
+
+    /// What the call looks at of an argument, given those that come before it. Programs
     /// leave out arguments that have no meaning, and pass an `int` where the library takes a word:
     /// what is in the rest of a register is not the call's business.
-    pub fn takes(self, number: u64, before: &[Word]) -> Takes {
-        let Some((name, arguments, _)) = self.entry(number).and_then(|entry| entry.facts) else {
-            return Takes::Nothing;
-        };
-        match (name, before) {
-            ("fcntl", [_, command]) => third_of_fcntl(command.bits as u32),
+    pub fn takes(&self, index: usize, args: &[Word; 6]) -> Takes {
+        match (self.depends, index) {
+            (Depends::Nothing, _) => self.takes[index],
+            (Depends::Command, 2) => third_of_fcntl(args[1].bits as u32),
             // Permissions are those of a new file.
-            ("open", [_, flags]) | ("openat", [_, _, flags]) if !makes_file(flags.bits as u32) => {
-                Takes::Nothing
+            (Depends::MakesFile(flags), _) if index == flags + 1 => {
+                match makes_file(args[flags].bits as u32) {
+                    true => self.takes[index],
+                    false => Takes::Nothing,
+                }
             }
             // Memory of no file.
-            ("mmap", [_, _, _, flags]) if flags.bits & 0x20 != 0 => Takes::Nothing,
-            ("prctl", [option, ..]) => argument_of_prctl(option.bits as u32, before.len()),
-            (_, before) => match arguments.as_bytes().get(before.len()) {
-                Some(b'i') => Takes::Int,
-                Some(b'd') => Takes::Descriptor,
-                Some(b'f') => Takes::Folder,
-                Some(b'n') => Takes::NewDescriptor,
-                Some(b'w') => Takes::Word,
-                Some(b'p') => Takes::Address,
-                Some(_) | None => Takes::Nothing,
-            },
+            (Depends::MapsFile, 4) if args[3].bits & 0x20 != 0 => Takes::Nothing,
+            (Depends::Option, 1..) => argument_of_prctl(args[0].bits as u32, index),
+            (Depends::Command | Depends::MakesFile(_) | Depends::MapsFile | Depends::Option, _) => {
+                self.takes[index]
+            }
         }
     }
 
     /// Arguments as the call sees them.
-    pub(crate) fn seen(self, number: u64, given: [Word; 6]) -> [Word; 6] {
+    pub(crate) fn seen(&self, given: [Word; 6]) -> [Word; 6] {
         let mut args = [Word::int(0); 6];
-        for i in 0..args.len() {
-            args[i] = match self.takes(number, &args[..i]) {
+        for i in self.order {
+            args[i] = match self.takes(i, &args) {
                 Takes::Nothing => Word::int(0),
                 Takes::Int | Takes::Descriptor | Takes::Folder | Takes::NewDescriptor => {
                     Word::int(u64::from(given[i].bits as u32))
                 }
-                Takes::Word | Takes::Address => given[i],
+                Takes::Word | Takes::Address | Takes::Buffer { .. } => given[i],
             };
         }
         args
@@ -382,7 +453,7 @@ fn argument_of_prctl(option: u32, index: usize) -> Takes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calls;
+    use crate::{Abi, calls};
     use std::collections::BTreeSet;
 
     #[test]
@@ -443,6 +514,12 @@ Besides, of every call:
 
 - `EACCES` and `EPERM`: {PRIVILEGE};
 - `ENOMEM`: {ROOM};
+- `EMFILE`, and numbers of descriptors at or beyond the limit: {LIMITS};
+- a new or removed name from the root on or upwards, but for devices: {HOST_FILES};
+- `O_DIRECT` and `O_TMPFILE`: {FILE_SYSTEM};
+- locks (`flock`, `fcntl`): {LOCKS};
+- commands of `ioctl` and `fcntl` that are not modelled: {MISSING};
+- an owner or group that `chown` and its like are given: {USER};
 - `ENOENT` for a name from the root on or upwards, or by a symbolic link that leads there: {HOST_FILES};
 - reading `/dev/random` and `/dev/urandom`: {RANDOM}.
 
@@ -486,10 +563,11 @@ every machine: {}.
             Word::int(7),
             Word::int(8),
         ];
-        let seen = abi.seen(openat, given).map(|word| word.bits);
+        let openat = abi.arguments(openat);
+        let seen = openat.seen(given).map(|word| word.bits);
         assert_eq!(seen, [0xffff_ff9c, 0x1000, 0, 0, 0, 0]);
         let mut creating = given;
         creating[2] = Word::int(garbage | 0o100);
-        assert_eq!(abi.seen(openat, creating)[3].bits, 0o644);
+        assert_eq!(openat.seen(creating)[3].bits, 0o644);
     }
 }

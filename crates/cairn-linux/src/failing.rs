@@ -4,11 +4,17 @@
 //!   environment: if `read_fail` is 3, the third `read` fails. Each kind fails once at most, and all
 //!   together no more often than is wanted. Of `short_reads`, 64 bytes, the first belongs to the
 //!   first `read` of several bytes: if it is 1, that read gives one byte.
-//! - **How.** Where such a number is not known, the call answers with [`Need::Equal`] and has changed
-//!   nothing. The caller decides, says so by [`Kernel::note_decided`], and calls again: either the
-//!   number is known then, or it is another one.
-//! - **Why it is right.** What a test says of these objects is all that decides, so the same test
-//!   makes the same calls fail on known bytes.
+//!
+//! # Idea
+//!
+//! Where such a number is not known, the call answers with [`Need::Equal`] and has changed
+//! nothing. The caller decides, says so by [`Kernel::note_decided`], and calls again: either the
+//! number is known then, or it is another one.
+//!
+//! # Soundness
+//!
+//! What a test says of these objects is all that decides, so the same test
+//! makes the same calls fail on known bytes.
 
 use crate::calls::offset;
 use crate::{Errno, Kernel, Need};
@@ -121,6 +127,11 @@ impl Kernel {
 }
 
 impl Failing {
+    /// Whether reads may be short.
+    pub fn shortens(&self) -> bool {
+        self.short.is_some()
+    }
+
     /// What decides, before the first call.
     pub fn new(left: u32, objects: Vec<Word>, short: Option<Word>) -> Self {
         Failing {

@@ -7,7 +7,7 @@ use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tr
 use crate::reply::Stop;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{Answer, Errno, Reply, Setup, Takes};
+use crate::{Answer, Arguments, Errno, Reply, Setup, Takes};
 use cairn_memory::{Fault, Memory, Word};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -57,6 +57,20 @@ fn tells_what_varies(name: &str) -> bool {
             | "statfs"
             | "fstatfs"
     )
+}
+
+/// Of a call that makes or removes names: the first argument that is one.
+fn first_name_changed(call: &str, args: &[Word; 6]) -> Option<usize> {
+    const CREATE: u64 = 0o100;
+    match call {
+        "open" if args[1].bits & CREATE != 0 => Some(0),
+        "openat" if args[2].bits & CREATE != 0 => Some(1),
+        // Where a link leads is a text.
+        "symlink" | "symlinkat" => Some(1),
+        "creat" | "mkdir" | "mkdirat" | "mknod" | "mknodat" | "link" | "linkat" | "rename"
+        | "renameat" | "renameat2" | "unlink" | "unlinkat" | "rmdir" => Some(0),
+        _ => None,
+    }
 }
 
 /// Whether Linux is certain to refuse an address: nothing is there, or nothing that may be written. An
@@ -177,13 +191,14 @@ impl Kernel {
             return reply;
         }
         let entry = self.abi.entry(number);
-        let Some((name, body)) = entry.and_then(|entry| Some((entry.name, entry.body?))) else {
+        let Some((entry, body)) = entry.and_then(|entry| Some((entry, entry.body?))) else {
             let name = entry.map(|entry| entry.name);
             return Reply::Unknown { number, name };
         };
+        let name = entry.name;
         let before = self.failing.clone();
-        let mut args = self.abi.seen(number, args);
-        let varies = entry.and_then(|entry| entry.facts).map(|row| row.2);
+        let mut args = entry.arguments.seen(args);
+        let varies = entry.varies;
         let last = self.answered.take();
         self.led_out.set(false);
         match self.fate(memory, name, &args) {
@@ -205,7 +220,12 @@ impl Kernel {
             self.answered = varies.map(|varies| varies.answer(done.is_err()));
         }
         if let Err(Stop::Errno(Errno::ENOENT)) = done
-            && (self.led_out.get() || self.names_host_file(memory, number, &args))
+            && (self.led_out.get() || self.names_host_file(memory, &entry.arguments, &args))
+        {
+            self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
+        }
+        if let Some(first) = first_name_changed(name, &args)
+            && self.names_outside(memory, &entry.arguments, &args, first)
         {
             self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
         }
@@ -216,6 +236,7 @@ impl Kernel {
         if let Err(Stop::Errno(errno)) = done {
             self.answered = match errno {
                 Errno::ENOMEM => Some(Answer::OneOf(crate::facts::ROOM)),
+                Errno::EMFILE => Some(Answer::OneOf(crate::facts::LIMITS)),
                 // The superuser may, and a file may belong to another user.
                 Errno::EACCES | Errno::EPERM => Some(Answer::OneOf(crate::facts::PRIVILEGE)),
                 _ => self.answered,
@@ -248,16 +269,38 @@ impl Kernel {
 
     /// Whether an argument is a name that leads out of the described folder, from the root on or upwards:
     /// what is there is the host's business, and the model has few of its files.
-    fn names_host_file(&self, memory: &Memory, number: u64, args: &[Word; 6]) -> bool {
-        (0..args.len()).any(|i| {
+    fn names_host_file(&self, memory: &Memory, taken: &Arguments, args: &[Word; 6]) -> bool {
+        let names = |i| {
             let mut first = [0];
             let mut upwards = [0; 2];
-            self.abi.takes(number, &args[..i]) == Takes::Address
+            taken.takes(i, args) == Takes::Address
                 && memory.load_bytes(args[i], &mut first).is_ok()
                 && (first == *b"/"
                     || self.process.cwd == Tree::ROOT
                     || (memory.load_bytes(args[i], &mut upwards).is_ok() && upwards == *b".."))
-        })
+        };
+        (0..args.len()).any(names)
+    }
+
+    /// The same of the arguments from one on, but for names of devices.
+    fn names_outside(
+        &self,
+        memory: &Memory,
+        taken: &Arguments,
+        args: &[Word; 6],
+        first: usize,
+    ) -> bool {
+        let mut names = *args;
+        for name in &mut names[..first] {
+            *name = Word::int(0);
+        }
+        for name in &mut names[first..] {
+            let mut start = [0; 5];
+            if memory.load_bytes(*name, &mut start).is_ok() && start == *b"/dev/" {
+                *name = Word::int(0);
+            }
+        }
+        self.names_host_file(memory, taken, &names)
     }
 
     /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its

@@ -25,6 +25,7 @@
 
 mod abi;
 mod calls;
+mod classes;
 pub mod delivery;
 mod errno;
 mod facts;
@@ -38,8 +39,9 @@ mod symbolic;
 
 pub use abi::Abi;
 pub use calls::SIGNAL_ABORT;
+pub use classes::Classes;
 pub use errno::Errno;
-pub use facts::{Answer, Takes};
+pub use facts::{Answer, Arguments, Takes};
 pub use kernel::{Kernel, Stream};
 pub use reply::{ClockForm, ClockReading, Need, Reply};
 pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};

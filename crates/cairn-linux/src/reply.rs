@@ -1,6 +1,6 @@
 //! What a system call answers.
 
-use crate::Errno;
+use crate::{Classes, Errno};
 use cairn_memory::{Fault, Word};
 
 /// What a system call answers.
@@ -113,13 +113,15 @@ pub enum Need {
         /// How many.
         length: u64,
     },
-    /// A number in the program's memory on whose value everything depends: a length. Each of its values
-    /// is a way to go on.
+    /// A number in the program's memory: a length. Each class of its values is a way to go on, for which
+    /// the caller [gives](crate::Kernel::give) the value that stands for it; without classes each value is.
     Number {
         /// Its first byte; the lowest is first.
         at: Word,
         /// How many bytes.
         bytes: u32,
+        /// Which values are alike.
+        classes: Option<Classes>,
     },
     /// An address in the program's memory, of 8 bytes: where a buffer begins. The caller
     /// [gives](crate::Kernel::give) one that stands for all that mean the same.

@@ -7,7 +7,7 @@ mod x86_64;
 pub(crate) use stat::{DEVICE, Fields, STATX, Stat, blocks};
 
 use crate::calls::{self, Body};
-use crate::facts;
+use crate::facts::{self, Arguments};
 use std::sync::OnceLock;
 
 /// An architecture, as far as system calls depend on it.
@@ -24,7 +24,8 @@ pub enum Abi {
 pub(crate) struct Entry {
     pub name: &'static str,
     pub body: Option<Body>,
-    pub facts: Option<facts::Row>,
+    pub varies: Option<facts::Varies>,
+    pub arguments: Arguments,
 }
 
 /// The calls of an architecture by number.
@@ -34,8 +35,13 @@ fn table(rows: &[(u16, &'static str)]) -> Vec<Option<Entry>> {
     let mut table = vec![None; usize::from(last) + 1];
     for &(number, name) in rows {
         let body = bodies().find(|row| row.0 == name).map(|row| row.1);
-        let facts = facts::of(name);
-        table[usize::from(number)] = Some(Entry { name, body, facts });
+        let row = facts::of(name);
+        table[usize::from(number)] = Some(Entry {
+            name,
+            body,
+            varies: row.map(|row| row.2),
+            arguments: row.map_or(Arguments::NONE, Arguments::new),
+        });
     }
     table
 }
@@ -49,19 +55,25 @@ impl Abi {
     }
 
     /// The system call of a number.
-    pub(crate) fn entry(self, number: u64) -> Option<Entry> {
+    pub(crate) fn entry(self, number: u64) -> Option<&'static Entry> {
         static TABLES: [OnceLock<Vec<Option<Entry>>>; 2] = [OnceLock::new(), OnceLock::new()];
         let place = match self {
             Abi::X86_64 => &TABLES[0],
             Abi::Riscv64 => &TABLES[1],
         };
         let table = place.get_or_init(|| table(self.rows()));
-        *table.get(usize::try_from(number).ok()?)?
+        table.get(usize::try_from(number).ok()?)?.as_ref()
     }
 
     /// The name of the system call of a number.
     pub fn name(self, number: u64) -> Option<&'static str> {
         self.entry(number).map(|entry| entry.name)
+    }
+
+    /// What the system call of a number looks at of its arguments.
+    pub fn arguments(self, number: u64) -> &'static Arguments {
+        let entry = self.entry(number);
+        entry.map_or(&Arguments::NONE, |entry| &entry.arguments)
     }
 
     /// The number of the system call of a name.

@@ -1,9 +1,9 @@
 //! Changing what is known of a file: size, permissions, owner, times; and the working directory.
 
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, Call, Family, done, number, offset};
-use crate::Errno;
 use crate::files::{Body, NodeId, mode};
 use crate::reply::{Done, Stop};
+use crate::{Errno, facts};
 
 pub(super) const CALLS: Family = &[
     ("truncate", truncate),
@@ -89,6 +89,10 @@ impl Call<'_> {
         if user.uid != 0 && !(uid_allowed && gid_allowed) {
             return Err(Errno::EPERM.into());
         }
+        if uid != u32::MAX || gid != u32::MAX {
+            self.is_one_of(facts::USER);
+        }
+        let entry = self.kernel.tree.node(node);
         let uid = if uid == u32::MAX { entry.uid } else { uid };
         let gid = if gid == u32::MAX { entry.gid } else { gid };
         let entry = self.kernel.tree_mut().node_mut(node);

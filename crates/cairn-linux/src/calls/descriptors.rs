@@ -1,10 +1,11 @@
 //! Descriptors: sharing them, asking about them, and reading folders.
 
 use super::{Call, Family, done, number};
-use crate::Errno;
 use crate::files::{Body, NodeId, Pipe, Tree, flags};
 use crate::reply::Done;
+use crate::{Errno, facts};
 use cairn_memory::Word;
+use std::ops::RangeInclusive;
 
 pub(super) const CALLS: Family = &[
     ("dup", dup),
@@ -36,6 +37,7 @@ impl Call<'_> {
     fn share_as(&mut self, old: u32, new: u32, close_on_exec: bool) -> Done {
         self.kernel.descriptors.get(old)?;
         if u64::from(new) >= self.kernel.process.descriptor_limit() {
+            self.is_one_of(facts::LIMITS);
             return Err(Errno::EBADF.into());
         }
         if self.kernel.descriptors.get(new).is_ok() {
@@ -96,6 +98,9 @@ fn fcntl(call: &mut Call<'_>) -> Done {
     const OFD_SETLKW: u32 = 38;
     const DUPFD_CLOEXEC: u32 = 1030;
     const GETPIPE_SIZE: u32 = 1032;
+    const UNLOCKED: [u8; 2] = [2, 0];
+    /// Those that Linux has.
+    const COMMANDS: [RangeInclusive<u32>; 2] = [0..=41, 1024..=1045];
     let (fd, command, argument) = (call.fd(0), call.bits(1) as u32, call.bits(2));
     let open = call.kernel.descriptors.get(fd)?;
     let path_only_may = [DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL];
@@ -107,6 +112,7 @@ fn fcntl(call: &mut Call<'_>) -> Done {
             let limit = call.kernel.process.descriptor_limit();
             let from = argument as u32;
             if u64::from(from) >= limit {
+                call.is_one_of(facts::LIMITS);
                 return Err(Errno::EINVAL.into());
             }
             let new = call.kernel.descriptors.free_number(from, limit)?;
@@ -120,6 +126,9 @@ fn fcntl(call: &mut Call<'_>) -> Done {
         }
         GETFL => number(u64::from(open.flags)),
         SETFL => {
+            if argument as u32 & flags::DIRECT != 0 {
+                call.is_one_of(facts::FILE_SYSTEM);
+            }
             let open = call.kernel.descriptors_mut().get_mut(fd)?;
             open.flags = open.flags & !CHANGEABLE | argument as u32 & CHANGEABLE;
             done()
@@ -130,11 +139,15 @@ fn fcntl(call: &mut Call<'_>) -> Done {
             call.load(at, 32)?;
             call.check_write(at, 32)?;
             call.store(at, &2u16.to_le_bytes())?;
+            call.is_one_of(facts::LOCKS);
             done()
         }
         SETLK | SETLKW | OFD_SETLK | OFD_SETLKW => {
             let lock = call.load(call.args[2], 32)?;
             let (readable, writable) = (open.readable(), open.writable());
+            if lock[..2] != UNLOCKED {
+                call.is_one_of(facts::LOCKS);
+            }
             match u16::from_le_bytes([lock[0], lock[1]]) {
                 0 if !readable => Err(Errno::EBADF.into()),
                 1 if !writable => Err(Errno::EBADF.into()),
@@ -145,10 +158,18 @@ fn fcntl(call: &mut Call<'_>) -> Done {
         SETOWN => done(),
         GETOWN => number(0),
         GETPIPE_SIZE => match call.kernel.tree.node(open.node).body {
-            Body::Pipe(_) | Body::Output { .. } => number(super::io::PIPE_BYTES),
+            Body::Pipe(_) | Body::Output { .. } => {
+                call.is_one_of(facts::MACHINE);
+                number(super::io::PIPE_BYTES)
+            }
             _ => Err(Errno::EBADF.into()),
         },
-        _ => Err(Errno::EINVAL.into()),
+        _ => {
+            if COMMANDS.iter().any(|commands| commands.contains(&command)) {
+                call.is_one_of(facts::MISSING);
+            }
+            Err(Errno::EINVAL.into())
+        }
     }
 }
 
@@ -182,8 +203,10 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     const FIONCLEX: u32 = 0x5450;
     const FIOCLEX: u32 = 0x5451;
     let (fd, command, at) = (call.fd(0), call.bits(1) as u32, call.args[2]);
-    if !asks_terminal(command) {
-        call.is_exact();
+    match command {
+        FIONREAD | FIONBIO | FIONCLEX | FIOCLEX => call.is_exact(),
+        _ if asks_terminal(command) => {}
+        _ => call.is_one_of(facts::MISSING),
     }
     let open = call.opened(fd)?.clone();
     match command {
@@ -242,8 +265,8 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     done()
 }
 
-/// Nobody else has locks. Those that two openings of the process have on one file, which would
-/// exclude each other, are not told apart.
+/// No other process has locks. Those that two openings of the process have on one file, which would
+/// exclude each other, are not told apart: every answer says so.
 fn flock(call: &mut Call<'_>) -> Done {
     const NONBLOCK: u32 = 4;
     const UNLOCK: u32 = 8;
@@ -254,6 +277,9 @@ fn flock(call: &mut Call<'_>) -> Done {
     let open = call.opened(call.fd(0))?;
     if how != UNLOCK && !open.readable() && !open.writable() {
         return Err(Errno::EBADF.into());
+    }
+    if how != UNLOCK {
+        call.is_one_of(facts::LOCKS);
     }
     done()
 }

@@ -63,27 +63,27 @@ fn pwrite(call: &mut Call<'_>) -> Done {
 
 fn readv(call: &mut Call<'_>) -> Done {
     call.opened(call.fd(0))?;
-    let segments = call.segments()?;
+    let segments = call.segments(Some(false))?;
     call.read_into(call.fd(0), &segments, None)
 }
 
 fn writev(call: &mut Call<'_>) -> Done {
     call.opened(call.fd(0))?;
-    let segments = call.segments()?;
+    let segments = call.segments(Some(true))?;
     call.write_from(call.fd(0), &segments, None)
 }
 
 fn preadv(call: &mut Call<'_>) -> Done {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
-    let segments = call.segments()?;
+    let segments = call.segments(None)?;
     call.read_into(call.fd(0), &segments, Some(position))
 }
 
 fn pwritev(call: &mut Call<'_>) -> Done {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
-    let segments = call.segments()?;
+    let segments = call.segments(None)?;
     call.write_from(call.fd(0), &segments, Some(position))
 }
 
@@ -122,20 +122,31 @@ impl Call<'_> {
     }
 
     /// The vector of buffers that arguments 1 and 2 are.
-    fn segments(&self) -> Result<Vec<Segment>, Stop> {
+    fn segments(&self, writes: Option<bool>) -> Result<Vec<Segment>, Stop> {
         let (at, count) = (self.args[1], self.bits(2));
         if count > MOST_PARTS {
             return Err(Errno::EINVAL.into());
         }
-        self.parts(at, count)
+        self.parts(at, count, writes)
     }
 
-    /// So many buffers of a vector.
-    pub(super) fn parts(&self, at: Word, count: u64) -> Result<Vec<Segment>, Stop> {
+    /// So many buffers of a vector. `writes` says whether the call writes them, at the position of its
+    /// descriptor, or reads into them; without it, no lengths are known to be alike.
+    pub(super) fn parts(
+        &self,
+        at: Word,
+        count: u64,
+        writes: Option<bool>,
+    ) -> Result<Vec<Segment>, Stop> {
         let mut segments = Vec::new();
         for i in 0..count {
             let base = self.load_pointer(offset(at, 16 * i))?;
-            let length = self.load_number(offset(at, 16 * i + 8))?.bits;
+            let classes = writes.and_then(|writes| {
+                let part = (base, Self::total(&segments));
+                self.kernel
+                    .lengths_of_part(self.memory, &self.args, part, writes)
+            });
+            let length = self.load_number(offset(at, 16 * i + 8), classes)?.bits;
             if (length as i64) < 0 {
                 return Err(Errno::EINVAL.into());
             }
@@ -459,7 +470,7 @@ fn sendfile(call: &mut Call<'_>) -> Done {
     let start = if at.bits == 0 {
         source.offset
     } else {
-        call.load_number(at)?.bits
+        call.load_number(at, None)?.bits
     };
     if (start as i64) < 0 {
         return Err(Errno::EINVAL.into());

@@ -22,13 +22,14 @@ mod time;
 mod xattr;
 
 pub(crate) use mapping::Mappings;
+pub(crate) use poll::{MOST_FILES, MOST_SELECTED};
 pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
 pub(crate) use time::Timer;
 
 use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::reply::{Done, Stop};
-use crate::{Answer, Errno, Kernel, Need};
+use crate::{Answer, Classes, Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Part, Word};
 
 /// What a system call does.
@@ -86,11 +87,9 @@ fn number(value: u64) -> Done {
     Ok(Word::int(value))
 }
 
+/// [`Word::offset`], as the bodies of calls write it.
 pub(crate) fn offset(at: Word, by: u64) -> Word {
-    Word {
-        bits: at.bits.wrapping_add(by),
-        ..at
-    }
+    at.offset(by)
 }
 
 impl Call<'_> {
@@ -98,6 +97,11 @@ impl Call<'_> {
     /// general.
     fn is_exact(&mut self) {
         self.kernel.answered = Some(Answer::Exact);
+    }
+
+    /// Says that another machine could give another answer than this, and what it assumes.
+    fn is_one_of(&mut self, what: &'static str) {
+        self.kernel.answered = Some(Answer::OneOf(what));
     }
 
     /// An argument's bits.
@@ -160,13 +164,10 @@ impl Call<'_> {
         }
     }
 
-    /// A length that the program keeps in memory: each of its values is followed.
-    fn load_number(&self, at: Word) -> Result<Word, Stop> {
-        match self.memory.load_word(at, 8) {
-            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Number { at, bytes: 8 })),
-            Ok(word) => Ok(word),
-            Err(fault) => Err(Stop::Fault(fault)),
-        }
+    /// A length that the program keeps in memory: each of its classes is followed, or each of its values
+    /// if there are none.
+    fn load_number(&self, at: Word, classes: Option<Classes>) -> Result<Word, Stop> {
+        self.load_given(at, 8, Need::length(at, classes))
     }
 
     /// Checks that the program may write somewhere.

@@ -1,9 +1,9 @@
 //! Opening and closing.
 
 use super::{AT_FDCWD, Call, Family, done, number};
-use crate::Errno;
 use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
 use crate::reply::{Done, Stop};
+use crate::{Errno, facts};
 
 pub(super) const CALLS: Family = &[
     ("open", open),
@@ -55,6 +55,12 @@ impl Call<'_> {
     fn open(&mut self, dirfd: i32, i: usize, how: u32, permissions: u32) -> Done {
         let create = how & flags::CREATE != 0;
         let mut how = how;
+        // Temporary files have the bit of folders too.
+        if how & flags::PATH == 0
+            && (how & flags::DIRECT != 0 || how & flags::TMPFILE == flags::TMPFILE)
+        {
+            self.is_one_of(facts::FILE_SYSTEM);
+        }
         if how & flags::PATH != 0 {
             how &= flags::PATH | flags::DIRECTORY | flags::NOFOLLOW | flags::CLOEXEC;
         } else if how & flags::TMPFILE != 0 {
@@ -86,7 +92,11 @@ impl Call<'_> {
                 self.create(directory, &name, node)
             }
             Target::Existing(node) => {
-                self.may_open(node, how)?;
+                let may_open = self.may_open(node, how);
+                if let Body::Device(Device::Tty) = self.kernel.tree.node(node).body {
+                    self.is_one_of(facts::TERMINAL);
+                }
+                may_open?;
                 if how & flags::TRUNCATE != 0 && how & flags::PATH == 0 {
                     self.truncate_node(node, 0)?;
                 }

@@ -4,9 +4,9 @@
 //! a time lets it pass, one without waits for ever.
 
 use super::{Call, Family, number, offset};
-use crate::Errno;
 use crate::files::{Body, Open};
 use crate::reply::{Done, Stop};
+use crate::{Errno, facts};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -25,10 +25,10 @@ const READ_NORMAL: u16 = 0x40;
 const WRITE_NORMAL: u16 = 0x100;
 
 /// Files that are waited for at most, whatever the limit.
-const MOST_FILES: u64 = 1 << 20;
+pub(crate) const MOST_FILES: u64 = 1 << 20;
 
 /// Descriptors that `select` knows at most.
-const MOST: u64 = 1024;
+pub(crate) const MOST_SELECTED: u64 = 1024;
 
 impl Call<'_> {
     /// What can be done with a descriptor now.
@@ -94,6 +94,7 @@ impl Call<'_> {
     fn poll_files(&mut self, timeout: Option<u64>) -> Done {
         let (at, count) = (self.args[0], self.bits(1));
         if count > self.kernel.process.descriptor_limit().min(MOST_FILES) {
+            self.is_one_of(facts::LIMITS);
             return Err(Errno::EINVAL.into());
         }
         self.check_write(at, 8 * count)?;
@@ -125,7 +126,9 @@ impl Call<'_> {
 
     fn select_files(&mut self, timeout: Option<u64>) -> Done {
         let count = self.bits(0) as i32;
-        let count = u64::try_from(count).map_err(|_| Errno::EINVAL)?.min(MOST);
+        let count = u64::try_from(count)
+            .map_err(|_| Errno::EINVAL)?
+            .min(MOST_SELECTED);
         let bytes = count.div_ceil(64) * 8;
         // What each of the sets asks for.
         let asked = [

@@ -37,14 +37,6 @@ enum Store {
     },
 }
 
-/// A pointer moved up.
-pub(crate) fn offset(at: Word, by: u64) -> Word {
-    Word {
-        bits: at.bits.wrapping_add(by),
-        ..at
-    }
-}
-
 impl Content {
     pub const EMPTY: Content = Content {
         object: Store::Empty,
@@ -148,7 +140,7 @@ impl Content {
             return Ok(());
         }
         let object = self.materialise(memory)?;
-        let copied = memory.copy(to, offset(object, from), length, true);
+        let copied = memory.copy(to, object.offset(from), length, true);
         copied.map_err(|_| Errno::ENOMEM)
     }
 
@@ -165,7 +157,7 @@ impl Content {
         }
         let end = to.checked_add(length).ok_or(Errno::EFBIG)?;
         let object = self.reserve(memory, end.max(self.size))?;
-        let copied = memory.copy(offset(object, to), from, length, true);
+        let copied = memory.copy(object.offset(to), from, length, true);
         copied.map_err(|_| Errno::ENOSPC)?;
         self.size = self.size.max(end);
         Ok(())
@@ -175,7 +167,7 @@ impl Content {
     pub fn append(&mut self, memory: &mut Memory, bytes: &[u8]) -> Result<(), Errno> {
         let end = self.size + bytes.len() as u64;
         let object = self.reserve(memory, end)?;
-        let stored = memory.store_bytes(offset(object, self.size), bytes);
+        let stored = memory.store_bytes(object.offset(self.size), bytes);
         stored.map_err(|_| Errno::ENOSPC)?;
         self.size = end;
         Ok(())
@@ -202,7 +194,7 @@ impl Content {
             }
             Store::Host(_) | Store::Object { .. } => {
                 let object = self.reserve(memory, self.size)?;
-                let filled = memory.fill(offset(object, from), 0, length);
+                let filled = memory.fill(object.offset(from), 0, length);
                 filled.map_err(|_| Errno::ENOSPC)
             }
         }
@@ -232,7 +224,7 @@ impl Content {
         {
             memory.set_mapped(at, false);
             // What the program wrote behind the end is not the file's.
-            let _ = memory.fill(offset(at, self.size), 0, capacity - self.size);
+            let _ = memory.fill(at.offset(self.size), 0, capacity - self.size);
         }
     }
 

@@ -1,11 +1,17 @@
 //! Sockets, and those at their other ends.
 //!
-//! - **Problem.** A server or a client reads what somebody sends it. Nobody is there: the process is
-//!   alone, and no network is touched.
-//! - **Idea.** There are as many peers as were asked for. Each is an unknown object of so many bytes,
-//!   `socket0`, `socket1` and so on, which it sends as soon as the program meets it; then it sends no
-//!   more. The program meets them in their order: by `accept`, by `connect`, or as the senders of
-//!   datagrams, one each. What it sends them is kept.
+//! # Problem
+//!
+//! A server or a client reads what somebody sends it. Nobody is there: the process is
+//! alone, and no network is touched.
+//!
+//! # Idea
+//!
+//! There are as many peers as were asked for. Each is an unknown object of so many bytes,
+//! `socket0`, `socket1` and so on, which it sends as soon as the program meets it; then it sends no
+//! more. The program meets them in their order: by `accept`, by `connect`, or as the senders of
+//! datagrams, one each. What it sends them is kept.
+//!
 //! - **Who waits for a peer when all were met** would wait for ever. As with a real server somebody
 //!   ends it: `SIGTERM` comes, and `SIGKILL` if it waits again after that.
 

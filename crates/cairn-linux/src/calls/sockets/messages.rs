@@ -161,11 +161,11 @@ impl Call<'_> {
         let length = self.load(offset(at, 8), 4)?;
         let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
         let parts = self.load_pointer(offset(at, 16))?;
-        let count = self.load_number(offset(at, 24))?.bits;
+        let count = self.load_number(offset(at, 24), None)?.bits;
         if count > io::MOST_PARTS {
             return Err(Errno::EMSGSIZE.into());
         }
-        Ok((name, u64::from(length), self.parts(parts, count)?))
+        Ok((name, u64::from(length), self.parts(parts, count, None)?))
     }
 }
 
