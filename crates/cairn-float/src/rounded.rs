@@ -1,15 +1,24 @@
 //! Arithmetic in single and double precision as IEEE 754 has it in full: five rounding directions, and
 //! what an operation raises.
 //!
-//! - **Problem.** Processors keep flags of what operations raised, and round as a register says. The host's
-//!   arithmetic rounds to nearest and its flags are out of reach.
-//! - **Idea.** The exact result, or one jammed some bits below the last digit (`soft.rs`), is rounded here,
-//!   once. What is lost then is what is raised.
+//! # Problem
+//!
+//! Processors keep flags of what operations raised, and round as a register says. The host's
+//! arithmetic rounds to nearest and its flags are out of reach.
+//!
+//! # Idea
+//!
+//! The exact result, or one jammed some bits below the last digit (`soft.rs`), is rounded here,
+//! once. What is lost then is what is raised.
+//!
 //! - **Choices.** Where the standard leaves one: a result is tiny if it is so after rounding without a
 //!   bound on exponents; zero times infinity is invalid whatever is added; what is not a number is
 //!   the positive quiet pattern; a conversion to an integer that does not fit gives the nearest that
 //!   there is, the largest for what is not a number, and is invalid and nothing else.
-//! - **Cost.** Tens of nanoseconds, division and roots some hundred.
+//!
+//! # Cost
+//!
+//! Tens of nanoseconds, division and roots some hundred.
 
 use crate::layout::{Finite, Layout, Number};
 use crate::soft::{self, Exact};

@@ -1,30 +1,48 @@
 //! Which operations on words depend on where objects are.
 //!
-//! - **Problem.** An address is one of many: the system and the library choose it anew in each run. What a
-//!   program does with it is the same in every run only as long as no number depends on it.
-//! - **Idea.** A value is its bits and what it belongs to (`ObjectId`): an object, an address whose object is
-//!   not known, a part of an address, or none of them. Equality of addresses, order and differences
-//!   within an object, offsets and the alignment that was asked for are the same in every layout; every
-//!   other operator makes a number that is not, and is told here before it runs. A part of an address is
-//!   copied freely: memory knows which bytes are parts of addresses, and what is done with them is a use.
+//! # Problem
+//!
+//! An address is one of many: the system and the library choose it anew in each run. What a
+//! program does with it is the same in every run only as long as no number depends on it.
+//!
+//! # Idea
+//!
+//! A value is its bits and what it belongs to (`ObjectId`): an object, an address whose object is
+//! not known, a part of an address, or none of them. Equality of addresses, order and differences
+//! within an object, offsets and the alignment that was asked for are the same in every layout; every
+//! other operator makes a number that is not, and is told here before it runs. A part of an address is
+//! copied freely: memory knows which bytes are parts of addresses, and what is done with them is a use.
+//!
 //! - **On which side it errs.** It may name a use whose effect vanishes again (exclusive or with the same
-//!   number, twice). It misses what is lost on the way: pointers in objects that are written at symbolic
-//!   offsets have their marks back only where they point to an object under the path's model, and a
-//!   difference of an address and a large number is compared with zero as an address is.
-//! - **Cost.** One comparison for an operator on words, two for the most frequent. Whoever may be a use is
-//!   judged out of the way ([`is_use`], [`is_layout`]), where the objects are looked for.
+//!   number, twice). It misses a symbolic number that was taken from an address, where the result is near the
+//!   object under the path's model, and a difference of an address and a large number that became a pointer
+//!   without a cast (undefined in C) and is compared with null.
+//!
+//! # Cost
+//!
+//! One comparison for an operator on words, two for the most frequent. Whoever may be a use is
+//! judged out of the way ([`is_use`], [`is_layout`]), where the objects are looked for.
 
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
-use cairn_memory::{CODE_REGION, Extent, ObjectId, Word};
+use cairn_memory::{Extent, ObjectId, PointerWidth, Word, code_region, first_own_address};
 
 /// Numbers below this are no addresses: results of system calls and flags are compared with them.
 const FIRST_ADDRESS: u64 = 4096;
 
-/// Nor are those from here on: the upper half belongs to the system.
-const END_OF_ADDRESSES: u64 = 1 << 47;
+/// Nor are those from here on: the upper half of the addresses of 8 bytes belongs to the system. Any
+/// of 4 bytes may be an address.
+const fn end_of_addresses(width: PointerWidth) -> u64 {
+    match width {
+        PointerWidth::Four => 1 << PointerWidth::Four.bits(),
+        PointerWidth::Eight => 1 << 47,
+    }
+}
 
-/// The alignment of what is not an object any more, or of a function.
-const USUAL_ALIGNMENT: u64 = 16;
+/// The alignment of a function.
+const CODE_ALIGNMENT: u64 = 16;
+
+/// Two addresses in an object have all bits above this one in common.
+const LARGEST_DISTANCE: u32 = 40;
 
 /// How far from its object an address still means it: one before the first element.
 const NEAR: u64 = 4096;
@@ -37,10 +55,12 @@ const LARGEST_NUMBER: u64 = 1 << 32;
 pub enum Operand {
     /// A number, if it is known.
     Number(Option<u64>),
-    /// A part of an address, or made from one; whether it is the lowest.
-    Part(bool),
+    /// A part of an address, or made from one; of the lowest part the alignment of the address.
+    Part(Option<u64>),
     /// An address of a live object; `None` if it may be anywhere in it.
     Object(Extent, Option<u64>),
+    /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have.
+    Chosen(u64),
     /// A function.
     Code(u64),
     /// An address where no object is any more.
@@ -53,37 +73,64 @@ impl Operand {
     }
 
     /// Whether it is at an address that every layout has: one that the program names.
-    fn is_fixed(&self) -> bool {
-        matches!(self, Operand::Object(extent, _) if extent.base >> 32 == 0)
+    fn is_fixed(&self, width: PointerWidth) -> bool {
+        matches!(self, Operand::Object(extent, _) if extent.base < first_own_address(width))
     }
 
-    fn alignment(&self) -> u64 {
+    /// The alignment that it has in every layout.
+    pub fn alignment(&self) -> u64 {
         match self {
             Operand::Object(extent, _) => extent.align,
-            Operand::Code(_) | Operand::Gone(_) | Operand::Part(true) => USUAL_ALIGNMENT,
-            Operand::Number(_) | Operand::Part(false) => 1,
+            Operand::Code(_) => CODE_ALIGNMENT,
+            Operand::Part(alignment) => alignment.unwrap_or(1),
+            Operand::Chosen(alignment) => *alignment,
+            Operand::Number(_) | Operand::Gone(_) => 1,
         }
     }
 
-    /// Whether it is an address in its object or near it, as one that no number was subtracted from is.
-    fn is_sane(&self) -> bool {
+    /// Whether it is an address in its object or near it, as one that no number was subtracted from is. What is
+    /// above an address may be a tag.
+    pub fn is_sane(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(extent, Some(bits)) => {
                 let first = extent.base - NEAR.min(extent.base);
-                (first..=extent.base + extent.capacity + NEAR).contains(bits)
+                let address = without_tag(width, *bits);
+                (first..=extent.base + extent.capacity + NEAR).contains(&address)
             }
+            Operand::Gone(bits) => *bits < end_of_addresses(width),
             Operand::Number(_)
             | Operand::Part(_)
             | Operand::Object(_, None)
-            | Operand::Code(_)
-            | Operand::Gone(_) => true,
+            | Operand::Chosen(_)
+            | Operand::Code(_) => true,
         }
     }
 
-    /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
-    /// in every layout, from `n - p` and `q`.
-    fn is_subtracted(&self) -> bool {
+    /// What is above the address: a tag, or nothing.
+    fn tag(&self, width: PointerWidth) -> u64 {
         match self {
+            Operand::Object(_, Some(bits)) => bits / end_of_addresses(width),
+            Operand::Number(_)
+            | Operand::Part(_)
+            | Operand::Object(_, None)
+            | Operand::Chosen(_)
+            | Operand::Code(_)
+            | Operand::Gone(_) => 0,
+        }
+    }
+
+    /// Whether it is a number in some layout, or on another side of it than in others.
+    fn may_be(&self, width: PointerWidth, number: u64) -> bool {
+        let tag = number / end_of_addresses(width);
+        tag == self.tag(width) && without_tag(width, number) >= FIRST_ADDRESS
+    }
+
+    /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
+    /// in every layout, from `n - p` and `q`. Of 4 bytes it cannot be told from an address: then it
+    /// counts as none, and its use as one of an address.
+    fn is_subtracted(&self, width: PointerWidth) -> bool {
+        match self {
+            Operand::Object(..) if width == PointerWidth::Four => false,
             Operand::Object(extent, Some(bits)) => {
                 let address = bits.wrapping_neg();
                 let first = extent.base - LARGEST_NUMBER.min(extent.base);
@@ -92,6 +139,7 @@ impl Operand {
             Operand::Number(_)
             | Operand::Part(_)
             | Operand::Object(_, None)
+            | Operand::Chosen(_)
             | Operand::Code(_)
             | Operand::Gone(_) => false,
         }
@@ -100,21 +148,23 @@ impl Operand {
     /// Whether it is a number less an address, and is another number in no layout: it would need the object
     /// to be where none is. `q - p` is compared so where `q` may be null and the optimiser does not wait for
     /// the answer.
-    fn never_is(&self, number: u64) -> bool {
+    fn never_is(&self, width: PointerWidth, number: u64) -> bool {
+        let end = end_of_addresses(width);
         match self {
-            Operand::Object(extent, Some(bits)) if self.is_subtracted() => {
+            Operand::Object(extent, Some(bits)) if self.is_subtracted(width) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
                     let at = bits.wrapping_add(address).wrapping_sub(number);
-                    at.wrapping_sub(END_OF_ADDRESSES)
+                    at.wrapping_sub(end)
                 };
                 let (first, last) = (needed(extent.base), needed(extent.base + extent.capacity));
-                first <= last && last < FIRST_ADDRESS.wrapping_sub(END_OF_ADDRESSES)
+                first <= last && last < FIRST_ADDRESS.wrapping_sub(end)
             }
             Operand::Number(_)
             | Operand::Part(_)
             | Operand::Object(_, _)
+            | Operand::Chosen(_)
             | Operand::Code(_)
             | Operand::Gone(_) => false,
         }
@@ -126,7 +176,7 @@ impl Operand {
         match self {
             Operand::Object(extent, Some(bits)) => *bits == extent.base + extent.capacity,
             Operand::Object(_, None) | Operand::Gone(_) => true,
-            Operand::Number(_) | Operand::Part(_) | Operand::Code(_) => false,
+            Operand::Number(_) | Operand::Part(_) | Operand::Chosen(_) | Operand::Code(_) => false,
         }
     }
 
@@ -139,9 +189,14 @@ impl Operand {
     }
 }
 
+/// What is below a tag.
+pub fn without_tag(width: PointerWidth, bits: u64) -> u64 {
+    bits % end_of_addresses(width)
+}
+
 /// Whether a number is the address of a function.
-pub fn is_code(bits: u64) -> bool {
-    CODE_REGION.contains(&bits)
+pub fn is_code(width: PointerWidth, bits: u64) -> bool {
+    code_region(width).contains(&bits)
 }
 
 /// Whether the result of an operator on words may depend on where objects are, and does not say so by what
@@ -170,9 +225,9 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
 }
 
 /// Whether the result of an operator depends on where objects are; for operands of which one is no
-/// number.
-pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
-    if a.is_fixed() || b.is_fixed() {
+/// number, in a program with pointers of a width.
+pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bool {
+    if a.is_fixed(width) || b.is_fixed(width) {
         return false;
     }
     let number = match (a, b) {
@@ -182,18 +237,24 @@ pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
     // What both have is no number.
     let both = !matches!(a, Operand::Number(_)) && !matches!(b, Operand::Number(_));
     let align = a.alignment().max(b.alignment());
-    let below = |number: u64| number & (END_OF_ADDRESSES - 1) < align;
+    let end = end_of_addresses(width);
+    let below = |number: u64| number & (end - 1) < align;
     let part = a.is_part() || b.is_part();
+    // What is above an address is the same in every layout, unless a number was taken from it.
+    let sane = a.is_sane(width) && b.is_sane(width);
     match (op, number) {
         (BinaryOp::Sub, _) => part || !a.same_object(b),
-        (BinaryOp::Add, _) if both => !(a.same_object(b) && a.is_subtracted() != b.is_subtracted()),
+        (BinaryOp::Add, _) if both => {
+            !(a.same_object(b) && a.is_subtracted(width) != b.is_subtracted(width))
+        }
         (_, _) if both => true,
         // How a front end says that a number is no pointer.
         (BinaryOp::Mul, Some(1)) => false,
         // The low bits are those of every layout, what is above an address too.
         (BinaryOp::And, Some(mask)) => {
             let rest = !mask;
-            !(below(mask) && mask < END_OF_ADDRESSES || !part && (below(mask) || below(rest)))
+            let low = below(mask) && mask < end;
+            !(low || !part && (sane && below(mask) || below(rest)))
         }
         (BinaryOp::Or, Some(bits)) => part || !below(bits),
         (BinaryOp::Urem | BinaryOp::Srem, Some(by)) => {
@@ -202,7 +263,7 @@ pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
         }
         (BinaryOp::Lshr | BinaryOp::Ashr, Some(by)) => {
             let first = matches!(b, Operand::Number(_));
-            part || !first || by < u64::from(END_OF_ADDRESSES.trailing_zeros())
+            part || !sane || !first || by < u64::from(end.trailing_zeros())
         }
         (
             BinaryOp::Add
@@ -225,39 +286,44 @@ pub fn is_use(op: BinaryOp, a: &Operand, b: &Operand) -> bool {
 /// Whether a comparison of words may depend on where objects are; [`is_layout`] decides.
 #[inline(always)]
 pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
-    // Mostly both are numbers, or addresses in one object.
-    if a.object.are_none(b.object) || (a.object == b.object && !a.object.is_none()) {
+    let is_order = match op {
+        CompareOp::Eq | CompareOp::Ne => false,
+        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
+    };
+    // Mostly both are numbers, or addresses in one object: no object is so large that they are further apart.
+    let near = !is_order || (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
+    if a.object.are_none(b.object) || (a.object == b.object && !a.object.is_none() && near) {
         return false;
     }
-    match op {
-        // An address is compared with null.
-        CompareOp::Eq | CompareOp::Ne => b.bits != 0 || a.object.is_none() || !b.object.is_plain(),
-        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
-    }
+    // A pointer is compared with null. A number that may be made from one is on the other side (`cairn-llvm`
+    // sees to it).
+    is_order || b.bits != 0 || a.object.is_none() || !b.object.is_plain()
 }
 
 /// Whether what a comparison says depends on where objects are; for operands of which one is no number.
 /// The order of addresses of different objects always does, and of an address and a number that may
 /// be one. Whether addresses are equal does if the place of one may be the other's.
-pub fn is_layout(op: CompareOp, a: &Operand, b: &Operand) -> bool {
+pub fn is_layout(width: PointerWidth, op: CompareOp, a: &Operand, b: &Operand) -> bool {
     if a.is_part() || b.is_part() {
         return true;
     }
-    if a.is_fixed() || b.is_fixed() || a.same_object(b) {
+    if a.is_fixed(width) || b.is_fixed(width) {
         return false;
     }
     let is_order = match op {
         CompareOp::Eq | CompareOp::Ne => false,
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     };
+    if a.same_object(b) {
+        let near = a.is_sane(width) && b.is_sane(width) && a.tag(width) == b.tag(width);
+        return is_order && !near && !(a.is_subtracted(width) && b.is_subtracted(width));
+    }
     match (a, b) {
         (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
-            Some(number) => {
-                let may_be = (FIRST_ADDRESS..END_OF_ADDRESSES).contains(number);
-                (may_be || !address.is_sane()) && (is_order || !address.never_is(*number))
-            }
-            // Both answers are possible in every layout.
-            None => is_order,
+            Some(number) if address.is_sane(width) => address.may_be(width, *number),
+            Some(number) => is_order || !address.never_is(width, *number),
+            // On the path where they are equal the number is an address.
+            None => true,
         },
         (_, _) => is_order || a.is_place() || b.is_place(),
     }
@@ -269,14 +335,16 @@ pub fn converts_address(op: CastOp, value: Word) -> bool {
     matches!(op, CastOp::Trunc) && !value.object.is_plain()
 }
 
-/// What the result of a change of width belongs to.
-#[inline(always)]
-pub fn object_of_cast(op: CastOp, object: ObjectId) -> ObjectId {
-    match op {
-        CastOp::Zext | CastOp::Sext => object,
-        CastOp::Trunc if object.is_plain() => ObjectId::NONE,
-        CastOp::Trunc if object.is_part() && object != ObjectId::LOW_PART => ObjectId::PART,
-        CastOp::Trunc => ObjectId::LOW_PART,
+/// What the low bits of a value belong to that is no plain number.
+pub fn object_of_low(of: &Operand) -> ObjectId {
+    match of {
+        Operand::Part(None) => ObjectId::PART,
+        Operand::Number(_)
+        | Operand::Part(Some(_))
+        | Operand::Object(_, _)
+        | Operand::Chosen(_)
+        | Operand::Code(_)
+        | Operand::Gone(_) => ObjectId::low_part(of.alignment()),
     }
 }
 
@@ -289,8 +357,8 @@ mod tests {
         if word.object.is_plain() {
             Operand::Number(Some(word.bits))
         } else if word.object.is_part() {
-            Operand::Part(word.object == ObjectId::LOW_PART)
-        } else if is_code(word.bits) {
+            Operand::Part(word.object.low_alignment())
+        } else if is_code(PointerWidth::Eight, word.bits) {
             Operand::Code(word.bits)
         } else {
             Operand::Object(memory.extent(word).expect("live"), Some(word.bits))
@@ -320,18 +388,31 @@ mod tests {
         };
         let low = Word {
             bits: 7,
-            object: ObjectId::LOW_PART,
+            object: ObjectId::low_part(16),
         };
         let subtracted = Word {
             bits: 1000u64.wrapping_sub(p.bits),
             ..p
         };
         let function = Word {
-            bits: CODE_REGION.start + 32,
+            bits: code_region(PointerWidth::Eight).start + 32,
             object: ObjectId::ADDRESS,
         };
+        let moved = Word {
+            bits: p.bits - (1 << 40),
+            ..p
+        };
+        let tagged = Word {
+            bits: p.bits | 0xabc << 48,
+            ..p
+        };
+        let text = Word {
+            bits: 7,
+            object: ObjectId::low_part(1),
+        };
         let of = |word| operand(&memory, word);
-        let uses = |op, a, b| uses_address(op, a, b) && is_use(op, &of(a), &of(b));
+        let uses =
+            |op, a, b| uses_address(op, a, b) && is_use(PointerWidth::Eight, op, &of(a), &of(b));
         for (op, a, b) in [
             (BinaryOp::Add, p, n(8)),
             (BinaryOp::Sub, p, n(8)),
@@ -346,6 +427,8 @@ mod tests {
             (BinaryOp::Or, p, n(1 << 63)),
             (BinaryOp::Urem, p, n(16)),
             (BinaryOp::Lshr, p, n(47)),
+            (BinaryOp::Lshr, tagged, n(48)),
+            (BinaryOp::And, moved, n(7)),
             (BinaryOp::Mul, p, n(1)),
             (BinaryOp::Mul, n(1 << 40), n(3)),
             (BinaryOp::Add, part, n(1)),
@@ -372,21 +455,25 @@ mod tests {
             (BinaryOp::Add, p, beyond),
             (BinaryOp::Add, subtracted, q),
             (BinaryOp::Add, subtracted, subtracted),
+            (BinaryOp::Lshr, moved, n(63)),
+            (BinaryOp::And, moved, n(1 << 63)),
+            (BinaryOp::And, text, n(1)),
             (BinaryOp::Sub, part, part),
             (BinaryOp::Shl, part, n(8)),
         ] {
             assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
-        let compares = |op, a, b| compares_addresses(op, a, b) && is_layout(op, &of(a), &of(b));
+        let compares = |op, a, b| {
+            compares_addresses(op, a, b) && is_layout(PointerWidth::Eight, op, &of(a), &of(b))
+        };
         let negated = Word {
             bits: p.bits.wrapping_neg(),
             ..p
         };
-        let moved = Word {
-            bits: p.bits - (1 << 40),
-            ..p
-        };
         for (op, a, b) in [
+            (CompareOp::Eq, n(0), p),
+            (CompareOp::Eq, n(0), tagged),
+            (CompareOp::Ult, tagged, n(1 << 40)),
             (CompareOp::Ult, p, beyond),
             (CompareOp::Ult, address, beyond),
             (CompareOp::Ult, p, n(-4095i64 as u64)),
@@ -411,6 +498,8 @@ mod tests {
         for (op, a, b) in [
             (CompareOp::Ult, p, q),
             (CompareOp::Ult, p, n(1 << 33)),
+            (CompareOp::Ult, moved, p),
+            (CompareOp::Ne, n(0), moved),
             (CompareOp::Ult, moved, n(64)),
             (CompareOp::Eq, moved, n(64)),
             (CompareOp::Slt, negated, n(12)),

@@ -1,18 +1,28 @@
 //! Functions in the form that runs: flat, numbered registers, jumps by position.
 //!
-//! - **Problem.** Walking the program form costs a lookup per block, operand and constant.
-//! - **Idea.** A function is flattened once, when it is first called. Each local of at most 64 bits
-//!   is a register of its frame; so is each constant, written when the frame is made, so that
-//!   an operator reads registers only. Block parameters become moves on the edges.
-//!   `flatten.rs` does it, `edges.rs` the moves; `variables.rs` finds the stack objects that are registers
-//!   too.
+//! # Problem
+//!
+//! Walking the program form costs a lookup per block, operand and constant.
+//!
+//! # Idea
+//!
+//! A function is flattened once, when it is first called. Each local of at most 64 bits
+//! is a register of its frame; so is each constant, written when the frame is made, so that
+//! an operator reads registers only. Block parameters become moves on the edges.
+//! `flatten.rs` does it, `edges.rs` the moves; `variables.rs` finds the stack objects that are registers
+//! too.
+//!
 //! - **Rare things** (values of more than 64 bits, unusual operators) keep their instruction of the
 //!   program form and run on the slow path (`slow.rs`).
 
 use cairn_ir::{
-    BinaryOp, Callee, CheckKind, FloatBinaryOp, FloatCompareOp, FuncId, Inst, PlaceId, Symbol,
-    VarClass,
+    BinaryOp, Callee, CheckKind, FloatBinaryOp, FloatCompareOp, FuncId, Inst, PlaceId,
+    PointerWidth, Symbol, VarClass,
 };
+
+/// Bits of the sums that become part of an access: those of programs whose pointers are so wide. With
+/// narrower pointers a sum is an operation of its own.
+pub(crate) const SUM_BITS: u8 = PointerWidth::Eight.bits() as u8;
 
 /// A register of a frame.
 pub(crate) type Reg = u32;

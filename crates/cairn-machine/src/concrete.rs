@@ -12,7 +12,7 @@ use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
     FloatUnaryOp, Program, SlotId, Symbol, UnaryOp,
 };
-use cairn_memory::{Cell, Fault, Memory, ObjectId, OriginId, Reach, Word};
+use cairn_memory::{Cell, Fault, Memory, ObjectId, OriginId, PointerWidth, Reach, Word};
 
 /// Words, bytes, and where globals are.
 #[derive(Clone)]
@@ -192,13 +192,18 @@ impl Domain for Concrete {
         Word::int(bits)
     }
 
+    fn pointer_width(&self) -> PointerWidth {
+        self.memory.pointer_width()
+    }
+
     fn symbol(&self, symbol: Symbol, offset: i64) -> Word {
+        let width = self.pointer_width();
         let base = match symbol {
             Symbol::Global(global) => self.globals[global.index()],
-            Symbol::Function(function) => crate::CodeTable::<Word>::word_of(function),
+            Symbol::Function(function) => crate::function_pointer(width, function),
         };
         Word {
-            bits: base.bits.wrapping_add_signed(offset),
+            bits: width.wrap(base.bits.wrapping_add_signed(offset)),
             ..base
         }
     }

@@ -12,7 +12,7 @@
 
 use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
-    FloatUnaryOp, SlotId, Symbol, UnaryOp,
+    FloatUnaryOp, PointerWidth, SlotId, Symbol, UnaryOp,
 };
 
 /// Values and memory; see the module's head.
@@ -24,8 +24,14 @@ pub trait Domain {
     /// Why an access to memory ends the path, or must be decided by somebody else.
     type Fault;
 
+    /// How wide addresses are.
+    fn pointer_width(&self) -> PointerWidth;
     /// A constant.
     fn int(&self, bits: u64) -> Self::Value;
+    /// A number that stands where other systems have an address, or what they make of one.
+    fn stands_for_address(&self, bits: u64) -> Self::Value {
+        self.int(bits)
+    }
     /// The address of a global or function, plus an offset.
     fn symbol(&self, symbol: Symbol, offset: i64) -> Self::Value;
     /// The bits of a value, if they are known.

@@ -534,8 +534,7 @@ impl Flattener<'_> {
             | Inst::Fill { .. }
             | Inst::VaStart { .. }
             | Inst::ReadSlot { .. }
-            | Inst::WriteSlot { .. }
-            | Inst::Env(_) => return None,
+            | Inst::WriteSlot { .. } => return None,
         }
         Some(())
     }

@@ -11,7 +11,7 @@
 //! variable in a register (`variables.rs`) is made there. An operation that stops at an
 //! access can run again from its beginning: nothing that it reads is changed by its first half.
 
-use crate::code::{Constant, Home, Op, Reg, Run};
+use crate::code::{Constant, Home, Op, Reg, Run, SUM_BITS};
 use crate::flatten::Flattener;
 use cairn_ir::{CastOp, GlobalId, Inst, Operand, PlaceId, Symbol};
 
@@ -52,7 +52,7 @@ impl Flattener<'_> {
     /// back and returns what is added.
     pub fn take_sum(&mut self, address: &Operand) -> Option<(Reg, Reg)> {
         match self.last_for(address)? {
-            (Op::Add(64, three), register) if three.dst == register => {
+            (Op::Add(SUM_BITS, three), register) if three.dst == register => {
                 self.take_back();
                 Some((three.a, three.b))
             }

@@ -19,24 +19,24 @@ const PREPARATION: &str = "LLVMFuzzerInitialize";
 impl Machine<'_> {
     /// Runs constructors, the harness on the test's bytes, and what follows it.
     pub fn run_harness(&mut self, harness: FuncId, args: &[Vec<u8>]) -> End {
-        let prepared = self.prepare(args);
-        let end = prepared.and_then(|(bytes, preparation)| {
-            self.construct()?;
-            let initialise = self.program().find_function(PREPARATION);
+        let (bytes, preparation) = match self.prepare(args) {
+            Ok(prepared) => prepared,
+            Err(end) => return end,
+        };
+        let initialise = self.program().find_function(PREPARATION);
+        self.run_stages(|machine| {
             if let Some(initialise) = initialise {
-                let wanted = self.program().function(initialise).params.len();
+                let wanted = machine.program().function(initialise).params.len();
                 let args = preparation.into_iter().take(wanted).map(Any::Value);
-                self.call(initialise, args.collect())?;
+                machine.call(initialise, args.collect())?;
             }
-            let args = bytes.into_iter().map(Any::Value).collect();
-            self.call(harness, args)?;
+            machine.call(harness, bytes.into_iter().map(Any::Value).collect())?;
             // The harness's result is for the fuzzer only.
-            match self.memory().free(bytes[0]) {
-                Ok(()) => Ok(End::Exit(0)),
+            match machine.memory().free(bytes[0]) {
+                Ok(()) => Ok(0),
                 Err(fault) => Err(failed_outside("the harness's bytes", fault)),
             }
-        });
-        self.conclude(end)
+        })
     }
 
     /// What the harness is given, and what its preparation is: pointers to `argc` and `argv`.
@@ -58,8 +58,9 @@ impl Machine<'_> {
             let [count, vector, _] = program_arguments(memory, args, &[])?;
             let count_at = memory.allocate(ObjectKind::Global, 4, 4)?;
             memory.store_word(count_at, 4, count)?;
-            let vector_at = memory.allocate(ObjectKind::Global, 8, 8)?;
-            memory.store_word(vector_at, 8, vector)?;
+            let pointer = u64::from(memory.pointer_width().bytes());
+            let vector_at = memory.allocate(ObjectKind::Global, pointer, pointer)?;
+            memory.store_pointer(vector_at, vector)?;
             let size = Word::int(data.len() as u64);
             Ok(([bytes, size], [count_at, vector_at]))
         };

@@ -58,8 +58,12 @@ pub(crate) fn jump(name: &str) -> Option<Jump> {
 /// What a buffer begins with that was filled: a number that no program has by chance.
 const FILLED: u64 = 0x6361_6972_6e6a_6d70;
 
-/// Words in the buffer.
-const WORDS: usize = 6;
+/// Words in the buffer. Every library has as many at least, and writes addresses or what it makes of them, which
+/// ours stand for.
+const WORDS: usize = 8;
+
+/// Bytes of each, whatever the width of pointers: one of them counts operations.
+const WORD: u32 = 8;
 
 /// Performs the jump that a call asks for. `Some` is why the thread stops instead.
 pub(crate) fn perform<D: Domain>(
@@ -98,8 +102,9 @@ fn argument<D: Domain>(
 }
 
 fn word_at<D: Domain>(domain: &mut D, buffer: &D::Value, i: usize) -> D::Value {
-    let offset = domain.int(8 * i as u64);
-    domain.binary(BinaryOp::Add, 64, buffer, &offset)
+    let offset = domain.int(u64::from(WORD) * i as u64);
+    let bits = domain.pointer_width().bits();
+    domain.binary(BinaryOp::Add, bits, buffer, &offset)
 }
 
 type Outcome<D> = Result<Option<&'static str>, <D as Domain>::Fault>;
@@ -116,16 +121,18 @@ fn set<D: Domain>(
     let frame = thread.frames.last().expect("a running thread");
     let mark = domain.stack_mark();
     let words: [D::Value; WORDS] = [
-        domain.int(FILLED),
-        domain.int(thread.frames.len() as u64),
-        domain.int(frame.entered),
-        domain.int(u64::from(frame.function.0)),
-        domain.int(u64::from(frame.at)),
         mark,
+        domain.stands_for_address(FILLED),
+        domain.stands_for_address(thread.frames.len() as u64),
+        domain.stands_for_address(frame.entered),
+        domain.stands_for_address(u64::from(frame.function.0)),
+        domain.stands_for_address(u64::from(frame.at)),
+        domain.stands_for_address(0),
+        domain.stands_for_address(0),
     ];
     for (i, word) in words.iter().enumerate() {
         let at = word_at(domain, &buffer, i);
-        domain.store(&at, 8, word)?;
+        domain.store(&at, WORD, word)?;
     }
     give(table, thread, domain.int(0));
     Ok(None)
@@ -146,10 +153,10 @@ fn go<D: Domain>(
     let mut words = Vec::with_capacity(WORDS);
     for i in 0..WORDS {
         let at = word_at(domain, &buffer, i);
-        words.push(domain.load(&at, 8)?);
+        words.push(domain.load(&at, WORD)?);
     }
     let known: Vec<u64> = words.iter().filter_map(|w| domain.known(w)).collect();
-    let [FILLED, depth, entered, function, at, _] = known[..] else {
+    let [_, FILLED, depth, entered, function, at, _, _] = known[..] else {
         return Ok(Some("longjmp with a buffer that setjmp did not fill"));
     };
     let returned = Ok(Some("longjmp to a call that has returned"));
@@ -182,7 +189,7 @@ fn go<D: Domain>(
         thread.wide.truncate(frame.wide);
         domain.pop_frame();
     }
-    domain.stack_restore(&words[WORDS - 1])?;
+    domain.stack_restore(&words[0])?;
     thread.go_to(at as u32);
     give(table, thread, value);
     Ok(None)

@@ -3,8 +3,8 @@
 //! Whoever runs a program (the concrete machine, the engine) lays it out in a memory with these
 //! functions, so that one program has the same addresses everywhere.
 
-use crate::CodeTable;
 use crate::natives::provided_size;
+use crate::table::{function_address, function_pointer};
 use cairn_ir::{Program, Symbol};
 use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
 
@@ -27,7 +27,7 @@ pub fn lay_out(program: &Program, memory: &mut Memory) -> Result<Vec<Word>, Faul
         };
         let size = match global.content {
             Some(_) => global.size,
-            None => provided_size(&global.name),
+            None => provided_size(&global.name, program.pointer_width),
         };
         globals.push(memory.allocate(kind, size, global.align)?);
     }
@@ -42,22 +42,23 @@ fn lay_out_prefixes(program: &Program, memory: &mut Memory) -> Result<(), Fault>
     for prefix in &program.prefixes {
         let length = prefix.bytes.len() as u64;
         let room = length.next_multiple_of(PREFIX_GRANULE);
-        let base = CodeTable::<Word>::address_of(prefix.function) - room;
+        let base = function_address(program.pointer_width, prefix.function) - room;
         let at = match memory.allocate_beside_code(base, room) {
             Ok(at) => at,
             Err(FixedError::Full(fault)) => return Err(fault),
             Err(error) => unreachable!("functions are far enough apart: {error}"),
         };
-        memory.initialise(inside(at, room - length), &prefix.bytes)?;
+        memory.initialise(at.offset(room - length), &prefix.bytes)?;
     }
     Ok(())
 }
 
 /// Writes the first content of all globals.
 fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), Fault> {
+    let width = program.pointer_width;
     let base = |symbol: Symbol| match symbol {
         Symbol::Global(global) => globals[global.index()],
-        Symbol::Function(function) => CodeTable::<Word>::word_of(function),
+        Symbol::Function(function) => function_pointer(width, function),
     };
     for (global, &at) in program.globals.iter().zip(globals) {
         let Some(content) = &global.content else {
@@ -67,10 +68,10 @@ fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), 
         for r in &content.relocations {
             let base = base(r.symbol);
             let value = Word {
-                bits: base.bits.wrapping_add_signed(r.addend),
+                bits: width.wrap(base.bits.wrapping_add_signed(r.addend)),
                 ..base
             };
-            memory.initialise_word(inside(at, r.offset), value)?;
+            memory.initialise_pointer(at.offset(r.offset), value)?;
         }
         for d in &content.differences {
             let value = base(d.symbol)
@@ -78,17 +79,10 @@ fn fill(program: &Program, memory: &mut Memory, globals: &[Word]) -> Result<(), 
                 .wrapping_sub(base(d.base).bits)
                 .wrapping_add_signed(d.addend);
             let bytes = value.to_le_bytes();
-            memory.initialise(inside(at, d.offset), &bytes[..usize::from(d.bytes)])?;
+            memory.initialise(at.offset(d.offset), &bytes[..usize::from(d.bytes)])?;
         }
     }
     Ok(())
-}
-
-fn inside(at: Word, offset: u64) -> Word {
-    Word {
-        bits: at.bits + offset,
-        ..at
-    }
 }
 
 /// The arguments of `main`: `argc`, `argv` and `envp`. The first of `args` is the program's name;
@@ -110,12 +104,13 @@ pub fn program_arguments(
     // Both lists end in a null pointer, and one object holds them, as on a real stack.
     let count = args.len() as u64;
     let words = pointers.len() as u64 + 2;
-    let vector = memory.allocate(ObjectKind::Global, 8 * words, 8)?;
-    let environment = inside(vector, 8 * (count + 1));
+    let bytes = u64::from(memory.pointer_width().bytes());
+    let vector = memory.allocate(ObjectKind::Global, bytes * words, bytes)?;
+    let environment = vector.offset(bytes * (count + 1));
     let (named, rest) = pointers.split_at(args.len());
     for (list, pointers) in [(vector, named), (environment, rest)] {
         for (i, pointer) in pointers.iter().enumerate() {
-            memory.store_word(inside(list, 8 * i as u64), 8, *pointer)?;
+            memory.store_pointer(list.offset(bytes * i as u64), *pointer)?;
         }
     }
     Ok([Word::int(count), vector, environment])

@@ -22,36 +22,44 @@ mod libc;
 mod machine;
 mod machine_code;
 pub mod natives;
+mod process;
 mod runs;
 mod runtime;
 mod signals;
 mod slow;
 mod step;
 mod stop_points;
+mod streams;
 mod table;
 mod thread;
+mod thread_cells;
 mod variables;
 
 pub use concrete::Concrete;
 pub use cover::CoverMap;
 pub use domain::Domain;
 pub use harness::HARNESS;
-pub use layout::{lay_out, program_arguments, undefined_global};
+pub use layout::undefined_global;
 pub use libc::{START, begin_with, has_libc};
-pub use machine::{Cause, End, Image, LayoutError, Machine, MachineConfig, Report};
-pub use machine_code::{DISPATCH, MachineCode, TRANSLATE, guest_memory, memory_for};
+pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};
+pub use machine_code::{
+    CODE_ENTRY, CODE_PREFIX, DISPATCH, MachineCode, TRANSLATE, fault_text, is_below_stack,
+    no_code_text,
+};
 pub use natives::{provided, provided_beside_libc};
+pub use process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
 pub use signals::Handler;
 pub use step::{Stop, StopOf, run, step};
 pub use stop_points::{Arrival, StopPoints};
-pub use table::CodeTable;
+pub use table::{CodeTable, function_address, function_pointer};
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
     pub use crate::address_use::{
-        Operand, compares_addresses, converts_address, is_code, is_layout, is_use, object_of_cast,
-        uses_address,
+        Operand, compares_addresses, converts_address, is_code, is_layout, is_use, object_of_low,
+        uses_address, without_tag,
     };
     pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }
 pub use thread::{Any, Arguments, Extra, Thread};
+pub use thread_cells::{Carry, ThreadCell};

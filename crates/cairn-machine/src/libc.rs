@@ -76,7 +76,8 @@ fn call_all(functions: &[FuncId]) -> Body {
 fn call_entry(program: &Program, entry: FuncId) -> Body {
     let function = program.function(entry);
     let mut body = Body::default();
-    let given = [32, 64, 64];
+    let pointer = program.pointer_width.bits();
+    let given = [32, pointer, pointer];
     let params = given.map(|width| body.local(width));
     let mut insts = Vec::new();
     let mut args = Vec::new();

@@ -3,17 +3,19 @@
 //! An [`Image`] is a program laid out before it starts. A machine begins with a copy of it, which
 //! costs a handful of references, so that one program can be run many times.
 
-use crate::layout::{lay_out, program_arguments, undefined_global};
-use crate::machine_code::{MachineCode, TRANSLATE, memory_for};
-use crate::natives::{self, Ending, Inputs, Library, Native, Output, Stream, Surroundings};
+use crate::layout::undefined_global;
+use crate::machine_code::{MachineCode, TRANSLATE, fault_text, no_code_text};
+use crate::natives::{self, Ending, Inputs, Library, Native, Output, Surroundings};
+use crate::process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 use crate::step::{Stop, run};
+use crate::streams::Streams;
 use crate::thread::{Any, Arguments, Thread};
 use crate::{CodeTable, Concrete};
 use cairn_bv::BitVec;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_linux::{Setup, SetupError};
 use cairn_memory::{Fault, Memory, MemoryConfig, Word};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -30,17 +32,6 @@ pub struct MachineConfig {
     pub code: Option<Arc<dyn MachineCode>>,
     /// Checks that are passed even if they fail. Default is none.
     pub unchecked: Vec<CheckKind>,
-}
-
-/// Why a program cannot be laid out.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LayoutError {
-    /// Its globals do not fit.
-    #[error(transparent)]
-    Fault(#[from] Fault),
-    /// Something else does not.
-    #[error("{0}")]
-    Load(String),
 }
 
 /// An error in the program.
@@ -96,59 +87,6 @@ pub enum End {
     Limit,
 }
 
-/// Where what the program prints goes, and where what it reads comes from.
-struct Sinks<'w> {
-    /// What standard input is read from.
-    input: Option<&'w mut dyn Read>,
-    held_back: Vec<u8>,
-    output: &'w mut dyn Write,
-    errors: &'w mut dyn Write,
-}
-
-impl Sinks<'_> {
-    /// Bytes after which output is handed on.
-    const BUFFER: usize = 1 << 16;
-
-    /// Bytes of input that are asked for at once.
-    const INPUT: usize = 1 << 16;
-}
-
-/// What cannot be written is lost, as with a closed pipe.
-impl Output for Sinks<'_> {
-    fn write(&mut self, stream: Stream, bytes: &[u8]) {
-        match stream {
-            Stream::Output => {
-                self.held_back.extend_from_slice(bytes);
-                if self.held_back.len() >= Self::BUFFER {
-                    self.flush();
-                }
-            }
-            Stream::Errors => {
-                let _ = self.errors.write_all(bytes);
-            }
-        }
-    }
-
-    fn flush(&mut self) {
-        let _ = self.output.write_all(&self.held_back);
-        let _ = self.output.flush();
-        self.held_back.clear();
-    }
-
-    fn next_input(&mut self) -> Vec<u8> {
-        let mut bytes = vec![0; Self::INPUT];
-        let read = loop {
-            match self.input.as_mut().map_or(Ok(0), |i| i.read(&mut bytes)) {
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                // What cannot be read is at its end.
-                result => break result.unwrap_or(0),
-            }
-        };
-        bytes.truncate(read);
-        bytes
-    }
-}
-
 /// A program laid out in memory, before it starts. A clone shares everything.
 #[derive(Clone)]
 pub struct Image {
@@ -165,20 +103,13 @@ impl Image {
     /// # Errors
     /// [`LayoutError`] if it does not fit.
     pub fn new(program: Arc<Program>, config: MachineConfig) -> Result<Self, LayoutError> {
-        let code = config.code.as_deref();
-        let mut memory = memory_for(&config.memory, code);
-        let globals = lay_out(&program, &mut memory)?;
-        if let Some(code) = code {
-            code.load(&mut memory, &globals)
-                .map_err(LayoutError::Load)?;
-        }
-        let library = Library::place(&program, &mut memory, &globals)?;
-        let domain = Concrete::new(&program, memory, globals);
-        let natives = natives::of_program(&program).into();
+        let process = Process::new(&program, &config.memory, config.code.as_deref())?;
+        let domain = Concrete::new(&program, process.memory, process.globals);
+        let natives = natives::of_program(&program, config.code.as_deref()).into();
         Ok(Image {
             table: Rc::new(CodeTable::new(program)),
             domain,
-            library,
+            library: process.library,
             natives,
             config,
         })
@@ -200,12 +131,7 @@ impl Image {
             table: image.table,
             domain: image.domain,
             library: image.library,
-            sinks: Sinks {
-                input: None,
-                held_back: Vec::new(),
-                output,
-                errors,
-            },
+            streams: Streams::new(output, errors),
             natives: image.natives,
             config: image.config,
             executed: 0,
@@ -219,7 +145,7 @@ pub struct Machine<'w> {
     table: Rc<CodeTable<Word>>,
     domain: Concrete,
     library: Library,
-    sinks: Sinks<'w>,
+    streams: Streams<'w>,
     natives: Rc<[Option<Native>]>,
     config: MachineConfig,
     executed: u64,
@@ -251,7 +177,7 @@ impl<'w> Machine<'w> {
     /// asks for it.
     #[must_use]
     pub fn with_standard_input(mut self, input: &'w mut dyn Read) -> Self {
-        self.sinks.input = Some(input);
+        self.streams.input = Some(input);
         self
     }
 
@@ -291,44 +217,60 @@ impl<'w> Machine<'w> {
     }
 
     /// The program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &Arc<Program> {
         self.table.program()
     }
 
-    /// Runs constructors, the entry function with arguments, and what follows it.
+    /// Runs constructors, the entry function with arguments, and what follows it. The program of an
+    /// executable begins in [`CODE_ENTRY`](crate::CODE_ENTRY).
     pub fn run(&mut self, entry: FuncId, args: &[Vec<u8>]) -> End {
-        let end = self.run_to_exit(entry, args);
-        self.conclude(end)
-    }
-
-    /// Runs what follows the entry function, if the program came to its end.
-    pub(crate) fn conclude(&mut self, end: Result<End, End>) -> End {
-        let end = match end.unwrap_or_else(|end| end) {
-            End::Exit(code) if !self.library.left_at_once() => self.finish(code),
-            other => other,
+        let code = self.config.code.as_deref();
+        let variables = &self.config.variables;
+        let memory = &mut self.domain.memory;
+        let arguments = match entry_arguments(memory, code, args, variables) {
+            Ok(arguments) => arguments,
+            Err(fault) => return failed_outside("the arguments of the program", fault),
         };
-        self.sinks.flush();
+        let takes = self.program().function(entry).params.len();
+        self.run_stages(|machine| {
+            let args = arguments.into_iter().take(takes).map(Any::Value);
+            let results = machine.call(entry, args.collect())?;
+            Ok(match results.first() {
+                Some(Any::Value(code)) => code.bits as u32 as i32,
+                Some(Any::Wide(_)) | None => 0,
+            })
+        })
+    }
+
+    /// Runs all stages of the program; `entry` runs the entry, its result is the exit code.
+    pub(crate) fn run_stages(&mut self, entry: impl Fn(&mut Self) -> Result<i32, End>) -> End {
+        let mut stage = Stage::Constructor(0);
+        let end = loop {
+            let ended = match stage.begin(self.table.program(), &mut self.library) {
+                NextCall::Entry => {
+                    stage = Stage::Entry;
+                    entry(self)
+                }
+                NextCall::Call(now, function, argument) => {
+                    stage = now;
+                    let args = argument.into_iter().map(Any::Value).collect();
+                    self.call(function, args).map(|_| 0)
+                }
+                NextCall::End(code) => break End::Exit(code),
+            };
+            stage = match ended {
+                Ok(code) => stage.after_return(code),
+                Err(End::Exit(code)) if !self.library.left_at_once() => {
+                    match stage.after_exit(code) {
+                        Some(next) => next,
+                        None => break End::Exit(code),
+                    }
+                }
+                Err(end) => break end,
+            };
+        };
+        self.streams.flush();
         end
-    }
-
-    fn run_to_exit(&mut self, entry: FuncId, args: &[Vec<u8>]) -> Result<End, End> {
-        let program = Arc::clone(self.table.program());
-        let arguments = self.main_arguments(&program.function(entry).params, args)?;
-        self.construct()?;
-        let results = self.call(entry, arguments)?;
-        Ok(End::Exit(match results.first() {
-            Some(Any::Value(code)) => code.bits as u32 as i32,
-            Some(Any::Wide(_)) | None => 0,
-        }))
-    }
-
-    /// Runs what the program wants to run before it starts.
-    pub(crate) fn construct(&mut self) -> Result<(), End> {
-        let program = Arc::clone(self.table.program());
-        for &constructor in &program.constructors {
-            self.call(constructor, Vec::new())?;
-        }
-        Ok(())
     }
 
     pub(crate) fn memory(&mut self) -> &mut Memory {
@@ -337,45 +279,6 @@ impl<'w> Machine<'w> {
 
     pub(crate) fn library_mut(&mut self) -> &mut Library {
         &mut self.library
-    }
-
-    /// What runs after the entry function: registered functions, newest first, then destructors.
-    fn finish(&mut self, code: i32) -> End {
-        let mut code = code;
-        while let Some((function, argument)) = self.library.next_at_exit() {
-            let params = self.table.program().function(function).params.len();
-            let args = argument.into_iter().take(params).map(Any::Value).collect();
-            match self.call(function, args) {
-                Ok(_) => {}
-                Err(End::Exit(other)) if !self.library.left_at_once() => code = other,
-                Err(end) => return end,
-            }
-        }
-        let program = Arc::clone(self.table.program());
-        for &destructor in &program.destructors {
-            match self.call(destructor, Vec::new()) {
-                Ok(_) => {}
-                Err(End::Exit(other)) => return End::Exit(other),
-                Err(end) => return end,
-            }
-        }
-        End::Exit(code)
-    }
-
-    /// `argc`, `argv` and `envp`, as far as the entry function wants them.
-    fn main_arguments(
-        &mut self,
-        params: &[u32],
-        args: &[Vec<u8>],
-    ) -> Result<Vec<Any<Word, BitVec>>, End> {
-        let variables = &self.config.variables;
-        let all = program_arguments(&mut self.domain.memory, args, variables)
-            .map_err(|fault| failed_outside("the arguments of the program", fault))?;
-        Ok(params
-            .iter()
-            .zip(all)
-            .map(|(_, value)| Any::Value(value))
-            .collect())
     }
 
     /// Calls a function and runs it to its return.
@@ -421,8 +324,11 @@ impl<'w> Machine<'w> {
                 } => {
                     let native = self.natives.get(function.index()).copied().flatten();
                     let Some(native) = native else {
-                        if self.grow(&mut thread, function, &args)? {
-                            table = Rc::clone(&self.table);
+                        // The table is the machine's alone while its program grows.
+                        drop(table);
+                        let grown = self.grow(&mut thread, function, &args)?;
+                        table = Rc::clone(&self.table);
+                        if grown {
                             continue;
                         }
                         let name = &table.program().function(function).name;
@@ -432,12 +338,13 @@ impl<'w> Machine<'w> {
                     let mut around = Surroundings {
                         memory: &mut self.domain.memory,
                         library: &mut self.library,
-                        output: &mut self.sinks,
+                        output: &mut self.streams,
                         functions: &|address| table.function_at(address),
                     };
                     match natives::call(native, &mut around, args, extra, &results) {
                         Ok(answer) => thread.answer(&table, answer),
-                        Err(Ending::Handler(handler)) => {
+                        // Handlers of an executable are called by its own code.
+                        Err(Ending::Handler(handler)) if self.config.code.is_none() => {
                             let domain = &mut self.domain;
                             if let Err(fault) = thread.handle(&table, domain, &handler, |w| w) {
                                 return Err(self.fault(&thread, fault));
@@ -480,10 +387,6 @@ impl<'w> Machine<'w> {
                     let cause = Cause::Check(CheckKind::Unreachable);
                     return Err(error(&table, &thread, message, cause));
                 }
-                Stop::Env { request, .. } => {
-                    let message = format!("request {} to the environment", request.bits);
-                    return Err(error(&table, &thread, message, Cause::NotModelled));
-                }
                 // The concrete machine asks for no stop points.
                 Stop::Arrived(_) => {}
                 Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckOpen { .. } => {
@@ -504,39 +407,58 @@ impl<'w> Machine<'w> {
         let Some(code) = self.config.code.clone() else {
             return Ok(false);
         };
-        let table = Rc::clone(&self.table);
-        if table.program().function(function).name != TRANSLATE {
-            let Some(program) = code.lower(function) else {
-                return Ok(false);
-            };
-            self.go_on_with(program, thread);
-            thread.retry();
-            return Ok(true);
+        if self.table.program().function(function).name != TRANSLATE {
+            self.give_up_program();
+            let lowered = code.lower(function);
+            let found = lowered.is_some();
+            self.go_on_with(lowered.unwrap_or_else(|| code.program()), thread);
+            if found {
+                thread.retry();
+            }
+            return Ok(found);
         }
         let address = match args.first() {
             Some((Any::Value(address), _)) => address.bits,
             Some((Any::Wide(_), _)) | None => return Ok(false),
         };
         if !code.code().iter().any(|range| range.contains(&address)) {
-            let message = format!("control comes to {address:#x}, where no code is");
             let cause = Cause::Check(match address {
                 0 => CheckKind::Null,
                 _ => CheckKind::Undefined,
             });
-            return Err(error(&table, thread, message, cause));
+            return Err(error(&self.table, thread, no_code_text(address), cause));
         }
-        let (found, program) = code
-            .translate(address)
-            .map_err(|why| error(&table, thread, why, Cause::NotModelled))?;
-        self.go_on_with(program, thread);
-        let table = Rc::clone(&self.table);
-        let started = thread.divert(&table, &mut self.domain, found, Vec::new());
+        self.give_up_program();
+        let found = match code.translate(address) {
+            Ok((found, program)) => {
+                self.go_on_with(program, thread);
+                found
+            }
+            Err(why) => {
+                self.go_on_with(code.program(), thread);
+                return Err(error(&self.table, thread, why, Cause::NotModelled));
+            }
+        };
+        let started = thread.divert(&self.table, &mut self.domain, found, Vec::new());
         started.map_err(|fault| self.fault(thread, fault))?;
         Ok(true)
     }
 
-    /// Takes a program that has grown. The one before may be that of other machines too.
+    /// Lets go of the program, so that the executable can add to it without a copy: unless the table is
+    /// that of other machines too.
+    fn give_up_program(&mut self) {
+        if let Some(table) = Rc::get_mut(&mut self.table) {
+            table.exchange(Arc::new(Program::new()));
+        }
+    }
+
+    /// Takes a program that has grown.
     fn go_on_with(&mut self, program: Arc<Program>, thread: &Thread<Word, BitVec>) {
+        if let Some(table) = Rc::get_mut(&mut self.table) {
+            table.exchange(program);
+            return;
+        }
+        // Other machines keep the table as it is.
         let table = CodeTable::new(program);
         for (function, _) in thread.calls() {
             table.code(&self.domain, function);
@@ -557,7 +479,10 @@ impl<'w> Machine<'w> {
                 let message = format!("signal {signal} ends the program");
                 End::Signal(signal, report(message, Cause::Reported))
             }
-            Ending::Handler(_) => unreachable!("a handler is called, and the run goes on"),
+            Ending::Handler(handler) => {
+                let message = format!("a handler of signal {} is not called", handler.signal);
+                End::Error(report(message, Cause::NotModelled))
+            }
             Ending::Abort => End::Abort(report("abort was called".to_string(), Cause::Abort)),
             Ending::Assertion { condition, .. } => {
                 let message = format!("assertion failed: {condition}");
@@ -577,7 +502,7 @@ impl<'w> Machine<'w> {
             let message = format!("{name} is not defined and not provided");
             return error(&self.table, thread, message, Cause::Undefined);
         }
-        let message = fault.to_string();
+        let message = fault_text(self.config.code.as_deref(), &fault);
         error(&self.table, thread, message, Cause::Fault(fault))
     }
 }

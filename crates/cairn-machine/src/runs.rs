@@ -74,5 +74,6 @@ impl Run {
 /// The address of a word of a global.
 fn address<D: Domain>(domain: &mut D, base: &D::Value, word: u32) -> D::Value {
     let offset = domain.int(8 * u64::from(word));
-    domain.binary(BinaryOp::Add, 64, base, &offset)
+    let bits = domain.pointer_width().bits();
+    domain.binary(BinaryOp::Add, bits, base, &offset)
 }

@@ -5,7 +5,7 @@ use crate::code::{Code, Home};
 use crate::step::{Pause, Stop};
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
-use cairn_ir::{FloatConvertOp, Inst, Local, Operand, VarClass};
+use cairn_ir::{FloatConvertOp, Inst, Local, Operand, PointerWidth, VarClass};
 
 /// The values of the frame that an instruction runs in.
 struct Values<'a, D: Domain> {
@@ -291,16 +291,11 @@ pub(crate) fn execute<D: Domain>(
             let width = match value {
                 Operand::Local(local) => v.width(*local),
                 Operand::Wide(w) => w.width(),
-                Operand::Int(_) | Operand::Address(..) => 64,
+                Operand::Int(_) => 64,
+                Operand::Address(..) => v.domain.pointer_width().bits(),
             };
             let value = v.wide(value, width);
             v.domain.write_slot(*slot, value);
-        }
-        Inst::Env(env) => {
-            return Err(Pause::Stop(Stop::Env {
-                request: v.value(&env.request),
-                args: env.args.iter().map(|a| v.value(a)).collect(),
-            }));
         }
         Inst::Alloca { .. } | Inst::Call(_) | Inst::Check(_) => {
             unreachable!("always on the fast path")
@@ -313,6 +308,9 @@ pub(crate) fn execute<D: Domain>(
 const GENERAL: (u32, u64) = (6, 8);
 /// The same of floating-point registers, which follow.
 const FLOAT: (u32, u64) = (8, 16);
+
+/// Pointers of the ABI below; the verifier lets no others come here.
+const POINTER_BITS: u32 = PointerWidth::Eight.bits();
 
 /// Lays out variadic arguments as the x86-64 ABI has it and fills a `va_list`:
 ///
@@ -374,14 +372,14 @@ pub(crate) fn va_start<D: Domain>(
     let overflow = domain.alloca(&domain.int(memory), 16, true)?;
     if fp > float && memory > 0 && left > 0 {
         let first = domain.int(u64::from(gp) * GENERAL.1);
-        let at = domain.binary(cairn_ir::BinaryOp::Add, 64, &save, &first);
+        let at = domain.binary(cairn_ir::BinaryOp::Add, POINTER_BITS, &save, &first);
         domain.leave_missing(&at, left * GENERAL.1)?;
     }
     for (e, (saved, offset)) in extra.iter().zip(places) {
         let base = if saved { &save } else { &overflow };
         let general = saved && offset < float_start;
         let offset = domain.int(if general { offset + moved } else { offset });
-        let at = domain.binary(cairn_ir::BinaryOp::Add, 64, base, &offset);
+        let at = domain.binary(cairn_ir::BinaryOp::Add, POINTER_BITS, base, &offset);
         match (&e.value, e.class) {
             (Any::Value(from), VarClass::Bytes { size, .. }) => {
                 let size = domain.int(size);
@@ -401,7 +399,7 @@ pub(crate) fn va_start<D: Domain>(
     ];
     for (offset, bytes, value) in fields {
         let offset = domain.int(offset);
-        let at = domain.binary(cairn_ir::BinaryOp::Add, 64, list, &offset);
+        let at = domain.binary(cairn_ir::BinaryOp::Add, POINTER_BITS, list, &offset);
         domain.store(&at, bytes, &value)?;
     }
     Ok(())

@@ -6,7 +6,7 @@
 //! [`Thread::go_to`], after a call of the environment by [`Thread::answer`].
 
 use crate::calls::{Called, call, leave};
-use crate::code::{Code, Op};
+use crate::code::{Code, Op, SUM_BITS};
 use crate::table::CodeTable;
 use crate::thread::{Any, Extra, Thread};
 use crate::{Domain, jump, slow};
@@ -68,13 +68,6 @@ pub enum Stop<V, W, F> {
     CallOpen {
         /// The address.
         address: V,
-    },
-    /// A request to the environment; the thread goes on after [`Thread::answer`].
-    Env {
-        /// Which service.
-        request: V,
-        /// Arguments.
-        args: Vec<V>,
     },
     /// A call of a function with other arguments than it takes.
     WrongType {
@@ -431,12 +424,12 @@ fn straight<D: Domain, const ONE: bool>(
             }
             Op::LoadAt { bytes, dst, a, b } => {
                 budget = budget.wrapping_sub(1);
-                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load!(&at, bytes, dst);
             }
             Op::StoreAt { bytes, value, a, b } => {
                 budget = budget.wrapping_sub(1);
-                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 store!(&at, bytes, value);
             }
             Op::Store { bytes, value, at } => {
@@ -453,7 +446,7 @@ fn straight<D: Domain, const ONE: bool>(
                 b,
             } => {
                 budget = budget.wrapping_sub(1);
-                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load_extended!(CastOp::Sext, &at, bytes, to, dst);
             }
             Op::LoadZext { bytes, to, dst, at } => {
@@ -467,7 +460,7 @@ fn straight<D: Domain, const ONE: bool>(
                 b,
             } => {
                 budget = budget.wrapping_sub(1);
-                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 load_extended!(CastOp::Zext, &at, bytes, to, dst);
             }
             Op::StoreLow {
@@ -486,7 +479,7 @@ fn straight<D: Domain, const ONE: bool>(
                 b,
             } => {
                 budget = budget.wrapping_sub(1);
-                let at = domain.binary(BinaryOp::Add, 64, &reg!(a), &reg!(b));
+                let at = domain.binary(BinaryOp::Add, SUM_BITS.into(), &reg!(a), &reg!(b));
                 store_low!(&at, bytes, from, value);
             }
             Op::LoadRun(index) => {

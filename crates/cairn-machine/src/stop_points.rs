@@ -1,11 +1,19 @@
 //! Stop points: blocks at whose beginning a thread stops.
 //!
-//! - **Problem.** A run goes on through hundreds of thousands of operations. Techniques that compare or
-//!   merge paths must see them where control meets again: at joins, loop heads and loop exits.
-//! - **Idea.** Functions that somebody asked for are flattened with one more operation at the beginning of
-//!   such blocks. It stands behind the moves of the block's parameters, so registers hold what the
-//!   block works with, and no fusion reaches across it.
-//! - **Cost.** Functions that nobody asked for have the same code as before.
+//! # Problem
+//!
+//! A run goes on through hundreds of thousands of operations. Techniques that compare or
+//! merge paths must see them where control meets again: at joins, loop heads and loop exits.
+//!
+//! # Idea
+//!
+//! Functions that somebody asked for are flattened with one more operation at the beginning of
+//! such blocks. It stands behind the moves of the block's parameters, so registers hold what the
+//! block works with, and no fusion reaches across it.
+//!
+//! # Cost
+//!
+//! Functions that nobody asked for have the same code as before.
 
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::dominators::Dominators;

@@ -7,15 +7,28 @@ use crate::flatten::flatten;
 use crate::jump::{self, Jump};
 use crate::stop_points::{Arrival, StopPoints};
 use cairn_ir::{BlockId, FuncId, Function, PlaceId, Prefix, Program};
-use cairn_memory::{ObjectId, Word};
+use cairn_memory::{ObjectId, PointerWidth, Word, code_region};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Functions have addresses from here on, 16 bytes apart. They are not objects: no access to
-/// them succeeds, only to what the program has right before them.
-const FIRST_FUNCTION: u64 = cairn_memory::CODE_REGION.start + FUNCTION_SPACING;
+/// Functions have addresses this many bytes apart, from the second such place of their region on. They
+/// are not objects: no access to them succeeds, only to what the program has right before them.
 const FUNCTION_SPACING: u64 = Prefix::MOST as u64;
+
+/// The address of a function of a program with pointers of a width.
+pub fn function_address(width: PointerWidth, function: FuncId) -> u64 {
+    let place = u64::from(function.0) + 1;
+    code_region(width).start + FUNCTION_SPACING * place
+}
+
+/// A pointer to a function, which is an address of no object.
+pub fn function_pointer(width: PointerWidth, function: FuncId) -> Word {
+    Word {
+        bits: function_address(width, function),
+        object: ObjectId::ADDRESS,
+    }
+}
 
 /// A function's code and the content of a new frame's registers.
 #[derive(Debug)]
@@ -75,6 +88,19 @@ impl<V: Clone> CodeTable<V> {
     pub fn stopping_at(mut self, points: Arc<StopPoints>) -> Self {
         self.stops = (!points.is_empty()).then_some(points);
         self
+    }
+
+    /// The same code, nothing of it flattened yet, for values of another kind.
+    #[must_use]
+    pub fn for_other_values<W: Clone>(&self) -> CodeTable<W> {
+        CodeTable {
+            program: Arc::clone(&self.program),
+            functions: self.functions.iter().map(|_| OnceCell::new()).collect(),
+            jumps: self.jumps.clone(),
+            cover: self.cover.clone(),
+            stops: self.stops.clone(),
+            tell_unwritten: self.tell_unwritten,
+        }
     }
 
     /// What a block is to paths that arrive there, if threads stop at it.
@@ -188,22 +214,10 @@ impl<V: Clone> CodeTable<V> {
         (BlockId::new(block as usize), first..last as usize + 1)
     }
 
-    /// The address of a function.
-    pub fn address_of(function: FuncId) -> u64 {
-        FIRST_FUNCTION + FUNCTION_SPACING * u64::from(function.0)
-    }
-
-    /// A pointer to a function, which is an address of no object.
-    pub fn word_of(function: FuncId) -> Word {
-        Word {
-            bits: Self::address_of(function),
-            object: ObjectId::ADDRESS,
-        }
-    }
-
     /// The function at an address.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
-        let offset = address.checked_sub(FIRST_FUNCTION)?;
+        let first = function_address(self.program.pointer_width, FuncId::new(0));
+        let offset = address.checked_sub(first)?;
         let index = usize::try_from(offset / FUNCTION_SPACING).ok()?;
         (offset.is_multiple_of(FUNCTION_SPACING) && index < self.functions.len())
             .then(|| FuncId::new(index))

@@ -52,7 +52,7 @@ pub struct Thread<V, W> {
     /// How often an operation was run again.
     pub retried: u64,
     /// What variables in registers held of calls that were abandoned.
-    left_behind: Vec<V>,
+    pub(crate) left_behind: Vec<V>,
 }
 
 /// Arguments of a call with their widths.
@@ -255,13 +255,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let code = table.loaded(frame.function).expect("it runs");
         let homes: &[Home] = match &code.code.ops[frame.at as usize - 1] {
             Op::Call { index, .. } => &code.code.calls[*index as usize].results,
-            Op::Slow(index) => match &code.code.slow[*index as usize] {
-                cairn_ir::Inst::Env(env) => {
-                    std::slice::from_ref(&code.code.homes[env.result.index()])
-                }
-                _ => unreachable!("the environment answers calls and requests"),
-            },
-            _ => unreachable!("the environment answers calls and requests"),
+            _ => unreachable!("only calls are answered"),
         };
         let (registers, wide) = (frame.registers, frame.wide);
         for (home, result) in homes.iter().zip(results) {

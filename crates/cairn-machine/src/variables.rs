@@ -1,24 +1,36 @@
 //! Variables that live in registers.
 //!
-//! - **Problem.** A compiler that does not optimise keeps every variable of C in a stack object. Much of
-//!   what such a program does is then loads and stores, each of which finds an object and checks that
-//!   it is alive, large enough and nobody else's.
-//! - **Idea.** That of every compiler since registers were coloured: a stack object of at most 8 bytes that
-//!   is made once in a call, is only loaded and stored as a whole, and is certainly written before it is
-//!   read ([`Initialised`]) is no object but a register, the one that would have its address. A store is
-//!   a move to it; a load is a move from it, or nothing at all where the register still has the value
-//!   whenever the loaded value is read.
+//! # Problem
+//!
+//! A compiler that does not optimise keeps every variable of C in a stack object. Much of
+//! what such a program does is then loads and stores, each of which finds an object and checks that
+//! it is alive, large enough and nobody else's.
+//!
+//! # Idea
+//!
+//! That of every compiler since registers were coloured: a stack object of at most 8 bytes that
+//! is made once in a call, is only loaded and stored as a whole, and is certainly written before it is
+//! read ([`Initialised`]) is no object but a register, the one that would have its address. A store is
+//! a move to it; a load is a move from it, or nothing at all where the register still has the value
+//! whenever the loaded value is read.
+//!
 //! - **Different here.** The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), so a
 //!   program runs out of its stack where it did. Loads and stores that cost nothing are still counted as
 //!   executed, with the next call or the end of their block: not if a path ends before that, and for each
 //!   path if it forks before that.
-//! - **Soundness.** Nothing but those loads and stores can reach such an object: its address is in no other
-//!   register and no memory, and a pointer belongs to its object (where it does not, as with
-//!   `--outside object`, there are no variables). No load of it can fail. What is read in place of a load
-//!   is the register itself, only in the same block and before the variable's next store there, so it
-//!   has the value that the load would have found. A call of `setjmp` goes on in the middle of a block after
-//!   others have run: what is loaded before it and read behind it is moved.
-//! - **Cost.** Two passes over a function when it is first called, and a word for each local.
+//!
+//! # Soundness
+//!
+//! Nothing but those loads and stores can reach such an object: its address is in no other
+//! register and no memory, and a pointer belongs to its object (where it does not, as with
+//! `--outside object`, there are no variables). No load of it can fail. What is read in place of a load
+//! is the register itself, only in the same block and before the variable's next store there, so it
+//! has the value that the load would have found. A call of `setjmp` goes on in the middle of a block after
+//! others have run: what is loaded before it and read behind it is moved.
+//!
+//! # Cost
+//!
+//! Two passes over a function when it is first called, and a word for each local.
 
 use crate::code::Op;
 use crate::flatten::Flattener;

@@ -3,7 +3,7 @@
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, Program};
 use cairn_machine::natives::{self, Ending, Library, Output, Stream, Surroundings};
-use cairn_machine::{Any, lay_out, program_arguments};
+use cairn_machine::{Any, Process, entry_arguments};
 use cairn_memory::{Fault, Memory, MemoryConfig, ObjectKind, Word};
 
 #[derive(Default)]
@@ -26,13 +26,11 @@ struct World {
 impl World {
     fn new(text: &str) -> World {
         let program: Program = cairn_ir::text::parse(text).expect("the test's program parses");
-        let mut memory = Memory::new(MemoryConfig::default());
-        let globals = lay_out(&program, &mut memory).expect("it fits");
-        let library = Library::place(&program, &mut memory, &globals).expect("it fits");
+        let process = Process::new(&program, &MemoryConfig::default(), None).expect("it fits");
         World {
-            memory,
-            globals,
-            library,
+            memory: process.memory,
+            globals: process.globals,
+            library: process.library,
             output: Kept::default(),
         }
     }
@@ -170,7 +168,7 @@ entry:
 fn arguments_end_in_null() {
     let mut memory = Memory::new(MemoryConfig::default());
     let args = [b"name".to_vec(), Vec::new()];
-    let [count, vector, environment] = program_arguments(&mut memory, &args, &[]).unwrap();
+    let [count, vector, environment] = entry_arguments(&mut memory, None, &args, &[]).unwrap();
     assert_eq!(count.bits, 2);
     let entry = |i: u64| {
         let bits = vector.bits + 8 * i;

@@ -1,12 +1,21 @@
 //! Random numbers for tests and benchmarks, and the clock of a thread ([`thread_time`]).
 //!
-//! - **Problem.** A test that draws its cases must draw them again when it failed, and a benchmark
-//!   must measure the same work on every machine: all numbers come from a seed, and do not change
-//!   with a dependency.
-//! - **How.** SplitMix64 of Steele, Lea and Flood (*Fast Splittable Pseudorandom Number
-//!   Generators*, 2014), with the constants of Vigna's version in the public domain: a counter, and
-//!   a mix of its bits. Any seed is fine, and seeds that are near give unrelated numbers.
-//! - **Why it is right.** Only operations on 64 bits that wrap by definition.
+//! # Problem
+//!
+//! A test that draws its cases must draw them again when it failed, and a benchmark
+//! must measure the same work on every machine: all numbers come from a seed, and do not change
+//! with a dependency.
+//!
+//! # Idea
+//!
+//! SplitMix64 of Steele, Lea and Flood (*Fast Splittable Pseudorandom Number
+//! Generators*, 2014), with the constants of Vigna's version in the public domain: a counter, and
+//! a mix of its bits. Any seed is fine, and seeds that are near give unrelated numbers.
+//!
+//! # Soundness
+//!
+//! Only operations on 64 bits that wrap by definition.
+//!
 //! - **What it is not for.** Cryptography; and the engine's searchers, whose generator has streams
 //!   (`cairn-engine/src/rng.rs`).
 //!

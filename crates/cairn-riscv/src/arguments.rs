@@ -1,18 +1,24 @@
 //! Arguments that are inputs: how many there are, and their bytes.
 //!
-//! - **Problem.** A program finds its arguments on the stack, as many words as there are arguments, with
-//!   the environment behind them. If their number is an input, so is the place of everything.
-//! - **Idea.** The texts have fixed places, each as long as it can be, and so has what stands behind the
-//!   list of arguments. A function of the program, which runs before the guest's first instruction,
-//!   asks how many arguments there are, makes their bytes inputs, and for each number writes the list
-//!   that ends where the rest begins. Two copies of the rest, eight bytes apart modulo sixteen,
-//!   keep the stack pointer aligned for even and odd numbers.
+//! # Problem
+//!
+//! A program finds its arguments on the stack, as many words as there are arguments, with
+//! the environment behind them. If their number is an input, so is the place of everything.
+//!
+//! # Idea
+//!
+//! The texts have fixed places, each as long as it can be, and so has what stands behind the
+//! list of arguments. A function of the program, which runs before the guest's first instruction,
+//! asks how many arguments there are, makes their bytes inputs, and for each number writes the list
+//! that ends where the rest begins. Two copies of the rest, eight bytes apart modulo sixteen,
+//! keep the stack pointer aligned for even and odd numbers.
+//!
 //! - **Order.** Inputs are made in the order that tests have them: for each group how many there are, then
 //!   its arguments, then what is unknown of files and streams, then the number of this convention.
 
 use crate::build::{Builder, target};
 use crate::helpers::call;
-use crate::load::{AUXILIARY_WORDS, STACK_END, Start};
+use crate::load::{AUXILIARY_WORDS, STACK_END};
 use crate::values::address_of;
 use cairn_ir::{
     BinaryOp, BlockId, CastOp, CompareOp, Content, FuncId, Function, Global, GlobalId, Operand,
@@ -68,20 +74,25 @@ impl StackPlan {
     }
 }
 
-impl From<&Start> for Arguments {
-    fn from(start: &Start) -> Self {
+impl Arguments {
+    /// Arguments of which none is an input; the first is the program's name.
+    pub fn known(args: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Self {
         Arguments {
-            all: start.args.iter().cloned().map(Argument::Known).collect(),
-            environment: start.environment.clone(),
+            all: args.into_iter().map(Argument::Known).collect(),
+            environment,
         }
     }
-}
 
-impl Arguments {
     /// Whether none of them is an input.
     pub fn is_known(&self) -> bool {
         let known = |a: &Argument| matches!(a, Argument::Known(_));
         self.all.iter().all(known)
+    }
+
+    /// How many of them are no inputs.
+    fn known_count(&self) -> usize {
+        let known = |a: &&Argument| matches!(a, Argument::Known(_));
+        self.all.iter().filter(known).count()
     }
 
     /// In how many ways there can be arguments, if that is not too many.
@@ -137,6 +148,7 @@ impl Arguments {
             assume: declared(program, "klee_assume", &[64], &[]),
             environment: declared(program, "__cairn_environment", &[], &[]),
             plan: self.plan(AUXILIARY_WORDS),
+            loaded: self.known_count(),
         };
         let mut builder = Builder::new(1);
         let mut made = Made::default();
@@ -187,8 +199,10 @@ impl Arguments {
             for &at in &known.plan.texts[from][..count as usize] {
                 let name = format!("arg{:02}", made.named % 100);
                 made.named += 1;
-                known.make_input(program, b, Operand::Int(at), bytes + 1, &name);
-                b.store(8, Operand::Int(0), Operand::Int(at + bytes));
+                let text = known.on_stack(b, at);
+                known.make_input(program, b, text, bytes + 1, &name);
+                let end = known.on_stack(b, at + bytes);
+                b.store(8, Operand::Int(0), end);
                 made.pointers.push(at);
             }
             self.write(program, known, b, made, from + 1);
@@ -223,9 +237,19 @@ struct Known {
     assume: FuncId,
     environment: FuncId,
     plan: StackPlan,
+    /// For how many arguments the loader sets the stack pointer.
+    loaded: usize,
 }
 
 impl Known {
+    /// An address on the stack, made from the stack pointer that the loader left: it belongs to the stack,
+    /// which a number does not.
+    fn on_stack(&self, b: &mut Builder, at: u64) -> Operand {
+        let stack = b.load(64, address_of(2));
+        let by = at.wrapping_sub(self.plan.pointer(self.loaded));
+        b.binary(BinaryOp::Add, 64, stack, Operand::Int(by))
+    }
+
     fn make_input(
         &self,
         program: &mut Program,
@@ -243,14 +267,18 @@ impl Known {
     fn finish(&self, program: &mut Program, b: &mut Builder, made: &Made) {
         let pointer = self.plan.pointer(made.pointers.len());
         let count = made.pointers.len() as u64;
-        let words = [count].into_iter().chain(made.pointers.iter().copied());
-        for (i, word) in words.chain([0]).enumerate() {
-            let at = Operand::Int(pointer + 8 * i as u64);
-            b.store(64, Operand::Int(word), at);
+        let first = self.on_stack(b, pointer);
+        b.store(64, Operand::Int(count), first.clone());
+        for (i, at) in made.pointers.iter().enumerate() {
+            let text = self.on_stack(b, *at);
+            let to = self.on_stack(b, pointer + 8 * (i as u64 + 1));
+            b.store(64, text, to);
         }
-        b.store(64, Operand::Int(pointer), address_of(2));
+        let last = self.on_stack(b, pointer + 8 * (count + 1));
+        b.store(64, Operand::Int(0), last);
+        b.store(64, first, address_of(2));
         call(b, self.environment, Vec::new(), &[]);
-        let version = global(program, "riscv.model_version", vec![0; 4]);
+        let version = global(program, "machine_code.model_version", vec![0; 4]);
         let at = Operand::Address(Symbol::Global(version), 0);
         self.make_input(program, b, at.clone(), 4, "model_version");
         let number = b.load(32, at);
@@ -301,7 +329,7 @@ fn global(program: &mut Program, name: &str, bytes: Vec<u8>) -> GlobalId {
 fn text(program: &mut Program, text: &str) -> Operand {
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);
-    let global = global(program, &format!("riscv.text.{text}"), bytes);
+    let global = global(program, &format!("machine_code.text.{text}"), bytes);
     Operand::Address(Symbol::Global(global), 0)
 }
 

@@ -1,13 +1,16 @@
 //! Reads ELF executables: what is loaded where, and which symbols there are.
 //!
 //! Only what running needs is read: the header, the program headers, the symbol table and, for
-//! source lines, the debugging sections. Every offset and size is checked against the file, so that
-//! any bytes give an executable or an error with a reason, and no work is more than proportional to the
+//! source lines, the debugging sections. The crate `object` checks every offset and size against the file;
+//! here is what of it can be run. So any bytes give an executable or an error with a reason, and no work is more than proportional to the
 //! file's length and to [`MOST_BYTES`].
 //!
 //! A position-independent static executable is loaded at [`PIE_BASE`] and relocates itself, as it does
 //! under Linux.
 
+use object::elf::{self, FileHeader64, ProgramHeader64, Sym64};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::{LittleEndian, ReadRef, StringTable};
 use thiserror::Error;
 
 /// Where position-independent executables are loaded.
@@ -152,41 +155,23 @@ pub struct Executable {
     pub debug: Vec<(String, Vec<u8>)>,
 }
 
-/// The bytes of a file, read with checks.
-#[derive(Clone, Copy)]
-struct File<'b>(&'b [u8]);
+type Header = FileHeader64<LittleEndian>;
 
-impl<'b> File<'b> {
-    fn slice(self, what: &'static str, offset: u64, size: u64) -> Result<&'b [u8], ElfError> {
-        let end = offset.saturating_add(size);
-        let range = usize::try_from(offset).ok().zip(usize::try_from(end).ok());
-        let slice = range.and_then(|(from, to)| self.0.get(from..to));
-        slice.ok_or(ElfError::CutOff {
-            what,
-            offset,
-            end,
-            size: self.0.len() as u64,
-        })
+/// The order of bytes.
+const ORDER: LittleEndian = LittleEndian;
+
+/// Bytes of a file's header and of a program header.
+const HEADER_BYTES: u64 = size_of::<Header>() as u64;
+const PROGRAM_HEADER_BYTES: u16 = size_of::<ProgramHeader64<LittleEndian>>() as u16;
+
+/// The error of something that lies beyond the end of a file.
+fn cut_off(file: &[u8], what: &'static str, offset: u64, length: u64) -> ElfError {
+    ElfError::CutOff {
+        what,
+        offset,
+        end: offset.saturating_add(length),
+        size: file.len() as u64,
     }
-}
-
-fn half(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
-}
-
-fn word(bytes: &[u8], at: usize) -> u64 {
-    half(bytes, at) | half(bytes, at + 2) << 16
-}
-
-fn long(bytes: &[u8], at: usize) -> u64 {
-    word(bytes, at) | word(bytes, at + 4) << 32
-}
-
-/// The text at an offset of a table of strings.
-fn text(table: &[u8], offset: u64) -> Option<String> {
-    let rest = table.get(usize::try_from(offset).ok()?..)?;
-    let length = rest.iter().position(|b| *b == 0)?;
-    Some(String::from_utf8_lossy(&rest[..length]).into_owned())
 }
 
 impl Executable {
@@ -195,32 +180,32 @@ impl Executable {
     /// # Errors
     /// [`ElfError`] if it is none, or one that cannot be run.
     pub fn read(bytes: &[u8]) -> Result<Self, ElfError> {
-        let file = File(bytes);
-        if !bytes.starts_with(b"\x7fELF") {
+        if !bytes.starts_with(&elf::ELFMAG) {
             return Err(ElfError::NotElf);
         }
-        let header = file.slice("the ELF header", 0, 64)?;
-        let property = |what, value: u64, wanted: u64, expected| {
-            if value == wanted {
-                return Ok(());
-            }
-            let found = format!("{value}");
-            Err(ElfError::Unsupported {
+        let header: &Header = bytes
+            .read_at(0)
+            .map_err(|()| cut_off(bytes, "the ELF header", 0, HEADER_BYTES))?;
+        let property = |what, value: u64, wanted: u64, expected| match value == wanted {
+            true => Ok(()),
+            false => Err(ElfError::Unsupported {
                 what,
-                found,
+                found: value.to_string(),
                 expected,
-            })
+            }),
         };
-        property("the class", header[4].into(), 2, "class 2 (64 bits)")?;
-        property("the byte order", header[5].into(), 1, "1 (little-endian)")?;
-        property("the machine", half(header, 18), 243, "243 (RISC-V)")?;
-        let position_independent = match half(header, 16) {
-            2 => false,
-            3 => true,
+        let ident = &header.e_ident;
+        property("the class", ident.class.into(), 2, "class 2 (64 bits)")?;
+        property("the byte order", ident.data.into(), 1, "1 (little-endian)")?;
+        let machine = header.e_machine(ORDER).into();
+        property("the machine", machine, elf::EM_RISCV.into(), "243 (RISC-V)")?;
+        let position_independent = match header.e_type(ORDER) {
+            elf::ET_EXEC => false,
+            elf::ET_DYN => true,
             other => {
                 return Err(ElfError::Unsupported {
                     what: "the type",
-                    found: format!("{other}"),
+                    found: other.to_string(),
                     expected: "a linked program (type 2 or 3)",
                 });
             }
@@ -229,14 +214,14 @@ impl Executable {
             bias: if position_independent { PIE_BASE } else { 0 },
             ..Executable::default()
         };
-        executable.entry = long(header, 24).wrapping_add(executable.bias);
-        executable.float_width = match word(header, 48) & 6 {
-            0 => 0,
-            2 => 32,
+        executable.entry = header.e_entry(ORDER).wrapping_add(executable.bias);
+        executable.float_width = match header.e_flags(ORDER) & elf::EF_RISCV_FLOAT_ABI {
+            elf::EF_RISCV_FLOAT_ABI_SOFT => 0,
+            elf::EF_RISCV_FLOAT_ABI_SINGLE => 32,
             _ => 64,
         };
-        executable.load(file, header)?;
-        executable.name(file, header);
+        executable.load(bytes, header)?;
+        executable.name(bytes, header);
         let entry = executable.entry;
         if executable.code_at(entry).is_none() || !entry.is_multiple_of(2) {
             return Err(ElfError::Entry { entry });
@@ -245,58 +230,41 @@ impl Executable {
     }
 
     /// Reads the program headers and the segments.
-    fn load(&mut self, file: File<'_>, header: &[u8]) -> Result<(), ElfError> {
-        let (offset, size, count) = (long(header, 32), half(header, 54), half(header, 56));
-        if count > 0 && size < 56 {
+    fn load(&mut self, file: &[u8], header: &Header) -> Result<(), ElfError> {
+        let (offset, size) = (header.e_phoff(ORDER), header.e_phentsize(ORDER));
+        let count = header.e_phnum(ORDER);
+        if count > 0 && size != PROGRAM_HEADER_BYTES {
             return Err(ElfError::Unsupported {
                 what: "the size of a program header",
-                found: format!("{size}"),
-                expected: "56 or more bytes",
+                found: size.to_string(),
+                expected: "56 bytes",
             });
         }
-        let table = file.slice("the table of program headers", offset, size * count)?;
-        let mut total = 0u64;
-        for (index, entry) in table.chunks_exact((size as usize).max(1)).enumerate() {
-            let (from, stored) = (long(entry, 8), long(entry, 32));
-            match word(entry, 0) {
-                // PT_INTERP
-                3 => {
-                    let path = file.slice("the path of the dynamic linker", from, stored)?;
+        let length = u64::from(size) * u64::from(count);
+        let table = header
+            .program_headers(ORDER, file)
+            .map_err(|_| cut_off(file, "the table of program headers", offset, length))?;
+        let mut total = 0;
+        for (index, entry) in table.iter().enumerate() {
+            match entry.p_type(ORDER) {
+                elf::PT_INTERP => {
+                    let (from, stored) = entry.file_range(ORDER);
+                    let path = entry.data(ORDER, file).map_err(|()| {
+                        cut_off(file, "the path of the dynamic linker", from, stored)
+                    })?;
                     let path = path.split(|b| *b == 0).next().unwrap_or_default();
                     let interpreter = String::from_utf8_lossy(path).into_owned();
                     return Err(ElfError::Dynamic { interpreter });
                 }
-                // PT_LOAD
-                1 => {
-                    let address = long(entry, 16).wrapping_add(self.bias);
-                    let size = long(entry, 40);
-                    let wrong = |reason| ElfError::Segment {
-                        index,
-                        address,
-                        size,
-                        reason,
-                    };
-                    if size == 0 {
-                        continue;
-                    }
-                    total = total.saturating_add(size);
-                    if stored > size {
-                        return Err(wrong("the file has more bytes of it"));
-                    }
-                    if total > MOST_BYTES {
-                        return Err(wrong("all of them may take 1 GiB"));
-                    }
-                    let end = address.checked_add(size);
-                    if address < ADDRESS_START || end.is_none_or(|end| end > ADDRESS_END) {
-                        return Err(wrong("addresses from 0x1000 to 0xefffffff can be used"));
-                    }
-                    let bytes = file.slice("the content of a segment", from, stored)?;
+                elf::PT_LOAD if entry.p_memsz(ORDER) > 0 => {
+                    let segment = self.segment(file, index, entry, &mut total)?;
+                    let (from, stored) = entry.file_range(ORDER);
                     if (from..from.saturating_add(stored)).contains(&offset) {
+                        let address = entry.p_vaddr(ORDER).wrapping_add(self.bias);
                         let at = address.wrapping_add(offset.wrapping_sub(from));
-                        self.headers = Some((at, half(header, 54), count));
+                        self.headers = Some((at, size.into(), count.into()));
                     }
-                    let flags = word(entry, 4);
-                    self.segments.push(aligned(address, size, bytes, flags));
+                    self.segments.push(segment);
                 }
                 _ => {}
             }
@@ -318,42 +286,64 @@ impl Executable {
         Ok(())
     }
 
-    /// Reads symbols and debugging sections. They only name things: what is broken is left out.
-    fn name(&mut self, file: File<'_>, header: &[u8]) {
-        let (offset, size, count) = (long(header, 40), half(header, 58), half(header, 60));
-        if size < 64 {
-            return;
+    /// A segment that is loaded. `total` are the bytes of all so far.
+    fn segment(
+        &self,
+        file: &[u8],
+        index: usize,
+        entry: &ProgramHeader64<LittleEndian>,
+        total: &mut u64,
+    ) -> Result<Segment, ElfError> {
+        let address = entry.p_vaddr(ORDER).wrapping_add(self.bias);
+        let size = entry.p_memsz(ORDER);
+        let (from, stored) = entry.file_range(ORDER);
+        let wrong = |reason| ElfError::Segment {
+            index,
+            address,
+            size,
+            reason,
+        };
+        *total = total.saturating_add(size);
+        if stored > size {
+            return Err(wrong("the file has more bytes of it"));
         }
-        let Ok(table) = file.slice("the table of sections", offset, size * count) else {
+        if *total > MOST_BYTES {
+            return Err(wrong("all of them may take 1 GiB"));
+        }
+        let end = address.checked_add(size);
+        if address < ADDRESS_START || end.is_none_or(|end| end > ADDRESS_END) {
+            return Err(wrong("addresses from 0x1000 to 0xefffffff can be used"));
+        }
+        let bytes = entry
+            .data(ORDER, file)
+            .map_err(|()| cut_off(file, "the content of a segment", from, stored))?;
+        Ok(aligned(address, size, bytes, entry.p_flags(ORDER)))
+    }
+
+    /// Reads symbols and debugging sections. They only name things: what is broken is left out.
+    fn name(&mut self, file: &[u8], header: &Header) {
+        let Ok(sections) = header.sections(ORDER, file) else {
             return;
         };
-        let sections: Vec<&[u8]> = table.chunks_exact(size as usize).collect();
-        let content = |section: &[u8]| -> Option<&[u8]> {
-            // SHT_NOBITS has none.
-            if word(section, 4) == 8 {
-                return None;
-            }
-            file.slice("a section", long(section, 24), long(section, 32))
-                .ok()
-        };
-        let names = sections.get(half(header, 62) as usize);
-        let names = names.and_then(|s| content(s)).unwrap_or_default();
-        for section in &sections {
-            // SHT_SYMTAB
-            if word(section, 4) == 2 && self.symbols.is_empty() {
-                let strings = sections.get(word(section, 40) as usize);
-                let strings = strings.and_then(|s| content(s)).unwrap_or_default();
-                let entries = content(section).unwrap_or_default();
-                self.read_symbols(entries, strings);
-            }
-            // Compressed sections (flag 0x800) are left out.
-            if let Some(name) = text(names, word(section, 0))
-                && name.starts_with(".debug_")
-                && self.debug.iter().all(|(known, _)| *known != name)
-                && long(section, 8) & 0x800 == 0
-                && let Some(bytes) = content(section)
-            {
-                self.debug.push((name, bytes.to_vec()));
+        if let Ok(table) = sections.symbols(ORDER, file, elf::SHT_SYMTAB) {
+            let symbols = table.iter();
+            self.symbols = symbols
+                .filter_map(|symbol| self.symbol(symbol, table.strings()))
+                .collect();
+        }
+        for section in sections.iter() {
+            let compressed = section.sh_flags(ORDER) & u64::from(elf::SHF_COMPRESSED) != 0;
+            let (Ok(name), Ok(bytes)) = (
+                sections.section_name(ORDER, section),
+                section.data(ORDER, file),
+            ) else {
+                continue;
+            };
+            let name = String::from_utf8_lossy(name);
+            let known = self.debug.iter().any(|(known, _)| *known == name);
+            // Compressed sections are left out.
+            if name.starts_with(".debug_") && !known && !compressed && !bytes.is_empty() {
+                self.debug.push((name.into_owned(), bytes.to_vec()));
             }
         }
         self.symbols.sort_by(|a, b| {
@@ -362,30 +352,28 @@ impl Executable {
         });
     }
 
-    fn read_symbols(&mut self, entries: &[u8], strings: &[u8]) {
-        for entry in entries.chunks_exact(24) {
-            let kind = match entry[4] & 15 {
-                0 => SymbolKind::Label,
-                1 => SymbolKind::Object,
-                // STT_FUNC, STT_GNU_IFUNC
-                2 | 10 => SymbolKind::Function,
-                _ => continue,
-            };
-            let Some(name) = text(strings, word(entry, 0)) else {
-                continue;
-            };
-            // Marks of the assembler, local labels, symbols defined elsewhere.
-            if name.is_empty() || name.starts_with(['$', '.']) || half(entry, 6) == 0 {
-                continue;
-            }
-            self.symbols.push(Symbol {
-                address: long(entry, 8).wrapping_add(self.bias),
-                size: long(entry, 16),
-                kind,
-                global: entry[4] >> 4 != 0,
-                name,
-            });
+    /// A symbol that names an address of the program.
+    fn symbol(&self, symbol: &Sym64<LittleEndian>, strings: StringTable<'_>) -> Option<Symbol> {
+        let kind = match symbol.st_type() {
+            elf::STT_NOTYPE => SymbolKind::Label,
+            elf::STT_OBJECT => SymbolKind::Object,
+            elf::STT_FUNC | elf::STT_GNU_IFUNC => SymbolKind::Function,
+            _ => return None,
+        };
+        let name = symbol.name(ORDER, strings).ok()?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        let defined = symbol.st_shndx(ORDER) != elf::SHN_UNDEF;
+        // Marks of the assembler, local labels, symbols defined elsewhere.
+        if name.is_empty() || name.starts_with(['$', '.']) || !defined {
+            return None;
         }
+        Some(Symbol {
+            address: symbol.st_value(ORDER).wrapping_add(self.bias),
+            size: symbol.st_size(ORDER),
+            kind,
+            global: symbol.st_bind() != elf::STB_LOCAL,
+            name,
+        })
     }
 
     /// The segment that contains an address.
@@ -445,7 +433,7 @@ impl Executable {
 }
 
 /// A segment that begins and ends at multiples of 8, as objects do.
-fn aligned(address: u64, size: u64, bytes: &[u8], flags: u64) -> Segment {
+fn aligned(address: u64, size: u64, bytes: &[u8], flags: u32) -> Segment {
     let before = address % 8;
     let mut content = vec![0; before as usize];
     content.extend_from_slice(bytes);
@@ -453,7 +441,7 @@ fn aligned(address: u64, size: u64, bytes: &[u8], flags: u64) -> Segment {
         address: address - before,
         size: (size + before).next_multiple_of(8),
         bytes: content,
-        write: flags & 2 != 0,
-        execute: flags & 1 != 0,
+        write: flags & elf::PF_W != 0,
+        execute: flags & elf::PF_X != 0,
     }
 }

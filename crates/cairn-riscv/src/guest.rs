@@ -8,7 +8,7 @@
 
 use crate::arguments::Arguments;
 use crate::elf::{ElfError, Executable, SymbolKind};
-use crate::helpers::{DISPATCH, SETTLE, START, TRANSLATE, dispatcher, jump_to, settle, start};
+use crate::helpers::{DISPATCH, SETTLE, dispatcher, jump_to, settle, start};
 use crate::lines::{Line, Lines};
 use crate::lower::{Callees, lower};
 use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
@@ -29,11 +29,10 @@ pub struct GuestOptions {
     /// Whether the functions of the heap are known by their symbols. Default is true.
     pub recognise_heap: bool,
     /// Whether everything that the program may call is lowered at once: what is called by address, and
-    /// every function whose address is seen in constants or data. Default is false.
+    /// every function whose address is seen in constants or data. Code that can be written is lowered at
+    /// once in any case: it is a constant as far as it was lowered before the program starts. Default is
+    /// false.
     pub eager: bool,
-    /// Whether a request to the system is a call of `__cairn_syscall`, which whoever runs the program
-    /// provides, and not a request to its environment. Default is false.
-    pub calls_system: bool,
     /// Whether a division by zero, or of the smallest number by -1, is an error. The processor gives it a
     /// result, but a compiler makes it from nothing but a division of the source. Default is false.
     pub checks_division: bool,
@@ -49,7 +48,6 @@ impl Default for GuestOptions {
         GuestOptions {
             recognise_heap: true,
             eager: false,
-            calls_system: false,
             checks_division: false,
             arguments: None,
             in_place_of_main: None,
@@ -73,7 +71,7 @@ pub struct Guest {
     /// Names that functions of the program have.
     taken: BTreeSet<String>,
     places: Places,
-    /// How system calls are answered.
+    /// How system calls are made.
     gate: Gate,
     /// The function that runs handlers of signals.
     deliver: FuncId,
@@ -81,6 +79,8 @@ pub struct Guest {
     floats: Floats,
     /// See [`GuestOptions::checks_division`].
     checks_division: bool,
+    /// Whether with a function everything is lowered that it calls or names.
+    eager: bool,
     /// Whether nothing names functions: then what looks like the start of one is taken for it.
     nameless: bool,
 }
@@ -106,6 +106,8 @@ impl Guest {
             Some(name) => Some((executable.function("main")?, executable.function(name)?)),
             None => None,
         };
+        let changes = |s: &crate::elf::Segment| s.write && s.execute;
+        let changes = executable.segments.iter().any(changes);
         let recognised = recognise(&executable, options);
         let entries = executable
             .symbols
@@ -117,7 +119,7 @@ impl Guest {
         let mut program = Program::new();
         program.files.push(name.to_string());
         program.globals.push(Global {
-            name: "riscv.registers".to_string(),
+            name: "machine_code.registers".to_string(),
             size: 8 * (COUNT + executable.segments.len() + delivery::WORDS) as u64,
             align: 8,
             constant: false,
@@ -128,12 +130,13 @@ impl Guest {
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
             gate: Gate {
-                function: None,
+                function: FuncId(0),
                 record: 0,
             },
             deliver: FuncId(0),
             floats: Floats::default(),
             checks_division: options.checks_division,
+            eager: options.eager || changes,
             nameless: !executable.symbols.iter().any(is_function),
             functions: BTreeMap::new(),
             entry_of: BTreeMap::new(),
@@ -153,7 +156,9 @@ impl Guest {
         };
         guest.add_helpers(options);
         let names = guest.program.functions.iter().map(|f| f.name.clone());
-        guest.taken = names.chain(["riscv.registers".to_string()]).collect();
+        guest.taken = names
+            .chain(["machine_code.registers".to_string()])
+            .collect();
         for entry in guest.entries.clone() {
             guest.declare(entry);
         }
@@ -162,16 +167,14 @@ impl Guest {
         let program = Arc::make_mut(&mut guest.program);
         program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
         let mut roots = vec![entry];
-        if options.eager {
+        if guest.eager {
             roots.extend(guest.pointed_to());
-            // Code that can be written is a constant as far as it was lowered in time.
-            let changes = |s: &crate::elf::Segment| s.write && s.execute;
-            if guest.executable.segments.iter().any(changes) {
+            if changes {
                 roots.extend(guest.entries.iter().copied());
             }
         }
-        guest.lower_all(roots, options.eager);
-        if options.eager {
+        guest.lower_all(roots);
+        if guest.eager {
             // Functions that no symbol named are known now.
             let program = Arc::make_mut(&mut guest.program);
             program.functions[DISPATCH.index()].body = Some(dispatcher(&guest.functions));
@@ -189,17 +192,6 @@ impl Guest {
         &self.program
     }
 
-    /// The function that runs the guest from its entry. It takes nothing and does not return.
-    pub fn start(&self) -> FuncId {
-        START
-    }
-
-    /// The function without a body that is called with an address that the dispatcher does not know. The
-    /// answer to it is that of the function that [`Guest::extend`] gives.
-    pub fn translate(&self) -> FuncId {
-        TRANSLATE
-    }
-
     /// The guest address of a place; 0 if it has none.
     pub fn address_of(&self, place: PlaceId) -> u64 {
         self.places
@@ -209,64 +201,30 @@ impl Guest {
             .unwrap_or(0)
     }
 
-    /// The symbol of the function around an address, and the distance from it.
-    pub fn function_at(&self, address: u64) -> Option<(&str, u64)> {
-        let name = function_name(&self.executable, address)?;
-        Some((&name.0.name, name.1))
-    }
-
-    /// Whether a function is the guest's own and has no body yet.
-    pub fn is_pending(&self, function: FuncId) -> bool {
-        let lowered = self.program.function(function).body.is_some();
-        !lowered && self.entry_of.contains_key(&function)
-    }
-
-    /// Gives a function its body, if it is one of the guest's that has none yet; whether it was. A program
-    /// that somebody else still holds is copied.
+    /// Gives one of the guest's functions its body, if it has none yet; whether it has one. A program that
+    /// is held elsewhere is copied.
     pub fn lower(&mut self, function: FuncId) -> bool {
         let Some(&entry) = self.entry_of.get(&function) else {
             return false;
         };
-        let lowered = self.program.function(function).body.is_some();
-        if !lowered {
-            self.lower_all(vec![entry], false);
-        }
-        !lowered
+        self.lower_all(vec![entry]);
+        self.program.function(function).body.is_some()
     }
 
     /// The function at an address that the dispatcher does not know; `None` if there is no code. A
-    /// program that somebody else still holds is copied.
+    /// program that is held elsewhere is copied.
     pub fn extend(&mut self, address: u64) -> Option<FuncId> {
         if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
             return None;
         }
         let function = self.declare(address);
-        self.lower(function);
-        Some(function)
-    }
-
-    /// The same, with everything that the function calls or names.
-    pub fn extend_all(&mut self, address: u64) -> Option<FuncId> {
-        if self.executable.code_at(address).is_none() || !address.is_multiple_of(2) {
-            return None;
-        }
-        let function = self.declare(address);
-        self.lower_all(vec![address], true);
+        self.lower_all(vec![address]);
         Some(function)
     }
 
     /// The address of one of the guest's functions.
     pub fn entry_of(&self, function: FuncId) -> Option<u64> {
         self.entry_of.get(&function).copied()
-    }
-
-    /// Gives one of the guest's functions its body, and all that it calls or names; whether it has one.
-    pub fn lower_reached(&mut self, function: FuncId) -> bool {
-        let Some(&entry) = self.entry_of.get(&function) else {
-            return false;
-        };
-        self.lower_all(vec![entry], true);
-        self.program.function(function).body.is_some()
     }
 
     /// The program with a dispatcher that knows all functions so far: another body of that function, so
@@ -347,8 +305,9 @@ impl Guest {
         id
     }
 
-    /// Lowers the functions at some entries, and if wanted everything that they call or name.
-    fn lower_all(&mut self, roots: Vec<u64>, closure: bool) {
+    /// Lowers the functions at some entries, and of an eager guest everything that they call or name.
+    fn lower_all(&mut self, roots: Vec<u64>) {
+        let closure = self.eager;
         let mut pending = roots;
         while let Some(entry) = pending.pop() {
             if self.executable.code_at(entry).is_none() {
@@ -448,26 +407,29 @@ impl Guest {
                 body,
             });
         };
-        add("riscv.translate", &[64], &[64, 1], None);
-        add("riscv.dispatch", &[64], &[64, 1], None);
-        add("riscv.settle", &[64, 1, 64], &[64, 1], Some(settle()));
+        add(cairn_machine::TRANSLATE, &[64], &[64, 1], None);
+        add(cairn_machine::DISPATCH, &[64], &[64, 1], None);
+        add(
+            "machine_code.settle",
+            &[64, 1, 64],
+            &[64, 1],
+            Some(settle()),
+        );
         let entry = self.executable.entry;
         let prepare = options.arguments.as_ref().map(|_| FuncId(4));
         let behind = 4 + usize::from(prepare.is_some());
-        let function = options.calls_system.then(|| FuncId::new(behind + 1));
+        let function = FuncId::new(behind + 1);
         let record = COUNT + self.executable.segments.len();
         self.gate = Gate { function, record };
         self.deliver = FuncId::new(behind);
         let body = start(entry, prepare, self.gate);
-        add("riscv.start", &[], &[], Some(body));
+        add(cairn_machine::CODE_ENTRY, &[], &[], Some(body));
         if prepare.is_some() {
-            add("riscv.arguments", &[], &[], None);
+            add("machine_code.arguments", &[], &[], None);
         }
         let body = signals::deliver(self.gate);
         add(signals::DELIVER, &[64, 64], &[64, 1], Some(body));
-        if options.calls_system {
-            add("__cairn_syscall", &[64; 7], &[64], None);
-        }
+        add("__cairn_syscall", &[64; 7], &[64], None);
         let named: BTreeMap<&str, &Recognised> =
             self.recognised.values().map(|r| (r.names[0], *r)).collect();
         for (name, known) in named {

@@ -5,11 +5,10 @@ use crate::signals::Gate;
 use cairn_ir::{Body, Call, Callee, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator};
 use std::collections::BTreeMap;
 
-/// The functions that every lowered program has, in this order.
-pub(crate) const TRANSLATE: FuncId = FuncId(0);
+/// The functions that every lowered program begins with, in this order.
+const TRANSLATE: FuncId = FuncId(0);
 pub(crate) const DISPATCH: FuncId = FuncId(1);
 pub(crate) const SETTLE: FuncId = FuncId(2);
-pub(crate) const START: FuncId = FuncId(3);
 
 /// Calls a function; its results.
 pub(crate) fn call(

@@ -11,25 +11,31 @@
 //!   such program has; `recognised`: functions that are
 //!   known by their symbol and run outside, so that errors of the heap are found.
 //! - `arguments`: arguments of a guest that are inputs; `shared`: one guest that several machines run.
-//! - `load`, `system`, `run`: the guest in a memory, the line to an operating system, and a machine
-//!   that runs it on concrete words.
+//! - `load`: the guest in a memory. What runs it is a machine of `cairn-machine`, for which a
+//!   [`SharedGuest`] is the executable behind a program ([`cairn_machine::MachineCode`]).
 //!
 //! What machine code cannot say is not guessed: memory is checked by segment, stack, heap object and
 //! mapping, at its address ([`cairn_memory::Memory::going_by_address`]). What is not supported is a failing
 //! check that names it: privileged instructions, code that changes itself.
 //!
 //! ```no_run
-//! use cairn_riscv::{Guest, GuestMachine, GuestOptions, NoOutput, SmallSystem, Start};
+//! use cairn_linux::{Abi, Setup};
+//! use cairn_machine::{CODE_ENTRY, Image, MachineCode, MachineConfig};
+//! use cairn_riscv::{Arguments, Guest, GuestOptions, SharedGuest};
+//! use std::sync::Arc;
 //!
 //! let file = std::fs::read("prog.elf")?;
 //! let guest = Guest::new("prog.elf", &file, &GuestOptions::default())?;
+//! let end = guest.executable().end();
+//! let setup = Setup { brk: end..end + (1 << 24), ..Setup::new(Abi::Riscv64) };
+//! let arguments = Arguments::known(vec![b"prog.elf".to_vec()], Vec::new());
+//! let code = Arc::new(SharedGuest::new(guest, arguments));
+//! let program = code.program();
+//! let entry = program.find_function(CODE_ENTRY).expect("every guest has it");
+//! let config = MachineConfig { code: Some(code), ..MachineConfig::default() };
+//! let image = Image::new(program, config)?.with_system(&setup)?;
 //! let (mut output, mut errors) = (std::io::stdout(), std::io::stderr());
-//! let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
-//! let start = Start { args: vec![b"prog.elf".to_vec()], environment: Vec::new() };
-//! let config = cairn_memory::MemoryConfig::default();
-//! let mut nothing = NoOutput;
-//! let mut machine = GuestMachine::new(guest, &start, &config, &mut system, &mut nothing)?;
-//! println!("{:?}", machine.run());
+//! println!("{:?}", image.machine(&mut output, &mut errors).run(entry, &[]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -54,10 +60,8 @@ mod print;
 mod recognised;
 mod region;
 mod registers;
-mod run;
 mod shared;
 mod signals;
-mod system;
 mod table;
 mod values;
 
@@ -65,9 +69,6 @@ pub use arguments::{Argument, Arguments};
 pub use decode::{Inst, decode, decode_word, length_of};
 pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
 pub use guest::{Guest, GuestOptions};
-pub use load::{GuestImage, LoadError, STACK_BYTES, STACK_END, Start};
 pub use print::{assembly, float_register, integer_register};
-pub use run::{GuestEnd, GuestError, GuestMachine, GuestPlace, NoOutput};
 pub use shared::SharedGuest;
-pub use system::{Answer, SmallSystem, System};
 pub use table::{Field, Op, Row, TABLE};

@@ -6,38 +6,32 @@
 //! - The stack lies far above and holds what a program finds when it starts: the number of arguments, the
 //!   arguments, the environment, and facts about the machine (the auxiliary vector).
 //! - Behind the last segment is room for `brk`, and the pages of `mmap` have addresses of their own:
-//!   both are the business of the system ([`crate::System`]).
+//!   both are the business of the system (`cairn-linux`).
 
 use crate::arguments::{Argument, Arguments};
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::registers::{COUNT, RESERVED};
-use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
+use cairn_memory::{Fault, FixedError, Memory, ObjectId, ObjectKind, Word};
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// Behind the last address of the stack.
-pub const STACK_END: u64 = 0x3fff_ffff_f000;
+pub(crate) const STACK_END: u64 = 0x3fff_ffff_f000;
 
 /// Bytes of the stack.
-pub const STACK_BYTES: u64 = 8 << 20;
+pub(crate) const STACK_BYTES: u64 = 8 << 20;
+
+/// What passes for random.
+const RANDOM: [u64; 2] = [0xe27b_d406_a953_1c8f, 0x6db8_2e75_c14f_9039];
 
 /// Words of the facts about the machine that stand behind the environment.
 pub(crate) const AUXILIARY_WORDS: usize = 34;
 
-/// What a program is started with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Start {
-    /// Its arguments; the first is its name.
-    pub args: Vec<Vec<u8>>,
-    /// Its environment: `NAME=value`.
-    pub environment: Vec<Vec<u8>>,
-}
-
 /// Why a guest cannot be put into a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LoadError {
+pub(crate) enum LoadError {
     /// There cannot be an object where it should be.
     #[error(transparent)]
     Fixed(#[from] FixedError),
@@ -62,7 +56,7 @@ struct Piece {
 /// What it takes to put a guest into a memory. It does not change when the guest's program grows, and
 /// can be sent to other threads.
 #[derive(Clone, Debug)]
-pub struct GuestImage {
+pub(crate) struct GuestImage {
     executable: Arc<Executable>,
     /// Addresses of instructions that were lowered.
     code: Option<Range<u64>>,
@@ -71,28 +65,25 @@ pub struct GuestImage {
 
 impl Guest {
     /// What it takes to put the guest into a memory.
-    pub fn image(&self, start: impl Into<Arguments>) -> GuestImage {
+    pub(crate) fn image(&self, start: Arguments) -> GuestImage {
         GuestImage {
             executable: Arc::clone(self.executable()),
             code: self.code_range(),
-            start: start.into(),
+            start,
         }
     }
 }
 
 impl GuestImage {
     /// Puts the guest into a memory that [goes by address](Memory::going_by_address) and in which its
-    /// program's globals are laid out. [`Guest::start`] then runs it.
+    /// program's globals are laid out.
     ///
     /// # Errors
     /// [`LoadError`] if something does not fit.
     pub fn put(&self, memory: &mut Memory, globals: &[Word]) -> Result<(), LoadError> {
         let file = globals[0];
         let set = |memory: &mut Memory, word: usize, value: Word| {
-            let at = Word {
-                bits: file.bits + 8 * word as u64,
-                ..file
-            };
+            let at = file.offset(8 * word as u64);
             memory.store_word(at, 8, value)
         };
         for (index, segment) in self.executable.segments.iter().enumerate() {
@@ -152,26 +143,32 @@ impl GuestImage {
         let stack = memory.allocate_fixed(base, STACK_BYTES)?;
         let executable = &self.executable;
         let (headers, header_size, header_count) = executable.headers.unwrap_or((0, 0, 0));
-        let auxiliary = |random: u64, name: u64| {
+        let auxiliary = |random: Word, name: Word| {
+            // The user and the machine are some of many, as a random number is.
+            let one = |bits: u64| Word {
+                bits,
+                object: ObjectId::RANDOM,
+            };
+            let known = Word::int;
             [
-                (3, headers),
-                (4, header_size),
-                (5, header_count),
-                (6, 4096),
-                (7, 0),
-                (8, 0),
-                (9, executable.entry),
-                (11, 1000),
-                (12, 1000),
-                (13, 1000),
-                (14, 1000),
+                (3, known(headers)),
+                (4, known(header_size)),
+                (5, known(header_count)),
+                (6, known(4096)),
+                (7, known(0)),
+                (8, known(0)),
+                (9, known(executable.entry)),
+                (11, one(1000)),
+                (12, one(1000)),
+                (13, one(1000)),
+                (14, one(1000)),
                 // The letters of the extensions: I, M, A, F, D, C.
-                (16, 0x112d),
-                (17, 100),
-                (23, 0),
+                (16, one(0x112d)),
+                (17, known(100)),
+                (23, known(0)),
                 (25, random),
                 (31, name),
-                (0, 0),
+                (0, known(0)),
             ]
         };
         let start = &self.start;
@@ -191,16 +188,20 @@ impl GuestImage {
         for (text, at) in environment {
             memory.store_bytes(inside(*at), text)?;
         }
-        memory.store_bytes(
-            inside(plan.random),
-            b"\x8f\x1c\x53\xa9\x06\xd4\x7b\xe2\x39\x90\x4f\xc1\x75\x2e\xb8\x6d",
-        )?;
+        for (i, bits) in RANDOM.into_iter().enumerate() {
+            let object = ObjectId::RANDOM;
+            let at = inside(plan.random + 8 * i as u64);
+            memory.store_word(at, 8, Word { bits, object })?;
+        }
         let name = plan.texts.first().and_then(|places| places.first());
-        let auxiliary = auxiliary(plan.random, name.copied().unwrap_or(0));
-        let facts = auxiliary.iter().flat_map(|(key, value)| [*key, *value]);
+        let name = name.map_or(Word::int(0), |at| inside(*at));
+        let auxiliary = auxiliary(inside(plan.random), name);
+        let facts = auxiliary
+            .into_iter()
+            .flat_map(|(key, value)| [Word::int(key), value]);
         let mut rest: Vec<Word> = plan.environment.iter().map(|at| inside(*at)).collect();
         rest.push(Word::int(0));
-        rest.extend(facts.map(Word::int));
+        rest.extend(facts);
         debug_assert_eq!(rest.len(), plan.environment.len() + 1 + AUXILIARY_WORDS);
         let write = |memory: &mut Memory, mut at: u64, words: &[Word]| {
             for word in words {

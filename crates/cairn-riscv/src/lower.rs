@@ -6,13 +6,13 @@
 //!   frames of the machine that runs the program hold nothing but where to go on.
 //! - **Calls.** A function takes nothing and returns an address and one bit: where the guest goes on, and
 //!   whether that is a jump (1) or a return (0). A caller compares the address with the one behind its
-//!   call. If it is another one, `riscv.settle` follows jumps through the dispatcher until the
+//!   call. If it is another one, `machine_code.settle` follows jumps through the dispatcher until the
 //!   guest comes back or returns elsewhere; then the caller gives the address to its own caller.
 //!   `longjmp`, tail calls, returns to computed addresses all work this way, and a guest that
 //!   misuses the return address is followed rather than trusted.
 //! - **Indirect jumps** are a switch over the addresses that `region.rs` found; every other address
-//!   leaves the function. The dispatcher `riscv.dispatch` is a switch over all functions that are known; any
-//!   other address is handed to `riscv.translate`, which has no body: whoever runs the program lowers
+//!   leaves the function. The dispatcher `machine_code.dispatch` is a switch over all functions that are known; any
+//!   other address is handed to `machine_code.translate`, which has no body: what runs the program lowers
 //!   more (`Guest::extend`) and calls that in its place.
 //! - **Memory.** Guest addresses are addresses of the machine's memory, where segments, stack and heap lie
 //!   as they do in the guest. Constants that point into a segment are made from a pointer to it: that
@@ -555,7 +555,7 @@ mod tests {
             dispatch: FuncId(1),
             settle: FuncId(2),
             gate: Gate {
-                function: None,
+                function: FuncId(0),
                 record: crate::registers::COUNT,
             },
             deliver: FuncId(3),

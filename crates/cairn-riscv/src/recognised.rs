@@ -101,7 +101,7 @@ pub(crate) const HEAP: &[Recognised] = &[
 /// The function that makes a word an input between two numbers, so many steps above the first; programs of
 /// the Selfie project call it `interval`. It is a function of the program, and only an empty one of that
 /// name is taken for it: others have a meaning of their own.
-pub(crate) const INTERVAL: &str = "riscv.interval";
+pub(crate) const INTERVAL: &str = "machine_code.interval";
 
 /// The function that verifiers look for calls of. Programs mostly define it; only an empty one is taken.
 const REACH_ERROR: &str = "reach_error";

@@ -1,14 +1,23 @@
 //! Functions of an executable: which instructions belong together, and how control leaves them.
 //!
-//! - **Problem.** An executable is bytes. Functions are found by symbols if there are some, else by who
-//!   is called; but code may also jump through registers, return elsewhere, and share tails.
-//! - **Idea.** A *region* is what is reached from an entry by branches, jumps and returns of
-//!   callees, without following calls. An instruction that links (`jal` or `jalr` with a destination)
-//!   is a call; a jump to the entry of another function is a tail call; a jump through `ra` or `t0` is
-//!   a return; any other jump through a register is a jump table if its table can be read, and may
-//!   always leave the region. Regions may overlap: that costs room, never meaning.
-//! - **Why it is right.** Nothing here is believed: whatever a guess was, `lower.rs` compares the
-//!   address with those that were expected and otherwise lets the dispatcher find it.
+//! # Problem
+//!
+//! An executable is bytes. Functions are found by symbols if there are some, else by who
+//! is called; but code may also jump through registers, return elsewhere, and share tails.
+//!
+//! # Idea
+//!
+//! A *region* is what is reached from an entry by branches, jumps and returns of
+//! callees, without following calls. An instruction that links (`jal` or `jalr` with a destination)
+//! is a call; a jump to the entry of another function is a tail call; a jump through `ra` or `t0` is
+//! a return; any other jump through a register is a jump table if its table can be read, and may
+//! always leave the region. Regions may overlap: that costs room, never meaning.
+//!
+//! # Soundness
+//!
+//! Nothing here is believed: whatever a guess was, `lower.rs` compares the
+//! address with those that were expected and otherwise lets the dispatcher find it.
+//!
 //! - **Jump tables.** Constants are followed through a region (`lui`, `auipc`, `addi`, `add`), and
 //!   loads from a constant plus something unknown are loads from a table. Its entries are read for
 //!   as long as they lead into the same function.

@@ -4,12 +4,13 @@
 //! machine goes on with the program that it has until it gets there itself; functions keep their
 //! numbers, so that what one machine says another understands.
 
+use crate::arguments::Arguments;
 use crate::elf::Executable;
 use crate::guest::Guest;
 use crate::load::{GuestImage, STACK_BYTES, STACK_END};
 use crate::registers::FLOATS;
 use cairn_ir::{FuncId, PlaceId, Program};
-use cairn_machine::MachineCode;
+use cairn_machine::{MachineCode, no_code_text};
 use cairn_memory::{Memory, Word};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,12 +23,12 @@ pub struct SharedGuest {
 }
 
 impl SharedGuest {
-    /// A guest that is started as the image says.
-    pub fn new(guest: Guest, image: GuestImage) -> Self {
+    /// A guest that is started with arguments.
+    pub fn new(guest: Guest, arguments: Arguments) -> Self {
         SharedGuest {
+            image: guest.image(arguments),
             executable: Arc::clone(guest.executable()),
             guest: Mutex::new(guest),
-            image,
         }
     }
 
@@ -48,9 +49,13 @@ impl MachineCode for SharedGuest {
         self.image.put(memory, globals).map_err(|e| e.to_string())
     }
 
+    fn program(&self) -> Arc<Program> {
+        Arc::clone(self.lock().program())
+    }
+
     fn translate(&self, address: u64) -> Result<(FuncId, Arc<Program>), String> {
         let segment = self.executable.segment_at(address);
-        let nothing = || format!("control comes to {address:#x}, where no code is");
+        let nothing = || no_code_text(address);
         match segment {
             None => return Err(nothing()),
             // It may have been changed since.
@@ -63,8 +68,12 @@ impl MachineCode for SharedGuest {
             Some(_) => {}
         }
         let mut guest = self.lock();
-        let function = guest.extend_all(address).ok_or_else(nothing)?;
+        let function = guest.extend(address).ok_or_else(nothing)?;
         Ok((function, Arc::clone(guest.program())))
+    }
+
+    fn has_code(&self, function: FuncId) -> bool {
+        self.lock().entry_of(function).is_some()
     }
 
     fn lower(&self, function: FuncId) -> Option<Arc<Program>> {
@@ -74,9 +83,7 @@ impl MachineCode for SharedGuest {
         if segment.is_some_and(|(_, segment)| segment.write) {
             return None;
         }
-        guest
-            .lower_reached(function)
-            .then(|| Arc::clone(guest.program()))
+        guest.lower(function).then(|| Arc::clone(guest.program()))
     }
 
     fn whole(&self) -> Arc<Program> {

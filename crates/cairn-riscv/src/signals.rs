@@ -20,13 +20,13 @@ use crate::helpers::{DISPATCH, SETTLE, call};
 use crate::registers::{COUNT, FLOATS, ROUNDING};
 use crate::values::address_of;
 use cairn_ir::{
-    BinaryOp, BlockId, Body, CheckKind, CompareOp, Env, FuncId, Inst, Operand, Target, Terminator,
+    BinaryOp, BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, Target, Terminator,
 };
 use cairn_linux::delivery;
 
 /// The function that runs a handler: it takes what the system call returned and the address behind it, and
 /// returns the same, or an address and 1 if the handler went elsewhere.
-pub(crate) const DELIVER: &str = "riscv.signal";
+pub(crate) const DELIVER: &str = "machine_code.signal";
 
 /// Where handlers return to: no code is there, and no memory.
 const RETURN_ADDRESS: u64 = 0x3fff_ffff_f800;
@@ -50,8 +50,8 @@ const A0: usize = 10;
 /// How a program reaches its gate.
 #[derive(Clone, Copy)]
 pub(crate) struct Gate {
-    /// The function that answers system calls; without it they are requests to the environment.
-    pub function: Option<FuncId>,
+    /// The function that answers system calls.
+    pub function: FuncId,
     /// The word of the register file at which the record of a signal begins.
     pub record: usize,
 }
@@ -59,17 +59,8 @@ pub(crate) struct Gate {
 impl Gate {
     /// A system call.
     pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
-        if let Some(function) = self.function {
-            let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
-            return call(b, function, args, &[64]).remove(0);
-        }
-        let result = b.body.local(64);
-        b.emit(Inst::Env(Box::new(Env {
-            request: number,
-            args,
-            result,
-        })));
-        Operand::Local(result)
+        let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
+        call(b, self.function, args, &[64]).remove(0)
     }
 
     /// A call that talks of signals.

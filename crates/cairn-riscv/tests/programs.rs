@@ -3,8 +3,7 @@
 
 mod common;
 
-use cairn_riscv::{Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, SmallSystem, Start};
-use common::{Outcome, run_eagerly, run_here, run_qemu, scratch};
+use common::{Outcome, run_eagerly, run_here, run_on_test, run_qemu, scratch};
 use std::fs;
 use std::process::Command;
 
@@ -350,7 +349,7 @@ fn what_cannot_be_run_is_named() {
         (
             "call",
             "ask(9999, 0, 0, 0);",
-            "system call 9999 is not modelled",
+            "system call number 9999 is not modelled",
         ),
     ];
     for (name, body, message) in cases {
@@ -368,22 +367,15 @@ fn inputs_come_from_a_test() {
         int main(int argc, char **argv) { int x; klee_make_symbolic(&x, sizeof x, \"x\"); klee_assume(x < 0);\n\
         print(x); print(klee_range(-5, 5, \"y\")); print(__VERIFIER_nondet_uchar()); return 0; }";
     let file = bare("inputs", source, &["-O1", "-march=rv64gc", "-mabi=lp64d"]);
-    let guest = Guest::new("inputs", &file, &GuestOptions::default()).expect("an executable");
-    let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
-    let config = cairn_memory::MemoryConfig::default();
-    let mut nothing = NoOutput;
-    let machine = GuestMachine::new(guest, &Start::default(), &config, &mut system, &mut nothing);
     let objects = [
         ("x", (-77i32).to_le_bytes().to_vec()),
         ("y", (-3i32).to_le_bytes().to_vec()),
         ("nondet_uchar", vec![200]),
     ];
     let objects = objects.map(|(name, bytes)| (name.to_string(), bytes));
-    let mut machine = machine.expect("it fits").with_inputs(objects.to_vec());
-    assert_eq!(machine.run(), GuestEnd::Exit(0));
-    drop(machine);
-    assert_eq!(String::from_utf8_lossy(&output), "-77\n-3\n200\n");
+    let ran = run_on_test("inputs", &file, &[], false, Some(objects.to_vec()));
+    assert_eq!(ran.end, "exit 0");
+    assert_eq!(String::from_utf8_lossy(&ran.output), "-77\n-3\n200\n");
 }
 
 /// The tier by hand: generated C programs, each compiled twice.

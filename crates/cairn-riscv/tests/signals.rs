@@ -2,46 +2,8 @@
 
 mod common;
 
-use cairn_linux::{Abi, Kernel, Reply, Setup, Stream};
-use cairn_memory::{FixedError, Memory, Word};
-use cairn_riscv::{Answer, System};
-use common::{Outcome, run_on, run_qemu, scratch};
+use common::{Outcome, run_on_test, run_qemu, scratch};
 use std::process::Command;
-
-/// The model of Linux below a guest.
-struct Linux {
-    kernel: Option<Kernel>,
-    output: Vec<u8>,
-}
-
-impl System for Linux {
-    fn prepare(&mut self, memory: &mut Memory, end: u64) -> Result<(), FixedError> {
-        let end = end.next_multiple_of(4096);
-        let setup = Setup {
-            brk: end..end + (1 << 24),
-            ..Setup::new(Abi::Riscv64)
-        };
-        self.kernel = Some(Kernel::new(&setup, memory).expect("a system"));
-        Ok(())
-    }
-
-    fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Answer {
-        let kernel = self.kernel.as_mut().expect("prepared");
-        let reply = kernel.call(memory, number, args);
-        if let (Some(object), size) = kernel.output(Stream::Output) {
-            self.output.resize(size as usize, 0);
-            let read = memory.load_bytes(object, &mut self.output);
-            read.expect("what was printed");
-        }
-        match reply {
-            Reply::Return(word) => Answer::Return(word),
-            Reply::Exit(code) => Answer::Exit(code),
-            Reply::Signal(signal) => Answer::Signal(signal as i32),
-            Reply::Unknown { .. } => Answer::Return(cairn_linux::Errno::ENOSYS.reply()),
-            other => Answer::NotModelled(format!("{other:?}")),
-        }
-    }
-}
 
 fn compiled(name: &str, source: &str, level: &str) -> Vec<u8> {
     let (from, to) = (
@@ -60,25 +22,14 @@ fn compiled(name: &str, source: &str, level: &str) -> Vec<u8> {
     std::fs::read(&to).expect("the compiled program")
 }
 
-fn run_here(name: &str, file: &[u8], eager: bool) -> Outcome {
-    let mut system = Linux {
-        kernel: None,
-        output: Vec::new(),
-    };
-    let end = run_on(&mut system, name, file, &[], eager);
-    Outcome {
-        end,
-        output: system.output,
-    }
-}
-
 fn same_as_qemu(name: &str, source: &str) {
     for level in ["-O0", "-O2"] {
         let name = format!("{name}{level}");
         let file = compiled(&name, source, level);
         let theirs = run_qemu(&name, &file, &[]);
         for eager in [false, true] {
-            assert_eq!(run_here(&name, &file, eager), theirs, "{name}");
+            let ours = run_on_test(&name, &file, &[], eager, None);
+            assert_eq!(ours, theirs, "{name}");
         }
     }
 }
@@ -255,7 +206,7 @@ int main(void) {
 "#
     );
     let file = compiled("signals-blocked", &source, "-O1");
-    let Outcome { end, output } = run_here("signals-blocked", &file, true);
+    let Outcome { end, output } = run_on_test("signals-blocked", &file, &[], true, None);
     let expected = "first: 10 12\nend\nsecond: 12 15\nmain:\n";
     assert_eq!(String::from_utf8_lossy(&output), expected);
     assert_eq!(end, "exit 0");
@@ -273,7 +224,7 @@ int main(void) { on(SIGUSR1, changes, SA_SIGINFO, 0); raise(SIGUSR1); }
 "#
     );
     let file = compiled("signals-changes", &source, "-O1");
-    let end = run_here("signals-changes", &file, false).end;
+    let end = run_on_test("signals-changes", &file, &[], false, None).end;
     let said = "a handler of a signal that changes registers of what it interrupts";
     assert!(end.contains(said), "{end}");
 }

@@ -2,7 +2,7 @@
 //! into. The bits of a class are the GNU library's, so that a program that prints them prints the
 //! same.
 
-use super::{Call, Ending, Family, offset};
+use super::{Call, Ending, Family};
 use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -107,8 +107,9 @@ fn make(memory: &mut Memory, bytes: u32, entry: fn(i32) -> u32) -> Result<Word, 
         .collect();
     let table = memory.allocate(ObjectKind::Constant, content.len() as u64, 8)?;
     memory.initialise(table, &content)?;
-    let place = memory.allocate(ObjectKind::Constant, 8, 8)?;
-    let zero = offset(table, u64::from(FIRST.unsigned_abs()) * u64::from(bytes));
-    memory.initialise_word(place, zero)?;
+    let pointer = u64::from(memory.pointer_width().bytes());
+    let place = memory.allocate(ObjectKind::Constant, pointer, pointer)?;
+    let zero = table.offset(u64::from(FIRST.unsigned_abs()) * u64::from(bytes));
+    memory.initialise_pointer(place, zero)?;
     Ok(place)
 }

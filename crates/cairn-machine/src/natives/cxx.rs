@@ -1,6 +1,6 @@
 //! What C++ programs without exceptions need of their run-time library.
 
-use super::{Call, Ending, Family, int32, null, offset};
+use super::{Call, Ending, Family, int32, null};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -121,7 +121,7 @@ const DEEPEST: usize = 256;
 
 impl Classes<'_> {
     fn word(&self, at: Word, by: i64) -> Result<Word, Fault> {
-        self.memory.load_word(offset(at, by as u64), 8)
+        self.memory.load_word(at.offset(by as u64), 8)
     }
 
     fn bases(&self, class: Word) -> Result<Bases, Fault> {
@@ -129,9 +129,9 @@ impl Classes<'_> {
         Ok(if Some(kind) == self.one_base {
             Bases::One(self.word(class, 16)?)
         } else if Some(kind) == self.many_bases {
-            let count = self.memory.load_word(offset(class, 20), 4)?.bits;
+            let count = self.memory.load_word(class.offset(20), 4)?.bits;
             Bases::Many {
-                first: offset(class, 24),
+                first: class.offset(24),
                 count,
             }
         } else {
@@ -152,7 +152,7 @@ impl Classes<'_> {
                 Bases::One(base) => open.push((base, at, public, depth + 1)),
                 Bases::Many { first, count } => {
                     for i in 0..count {
-                        let entry = offset(first, 16 * i);
+                        let entry = first.offset(16 * i);
                         let base = self.word(entry, 0)?;
                         let flags = self.word(entry, 8)?.bits;
                         let mut by = flags as i64 >> 8;
@@ -160,7 +160,7 @@ impl Classes<'_> {
                             by = self.word(self.word(at, 0)?, by)?.bits as i64;
                         }
                         let public = public && flags & PUBLIC != 0;
-                        open.push((base, offset(at, by as u64), public, depth + 1));
+                        open.push((base, at.offset(by as u64), public, depth + 1));
                     }
                 }
             }
@@ -193,7 +193,7 @@ fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
     };
     let table = classes.word(from, 0)?;
     let to_top = classes.word(table, -16)?.bits;
-    let whole = offset(from, to_top);
+    let whole = from.offset(to_top);
     let parts = classes.parts(classes.word(table, -8)?, whole)?;
     let is =
         |part: &Part, class: Word, at: u64| part.class.bits == class.bits && part.at.bits == at;

@@ -1,7 +1,7 @@
 //! `printf` and its relatives: where their arguments come from, and where the text goes.
 
 use super::output::stream;
-use super::{Call, Ending, Family, Stream, int32, offset, string};
+use super::{Call, Ending, Family, Stream, int32, string};
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
 use cairn_float::printf::{self, Arguments, Output};
@@ -105,7 +105,7 @@ fn write(call: &mut Call<'_>, target: &Target, output: &Output) -> Result<(), En
             let to = call.word(0);
             let memory = &mut *call.memory;
             memory.store_bytes(to, &output.bytes)?;
-            memory.fill(offset(to, output.bytes.len() as u64), 0, 1)?;
+            memory.fill(to.offset(output.bytes.len() as u64), 0, 1)?;
         }
     }
     Ok(())
@@ -147,27 +147,27 @@ impl VaList<'_> {
     /// The place of the next argument of a register class: `field` of the list says how much of
     /// the save area is used, which ends at `end`.
     fn register(&mut self, field: u64, end: u64, step: u64) -> Result<Word, Ending> {
-        let at = offset(self.list, field);
+        let at = self.list.offset(field);
         let used = self.memory.load_word(at, 4)?.bits;
         if used >= end {
             return self.overflow(8, 8);
         }
-        let save = self.memory.load_word(offset(self.list, 16), 8)?;
+        let save = self.memory.load_word(self.list.offset(16), 8)?;
         let memory = &mut *self.memory;
         memory.store_word(at, 4, Word::int(used + step))?;
-        Ok(offset(save, used))
+        Ok(save.offset(used))
     }
 
     /// The place of the next argument in memory.
     fn overflow(&mut self, size: u64, align: u64) -> Result<Word, Ending> {
-        let field = offset(self.list, 8);
+        let field = self.list.offset(8);
         let area = self.memory.load_word(field, 8)?;
         let at = Word {
             bits: area.bits.next_multiple_of(align),
             ..area
         };
         let memory = &mut *self.memory;
-        memory.store_word(field, 8, offset(at, size))?;
+        memory.store_word(field, 8, at.offset(size))?;
         Ok(at)
     }
 
@@ -191,7 +191,7 @@ macro_rules! memory_access {
         fn read_wide_string(&mut self, at: &Word, limit: Option<u64>) -> Result<Vec<u32>, Ending> {
             let mut text = Vec::new();
             while limit.is_none_or(|l| (text.len() as u64) < l) {
-                let next = offset(*at, 4 * text.len() as u64);
+                let next = (*at).offset(4 * text.len() as u64);
                 match self.memory.load_word(next, 4)?.bits as u32 {
                     0 => break,
                     c => text.push(c),

@@ -99,14 +99,15 @@ fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
     let (place, align, size) = (call.word(0), call.bits(1), call.bits(2));
-    if !align.is_power_of_two() || !align.is_multiple_of(8) {
+    let pointer = u64::from(call.memory.pointer_width().bytes());
+    if !align.is_power_of_two() || !align.is_multiple_of(pointer) {
         return Ok(int32(INVALID));
     }
     let at = allocate_fresh(call, size, align.max(ALIGN))?;
     if at.bits == 0 {
         return Ok(int32(NO_MEMORY));
     }
-    call.memory.store_word(place, 8, at)?;
+    call.memory.store_pointer(place, at)?;
     Ok(int32(0))
 }
 

@@ -4,7 +4,7 @@
 //! The system is a model of Linux (`cairn-linux`) that works on the program's memory. What it is given
 //! to print is handed on after each call.
 
-use super::{Call, Ending, Family, Stream, int32, offset};
+use super::{Call, Ending, Family, Stream, int32};
 use crate::signals::Handler;
 use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
@@ -17,6 +17,59 @@ pub(super) const FUNCTIONS: Family = &[
     ("__cairn_unsupported", unsupported),
 ];
 
+/// What a reply of the system means to the program, whether its values are known or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// The call returns this.
+    Return(Word),
+    /// The call does not return, or not yet.
+    Ends(Ending),
+    /// The call returns so many bytes, which are inputs.
+    Random {
+        /// Where they are written.
+        at: Word,
+        /// How many.
+        length: u64,
+    },
+    /// The call tells the time, which is an input.
+    Clock(ClockReading),
+    /// The system must know something before it can answer; nothing has happened.
+    Need(Need),
+    /// There is no model of the call, whose name or number this is: it fails as one that Linux does not
+    /// have.
+    Unknown(String),
+}
+
+impl From<Reply> for Answered {
+    fn from(reply: Reply) -> Self {
+        match reply {
+            Reply::Return(word) => Answered::Return(word),
+            Reply::Fault(fault) => Answered::Ends(Ending::Fault(fault)),
+            Reply::Exit(code) => Answered::Ends(Ending::ExitNow(code)),
+            Reply::Signal(SIGNAL_ABORT) => Answered::Ends(Ending::Abort),
+            Reply::Signal(signal) => Answered::Ends(Ending::Signal(signal)),
+            Reply::Handle {
+                signal,
+                handler,
+                information,
+                value,
+            } => Answered::Ends(Ending::Handler(Handler {
+                signal,
+                address: handler,
+                information,
+                value: Some(value),
+            })),
+            Reply::Random { at, length } => Answered::Random { at, length },
+            Reply::Clock(reading) => Answered::Clock(reading),
+            Reply::Need(need) => Answered::Need(need),
+            Reply::Unknown { number, name } => {
+                Answered::Unknown(name.map_or_else(|| format!("number {number}"), str::to_string))
+            }
+            Reply::Unsupported { what } => Answered::Ends(Ending::NotModelled(what.to_string())),
+        }
+    }
+}
+
 fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
     let number = call.bits(0);
     let args = std::array::from_fn(|i| call.word(i + 1));
@@ -27,7 +80,7 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
     };
     let mut reply = system.call(call.memory, number, args);
     if reply == Reply::Need(Need::Input) {
-        // Whoever types wants to see what he is asked for.
+        // A prompt must be visible before its answer is awaited.
         call.output.flush();
         let input = call.output.next_input();
         reply = match system.give_input(call.memory, &input) {
@@ -36,43 +89,27 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
         };
     }
     print(call)?;
-    match reply {
-        Reply::Return(word) => Ok(word),
-        Reply::Fault(fault) => Err(Ending::Fault(fault)),
-        Reply::Exit(code) => {
-            call.library.left_at_once = true;
-            Err(Ending::ExitNow(code))
+    match Answered::from(reply) {
+        Answered::Return(word) => Ok(word),
+        Answered::Ends(ending) => {
+            call.library.left_at_once |= matches!(ending, Ending::ExitNow(_));
+            Err(ending)
         }
-        Reply::Signal(SIGNAL_ABORT) => Err(Ending::Abort),
-        Reply::Signal(signal) => Err(Ending::Signal(signal)),
-        Reply::Handle {
-            signal,
-            handler,
-            information,
-            value,
-        } => Err(Ending::Handler(Handler {
-            signal,
-            address: handler,
-            information,
-            value: Some(value),
-        })),
-        Reply::Random { at, length } => {
+        Answered::Random { at, length } => {
             let bytes = call.input("the system", "random", length)?;
             call.memory.store_bytes(at, &bytes)?;
             Ok(Word::int(length))
         }
-        Reply::Clock(reading) => read_clock(call, &reading),
-        Reply::Need(_) => Err(Ending::NotModelled(
+        Answered::Clock(reading) => read_clock(call, &reading),
+        Answered::Need(_) => Err(Ending::NotModelled(
             "a system call with bytes that are not known".to_string(),
         )),
-        Reply::Unknown { number, name } => {
-            let name = name.map_or_else(|| format!("number {number}"), str::to_string);
+        Answered::Unknown(name) => {
             if !call.library.unknown_calls.contains(&name) {
                 call.library.unknown_calls.push(name);
             }
             Ok(Errno::ENOSYS.reply())
         }
-        Reply::Unsupported { what } => Err(Ending::NotModelled(what.to_string())),
     }
 }
 
@@ -96,7 +133,7 @@ fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> Result<Word, Endin
         call.memory.store_bytes(to, &seconds.to_le_bytes())?;
         if let Some(fraction) = fraction {
             call.memory
-                .store_bytes(offset(to, 8), &fraction.to_le_bytes())?;
+                .store_bytes(to.offset(8), &fraction.to_le_bytes())?;
         }
     }
     Ok(Word::int(match reading.returns_seconds {
@@ -122,7 +159,7 @@ fn print(call: &mut Call<'_>) -> Result<(), Fault> {
         };
         let mut bytes = vec![0; (size - *printed) as usize];
         call.memory
-            .load_bytes(offset(object, *printed), &mut bytes)?;
+            .load_bytes(object.offset(*printed), &mut bytes)?;
         *printed = size;
         if to == Stream::Errors {
             call.output.flush();
@@ -165,9 +202,9 @@ fn has_argument(call: &mut Call<'_>) -> Result<Word, Ending> {
     let list = call.word(0);
     let used = call.memory.load_word(list, 4)?.bits;
     let at = if used < REGISTERS {
-        offset(call.memory.load_word(offset(list, 16), 8)?, used)
+        (call.memory.load_word(list.offset(16), 8)?).offset(used)
     } else {
-        call.memory.load_word(offset(list, 8), 8)?
+        call.memory.load_word(list.offset(8), 8)?
     };
     let fits = match call.memory.extent(at) {
         Ok(extent) => at.bits + 8 <= extent.base + extent.size,

@@ -6,7 +6,7 @@
 use super::Inputs;
 use cairn_ir::{FuncId, Program};
 use cairn_linux::{Kernel, Setup, SetupError};
-use cairn_memory::{Fault, Memory, ObjectKind, Word};
+use cairn_memory::{Fault, Memory, ObjectKind, PointerWidth, Word};
 
 /// The standard streams: global pointers that programs declare and nobody defines.
 const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
@@ -18,8 +18,12 @@ const CLASS_KINDS: [&str; 2] = [
 ];
 
 /// Bytes of a global that the library provides though no module defines it; 0 if it does not.
-pub fn provided_size(name: &str) -> u64 {
-    if STREAMS.contains(&name) { 8 } else { 0 }
+pub fn provided_size(name: &str, width: PointerWidth) -> u64 {
+    if STREAMS.contains(&name) {
+        u64::from(width.bytes())
+    } else {
+        0
+    }
 }
 
 /// What the library keeps besides memory; see the module's head.
@@ -73,7 +77,7 @@ impl Library {
             if global.content.is_none()
                 && let Some(i) = STREAMS.iter().position(|n| *n == global.name)
             {
-                memory.initialise_word(*at, streams[i])?;
+                memory.initialise_pointer(*at, streams[i])?;
             }
         }
         Ok(Library {

@@ -22,9 +22,11 @@ mod strings;
 mod verifier;
 
 pub use inputs::Inputs;
+pub use kernel::Answered;
 pub use library::{Library, provided_size};
 pub use rounded::{RAISED, ROUNDED};
 
+use crate::machine_code::MachineCode;
 use crate::signals::Handler;
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
@@ -123,19 +125,21 @@ pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
 }
 
 /// The provided functions of a program, by the numbers of its functions. If it has a C library of
-/// its own, what that library should have is not provided, other than operations of the memory.
-pub fn of_program(program: &Program) -> Vec<Option<Native>> {
+/// its own, what that library should have is not provided, other than operations of the memory. What has
+/// code in an executable is not provided.
+pub fn of_program(program: &Program, code: Option<&dyn MachineCode>) -> Vec<Option<Native>> {
     let libc = crate::has_libc(program);
     let beside = |native: &Native| {
         !libc
             || provided_beside_libc().any(|n| n == native.name())
             || strings::MEMORY_OPERATIONS.contains(&native.name())
     };
-    let functions = program.functions.iter();
+    let has_code = |i: usize| code.is_some_and(|code| code.has_code(FuncId::new(i)));
+    let functions = program.functions.iter().enumerate();
     functions
-        .map(|f| match f.body {
-            Some(_) => None,
-            None => find(&f.name).filter(beside),
+        .map(|(i, f)| match f.body {
+            None if !has_code(i) => find(&f.name).filter(beside),
+            Some(_) | None => None,
         })
         .collect()
 }
@@ -344,14 +348,6 @@ pub fn check_text(kind: CheckKind, message: &str) -> String {
 /// A word of 32 bits from a signed number.
 fn int32(value: i32) -> Word {
     Word::int(u64::from(value as u32))
-}
-
-/// A pointer moved by an offset.
-fn offset(at: Word, by: u64) -> Word {
-    Word {
-        bits: at.bits.wrapping_add(by),
-        ..at
-    }
 }
 
 /// Null.

@@ -1,6 +1,6 @@
 //! Numbers from strings, and small integer functions.
 
-use super::{Call, Ending, Family, int32, offset};
+use super::{Call, Ending, Family, int32};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -144,8 +144,8 @@ fn convert(call: &mut Call<'_>, standard: Standard, clamped: Clamped) -> Outcome
     let number = parse(call, base, standard)?;
     let (start, end) = (call.word(0), call.word(1));
     if end.bits != 0 {
-        let to = offset(start, number.length);
-        call.memory.store_word(end, 8, to)?;
+        let to = start.offset(number.length);
+        call.memory.store_pointer(end, to)?;
     }
     finish(call, clamped(&number))
 }

@@ -67,7 +67,7 @@ fn fwrite(call: &mut Call<'_>) -> Outcome {
     }
     // Look before a buffer is made: the length may be garbage.
     let from = call.word(0);
-    let last = super::offset(from, length - 1);
+    let last = from.offset(length - 1);
     call.memory.load_word(from, 1)?;
     call.memory.load_word(last, 1)?;
     let mut bytes = vec![0; length as usize];

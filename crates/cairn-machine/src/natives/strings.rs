@@ -1,6 +1,6 @@
 //! `mem*` and `str*`.
 
-use super::{Call, Ending, Family, int32, null, offset};
+use super::{Call, Ending, Family, int32, null};
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -66,7 +66,7 @@ fn memcpy(call: &mut Call<'_>) -> Outcome {
 
 fn mempcpy(call: &mut Call<'_>) -> Outcome {
     memcpy(call)?;
-    Ok(offset(call.word(0), call.bits(2)))
+    Ok(call.word(0).offset(call.bits(2)))
 }
 
 fn memmove(call: &mut Call<'_>) -> Outcome {
@@ -94,7 +94,7 @@ fn bzero(call: &mut Call<'_>) -> Outcome {
 }
 
 fn byte(call: &Call<'_>, at: Word, index: u64) -> Result<u8, Ending> {
-    let word = call.memory.load_word(offset(at, index), 1)?;
+    let word = call.memory.load_word(at.offset(index), 1)?;
     Ok(word.bits as u8)
 }
 
@@ -113,7 +113,7 @@ fn memcmp(call: &mut Call<'_>) -> Outcome {
 fn memchr(call: &mut Call<'_>) -> Outcome {
     let (at, wanted, length) = (call.word(0), call.bits(1) as u8, call.bits(2));
     let found = call.memory.find_byte(at, wanted, length)?;
-    Ok(found.map_or_else(null, |i| offset(at, i)))
+    Ok(found.map_or_else(null, |i| at.offset(i)))
 }
 
 fn length_of(call: &Call<'_>, at: Word, limit: u64) -> Result<u64, Ending> {
@@ -143,7 +143,7 @@ fn strcpy(call: &mut Call<'_>) -> Outcome {
 
 fn stpcpy(call: &mut Call<'_>) -> Outcome {
     let length = copy_string(call, call.word(0), call.word(1))?;
-    Ok(offset(call.word(0), length))
+    Ok(call.word(0).offset(length))
 }
 
 fn strncpy(call: &mut Call<'_>) -> Outcome {
@@ -151,23 +151,23 @@ fn strncpy(call: &mut Call<'_>) -> Outcome {
     let length = length_of(call, from, size)?;
     let memory = &mut *call.memory;
     memory.copy(to, from, length, false)?;
-    memory.fill(offset(to, length), 0, size - length)?;
+    memory.fill(to.offset(length), 0, size - length)?;
     Ok(to)
 }
 
 fn strcat(call: &mut Call<'_>) -> Outcome {
     let end = length_of(call, call.word(0), u64::MAX)?;
-    copy_string(call, offset(call.word(0), end), call.word(1))?;
+    copy_string(call, call.word(0).offset(end), call.word(1))?;
     Ok(call.word(0))
 }
 
 fn strncat(call: &mut Call<'_>) -> Outcome {
     let (to, from, most) = (call.word(0), call.word(1), call.bits(2));
-    let end = offset(to, length_of(call, to, u64::MAX)?);
+    let end = to.offset(length_of(call, to, u64::MAX)?);
     let length = length_of(call, from, most)?;
     let memory = &mut *call.memory;
     memory.copy(end, from, length, false)?;
-    memory.fill(offset(end, length), 0, 1)?;
+    memory.fill(end.offset(length), 0, 1)?;
     Ok(to)
 }
 
@@ -195,7 +195,7 @@ fn strncmp(call: &mut Call<'_>) -> Outcome {
 
 /// A pointer into the first argument at a position, or null.
 fn position(call: &Call<'_>, found: Option<usize>) -> Outcome {
-    Ok(found.map_or_else(null, |i| offset(call.word(0), i as u64)))
+    Ok(found.map_or_else(null, |i| call.word(0).offset(i as u64)))
 }
 
 fn strchr(call: &mut Call<'_>) -> Outcome {

@@ -2,16 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use cairn_ir::PlaceId;
+use cairn_linux::{Abi, Setup};
+use cairn_machine::{CODE_ENTRY, End, Image, MachineCode, MachineConfig, Report};
 use cairn_random::Random;
-use cairn_riscv::{
-    Field, Guest, GuestEnd, GuestMachine, GuestOptions, NoOutput, Op, SmallSystem, Start, System,
-    TABLE,
-};
+use cairn_riscv::{Arguments, Field, Guest, GuestOptions, Op, SharedGuest, TABLE};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 /// Operands of an instruction to be encoded.
 #[derive(Clone, Copy, Default)]
@@ -128,55 +129,92 @@ pub fn run_here(name: &str, file: &[u8], args: &[&str]) -> Outcome {
 }
 
 fn run(name: &str, file: &[u8], args: &[&str], eager: bool) -> Outcome {
-    let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let mut system = SmallSystem::new(Vec::new(), &mut output, &mut errors);
-    let end = run_on(&mut system, name, file, args, eager);
-    Outcome { end, output }
+    run_on_test(name, file, args, eager, None)
 }
 
-/// How a run on a system ends.
-pub fn run_on(
-    system: &mut dyn System,
+/// A run on our machine, with inputs if it gets a test.
+pub fn run_on_test(
     name: &str,
     file: &[u8],
     args: &[&str],
     eager: bool,
-) -> String {
+    objects: Option<Vec<(String, Vec<u8>)>>,
+) -> Outcome {
+    let mut output = Vec::new();
+    let end = end_of_run(name, file, args, eager, objects, &mut output);
+    Outcome {
+        end: end.unwrap_or_else(|error| error),
+        output,
+    }
+}
+
+/// How a run ends; an error if it does not begin.
+fn end_of_run(
+    name: &str,
+    file: &[u8],
+    args: &[&str],
+    eager: bool,
+    objects: Option<Vec<(String, Vec<u8>)>>,
+    output: &mut Vec<u8>,
+) -> Result<String, String> {
     let options = GuestOptions {
         eager,
         ..GuestOptions::default()
     };
-    let guest = match Guest::new(name, file, &options) {
-        Ok(guest) => guest,
-        Err(error) => return format!("{error}"),
-    };
+    let guest = Guest::new(name, file, &options).map_err(|e| e.to_string())?;
     if eager && let Err(errors) = cairn_ir::verify::verify(guest.program()) {
         panic!("{name}: {}", errors[0]);
     }
+    let end = guest.executable().end();
+    let setup = Setup {
+        brk: end..end + (1 << 26),
+        ..Setup::new(Abi::Riscv64)
+    };
     let args = std::iter::once(name).chain(args.iter().copied());
-    let start = Start {
-        args: args.map(|a| a.as_bytes().to_vec()).collect(),
-        environment: Vec::new(),
+    let args = args.map(|a| a.as_bytes().to_vec()).collect();
+    let code = Arc::new(SharedGuest::new(guest, Arguments::known(args, Vec::new())));
+    let program = code.program();
+    let entry = program.find_function(CODE_ENTRY).expect("its entry");
+    let config = MachineConfig {
+        code: Some(Arc::clone(&code) as Arc<dyn MachineCode>),
+        limit: Some(200_000_000),
+        ..MachineConfig::default()
     };
-    let config = cairn_memory::MemoryConfig::default();
-    let mut sink = NoOutput;
-    let mut machine = match GuestMachine::new(guest, &start, &config, system, &mut sink) {
-        Ok(machine) => machine.with_limit(200_000_000),
-        Err(error) => return format!("{error}"),
-    };
-    match machine.run() {
-        GuestEnd::Exit(code) => format!("exit {}", code & 255),
-        GuestEnd::Signal(signal) => format!("signal {signal}"),
-        GuestEnd::Silent => "silent".to_string(),
-        GuestEnd::Limit => "limit".to_string(),
-        GuestEnd::Error(error) => match error.trace.first() {
-            Some(at) => format!(
-                "{} at {:#x} in {} ({})",
-                error.message, at.address, at.function, at.line
-            ),
-            None => error.message,
-        },
+    let image = Image::new(program, config).map_err(|e| e.to_string())?;
+    let image = image.with_system(&setup).map_err(|e| e.to_string())?;
+    let mut errors = Vec::new();
+    let mut machine = image.machine(output, &mut errors);
+    drop(image);
+    if let Some(objects) = objects {
+        machine = machine.with_inputs(objects);
     }
+    let end = machine.run(entry, &[]);
+    // A call that is not modelled is refused, as by a kernel that does not have it.
+    if let Some(call) = machine.unknown_calls().first() {
+        return Ok(format!("system call {call} is not modelled"));
+    }
+    let program = Arc::clone(machine.program());
+    let error = |report: &Report| {
+        let mut places = report.trace.iter().map(|(_, place)| *place);
+        match places.find(|place| *place != PlaceId::UNKNOWN) {
+            Some(place) => format!(
+                "{} at {:#x} in {} ({})",
+                report.message,
+                code.address_of(place),
+                program.names[program.place(place).function as usize],
+                program.place_text(place)
+            ),
+            None => report.message.clone(),
+        }
+    };
+    Ok(match end {
+        End::Exit(code) => format!("exit {}", code & 255),
+        End::Signal(signal, _) => format!("signal {signal}"),
+        End::Abort(_) => "signal 6".to_string(),
+        End::Silent => "silent".to_string(),
+        End::Limit => "limit".to_string(),
+        End::Error(report) | End::Assumption(report) => error(&report),
+    })
 }
 
 /// A place for a file of a test.
