@@ -1,89 +1,32 @@
-//! Archives as `ar` makes them: members by name, in order.
+//! The members of archives of bitcode, by name and in order.
 //!
-//! A member has a header of 60 bytes and begins at an even place. Long names stand in a member of
-//! their own (GNU) or before the content (BSD). Tables of symbols are left out: who links looks into
-//! the members. Every length is checked, so any bytes give members or a reason.
+//! The crate `object` reads the format. Tables of symbols are left out: what links looks into the members.
 
-/// What archives begin with.
-const MAGIC: &[u8] = b"!<arch>\n";
-/// What archives begin with whose members are files elsewhere.
-const THIN: &[u8] = b"!<thin>\n";
-/// Bytes of a member's header.
-const HEADER: usize = 60;
+use object::archive::{MAGIC, THIN_MAGIC};
+use object::read::archive::ArchiveFile;
 
 /// Whether these bytes are an archive.
 pub(crate) fn is_archive(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC) || bytes.starts_with(THIN)
+    bytes.starts_with(&MAGIC) || bytes.starts_with(&THIN_MAGIC)
 }
 
-/// The members of an archive that hold something: names and contents.
+/// The members of an archive: names and contents.
 ///
 /// # Errors
 /// Why the bytes are no archive that can be read.
-pub(crate) fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, &'static str> {
-    if bytes.starts_with(THIN) {
-        return Err("its members are files elsewhere; make it without `ar T`");
+pub(crate) fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, String> {
+    let archive = ArchiveFile::parse(bytes).map_err(|e| e.to_string())?;
+    if archive.is_thin() {
+        return Err("its members are files elsewhere; make it without `ar T`".to_string());
     }
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or("it is no archive")?;
-    let mut long_names: &[u8] = &[];
-    let mut found = Vec::new();
-    while !rest.is_empty() {
-        let (header, behind) = rest
-            .split_at_checked(HEADER)
-            .filter(|(header, _)| header.ends_with(b"`\n"))
-            .ok_or("a member's header is broken")?;
-        let size = number(&header[48..58]).ok_or("a member's size is no number")?;
-        let (content, next) = behind
-            .split_at_checked(size)
-            .ok_or("a member is longer than the archive")?;
-        // A member of odd length is followed by a byte that fills up.
-        rest = if size % 2 == 1 {
-            next.get(1..).unwrap_or_default()
-        } else {
-            next
-        };
-        let name = header[..16].trim_ascii_end();
-        match name {
-            b"/" | b"/SYM64/" | b"__.SYMDEF" | b"__.SYMDEF SORTED" => {}
-            b"//" => long_names = content,
-            _ => {
-                let (name, content) = named(name, content, long_names)?;
-                if !name.starts_with("__.SYMDEF") {
-                    found.push((name, content));
-                }
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// The whole name of a member, and what belongs to its content.
-fn named<'a>(
-    name: &[u8],
-    content: &'a [u8],
-    long_names: &[u8],
-) -> Result<(String, &'a [u8]), &'static str> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if let Some(length) = name.strip_prefix(b"#1/") {
-        let length = number(length).ok_or("the length of a name is no number")?;
-        let split = content.split_at_checked(length);
-        let (name, content) = split.ok_or("a name is longer than its member")?;
-        let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
-        return Ok((text(&name[..end]), content));
-    }
-    if let Some(at) = name.strip_prefix(b"/") {
-        let start = number(at).and_then(|at| long_names.get(at..));
-        let start = start.ok_or("a long name is missing")?;
-        let end = start.iter().position(|b| *b == b'\n');
-        let name = &start[..end.unwrap_or(start.len())];
-        return Ok((text(name.strip_suffix(b"/").unwrap_or(name)), content));
-    }
-    Ok((text(name.strip_suffix(b"/").unwrap_or(name)), content))
-}
-
-/// A decimal number, filled up with spaces.
-fn number(field: &[u8]) -> Option<usize> {
-    std::str::from_utf8(field).ok()?.trim().parse().ok()
+    let members = archive.members().map(|member| {
+        let member = member?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        Ok((name, member.data(bytes)?))
+    });
+    members
+        .collect::<Result<_, object::Error>>()
+        .map_err(|e| e.to_string())
 }
 
 #[cfg(test)]

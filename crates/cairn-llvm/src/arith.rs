@@ -10,6 +10,7 @@ use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Operand};
 use llvm_sys::LLVMIntPredicate::*;
 use llvm_sys::LLVMOpcode::{self, *};
+use llvm_sys::LLVMTypeKind::LLVMPointerTypeKind;
 
 /// Two ways to read a word as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,7 @@ impl<'m> Builder<'_, 'm> {
             LLVMICmp => {
                 let predicate = value.int_predicate();
                 let width = self.cx.layout(value.operand(0)).lane().width;
+                let is_pointer = matches!(value.operand(0).ty().kind(), LLVMPointerTypeKind);
                 self.lanes(&[value.operand(0), value.operand(1)], |this, words| {
                     let (left, right) = (words[0].clone(), words[1].clone());
                     let (op, left, right) = match predicate {
@@ -64,7 +66,17 @@ impl<'m> Builder<'_, 'm> {
                         LLVMIntSLT => (CompareOp::Slt, left, right),
                         LLVMIntSLE => (CompareOp::Sle, left, right),
                     };
-                    Ok(this.compare(op, width, left, right))
+                    // A pointer is compared with null from the left; a number, which may be made from one, from
+                    // the right. So the machine can tell whether to look at it.
+                    let is_zero = matches!(right, Operand::Int(0)) && !is_pointer;
+                    match op {
+                        CompareOp::Eq | CompareOp::Ne
+                            if is_zero && width == this.pointer_bits() =>
+                        {
+                            Ok(this.compare(op, width, right, left))
+                        }
+                        _ => Ok(this.compare(op, width, left, right)),
+                    }
                 })
             }
             LLVMSelect => self.select_operation(value),
@@ -327,6 +339,7 @@ impl<'m> Builder<'_, 'm> {
     fn address(&mut self, value: Value<'m>) -> Refusal<Pieces> {
         let base = value.operand(0);
         let count = self.cx.layout(value).lanes();
+        let bits = self.pointer_bits();
         let mut columns = vec![self.pieces(base)?];
         for at in 1..value.operand_count() {
             columns.push(self.pieces(value.operand(at))?);
@@ -337,7 +350,7 @@ impl<'m> Builder<'_, 'm> {
         for lane in 0..count {
             let pick = |pieces: &Pieces| pieces[if pieces.len() == 1 { 0 } else { lane }].clone();
             let start = pick(&columns[0]);
-            let start = self.operand(&start, 64);
+            let start = self.operand(&start, bits);
             let indices: Vec<Piece> = columns[1..].iter().map(pick).collect();
             let (fixed, moving) = self.displacement(value, &indices)?;
             let mut address = start.clone();
@@ -346,7 +359,7 @@ impl<'m> Builder<'_, 'm> {
                 address = self.offset(address, fixed as u64);
             }
             for term in &moving {
-                address = self.binary(BinaryOp::Add, 64, address, term.clone());
+                address = self.binary(BinaryOp::Add, bits, address, term.clone());
             }
             if !constant_base {
                 address = self.offset(address, fixed as u64);
@@ -365,12 +378,13 @@ impl<'m> Builder<'_, 'm> {
         value: Value<'m>,
         indices: &[Piece],
     ) -> Refusal<(i64, Vec<Operand>)> {
+        let bits = self.pointer_bits();
         let mut stepped = self.cx.types.layout(value.stepped_type());
         let (mut fixed, mut moving) = (0i64, Vec::new());
         for (at, piece) in indices.iter().enumerate() {
             let width = self.index_width(value.operand(at as u32 + 1).ty());
             let index = self.operand(piece, width);
-            let index = self.resize_signed(width, 64, index);
+            let index = self.resize_signed(width, bits, index);
             let size = if at == 0 {
                 stepped.size
             } else if let Shape::Struct = stepped.shape {
@@ -389,9 +403,11 @@ impl<'m> Builder<'_, 'm> {
             }
             match index {
                 Operand::Int(index) => {
-                    fixed = fixed.wrapping_add((index as i64).wrapping_mul(size as i64));
+                    // A constant of the width has zeros above: its sign comes first.
+                    let index = (index << (64 - bits)) as i64 >> (64 - bits);
+                    fixed = fixed.wrapping_add(index.wrapping_mul(size as i64));
                 }
-                index => moving.push(self.binary(BinaryOp::Mul, 64, index, Operand::Int(size))),
+                index => moving.push(self.binary(BinaryOp::Mul, bits, index, number(bits, size))),
             }
         }
         Ok((fixed, moving))
@@ -410,12 +426,13 @@ impl<'m> Builder<'_, 'm> {
         moving: Vec<Operand>,
         address: Operand,
     ) {
-        let mut sum = Operand::Int(fixed as u64);
+        let bits = self.pointer_bits();
+        let mut sum = number(bits, fixed as u64);
         for term in moving {
-            sum = self.binary(BinaryOp::Add, 64, sum, term);
+            sum = self.binary(BinaryOp::Add, bits, sum, term);
         }
-        let negative = self.compare(CompareOp::Slt, 64, sum, Operand::Int(0));
-        let below = self.compare(CompareOp::Ult, 64, address, base);
+        let negative = self.compare(CompareOp::Slt, bits, sum, Operand::Int(0));
+        let below = self.compare(CompareOp::Ult, bits, address, base);
         let holds = self.compare(CompareOp::Eq, 1, negative, below);
         self.check(CheckKind::PointerOverflow, holds, "");
     }

@@ -167,13 +167,13 @@ impl<'m> Builder<'_, 'm> {
             && function.params.iter().eq(widths)
     }
 
-    /// A 64-bit word in a local. The program form has no plain copy; a choice between equals is
+    /// An address in a local. The program form has no plain copy; a choice between equals is
     /// one.
     fn as_local(&mut self, word: Operand) -> cairn_ir::Local {
         if let Operand::Local(local) = word {
             return local;
         }
-        let dst = self.local(64);
+        let dst = self.local(self.pointer_bits());
         self.push(Inst::Select {
             dst,
             condition: Operand::Int(1),
@@ -223,7 +223,7 @@ impl<'m> Builder<'_, 'm> {
             let align = stated.map_or(layout.align, |attribute| attribute.number());
             to.push(VarArg {
                 value: self.scalar(argument)?,
-                width: 64,
+                width: self.pointer_bits(),
                 class: VarClass::Bytes {
                     size: layout.size,
                     // Stack slots of arguments are 8 bytes at least.

@@ -148,11 +148,12 @@ impl<'m> Builder<'_, 'm> {
         else {
             return Err(refused());
         };
+        let pointer = self.pointer_bits();
         let resolved = self.cx.program.function(resolver);
-        if !resolved.params.is_empty() || resolved.results != [64] || resolved.variadic {
+        if !resolved.params.is_empty() || resolved.results != [pointer] || resolved.variadic {
             return Err(refused());
         }
-        let result = self.local(64);
+        let result = self.local(pointer);
         self.push(Inst::Call(Box::new(Call {
             callee: Callee::Direct(resolver),
             args: Vec::new(),

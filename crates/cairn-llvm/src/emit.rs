@@ -216,7 +216,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         let Operand::Local(_) = word else {
             return word;
         };
-        let plain = self.local(64);
+        let plain = self.local(self.pointer_bits());
         self.push(Inst::Binary {
             op: BinaryOp::Mul,
             dst: plain,
@@ -380,9 +380,15 @@ impl<'a, 'm> Builder<'a, 'm> {
         self.extract(width, value, width - 1, 1)
     }
 
+    /// Bits of an address, and of the size of an object.
+    pub(crate) fn pointer_bits(&self) -> u32 {
+        self.cx.program.pointer_width.bits()
+    }
+
     /// An address moved by a constant.
     pub(crate) fn offset(&mut self, address: Operand, offset: u64) -> Operand {
-        self.binary(BinaryOp::Add, 64, address, Operand::Int(offset))
+        let bits = self.pointer_bits();
+        self.binary(BinaryOp::Add, bits, address, number(bits, offset))
     }
 
     pub(crate) fn load_word(&mut self, address: Operand, width: u32) -> Operand {

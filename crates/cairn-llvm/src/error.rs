@@ -37,6 +37,14 @@ pub enum LoadError {
         /// What it is for.
         target: String,
     },
+    /// The module's pointers have a width that is not supported.
+    #[error("{file}: its pointers have {bytes} bytes, but only pointers of 8 bytes are supported")]
+    PointerWidth {
+        /// The file.
+        file: String,
+        /// Bytes of a pointer.
+        bytes: u32,
+    },
     /// A library is no archive.
     #[error("{file}: no archive with a table of symbols; run scripts/libc.sh again")]
     Archive {

@@ -1,18 +1,30 @@
 //! C++ exceptions: calls with a landing pad, landing pads, and going on with an exception.
 //!
-//! - **Problem.** A call may end by an exception and go on at its landing pad. The program form knows
-//!   calls that return, and `setjmp` and `longjmp`.
-//! - **How.** A function with such calls has a record in its frame. Before such a call the record is put
-//!   in front of the list that `__cairn_landings` begins, with a table of what the landing pad catches,
-//!   and the place is marked by `setjmp`; after it the record is taken out again. Throwing, which is
-//!   code (`libc/cxx/unwind.cpp`), looks through that list as an unwinder looks through frames, and comes
-//!   back by `longjmp` with the exception and the number of the type that catches it in the record.
-//! - **Why it is right.** The list is the stack of calls with landing pads, innermost first. A call that
-//!   has none is left by `longjmp` without a word, which is what unwinding it means. After the call
-//!   there is a second way to the landing pad, which is never taken: what the landing pad needs is
-//!   alive during the call by it, also where registers are shared.
+//! # Problem
+//!
+//! A call may end by an exception and go on at its landing pad. The program form knows
+//! calls that return, and `setjmp` and `longjmp`.
+//!
+//! # Idea
+//!
+//! A function with such calls has a record in its frame. Before such a call the record is put
+//! in front of the list that `__cairn_landings` begins, with a table of what the landing pad catches,
+//! and the place is marked by `setjmp`; after it the record is taken out again. Throwing, which is
+//! code (`libc/cxx/unwind.cpp`), looks through that list as an unwinder looks through frames, and comes
+//! back by `longjmp` with the exception and the number of the type that catches it in the record.
+//!
+//! # Soundness
+//!
+//! The list is the stack of calls with landing pads, innermost first. A call that
+//! has none is left by `longjmp` without a word, which is what unwinding it means. After the call
+//! there is a second way to the landing pad, which is never taken: what the landing pad needs is
+//! alive during the call by it, also where registers are shared.
+//!
 //! - **Where nothing throws** (`__cairn_landings` is not linked) a call with a landing pad is a call.
-//! - **Cost.** Some fifteen instructions for each such call.
+//!
+//! # Cost
+//!
+//! Some fifteen instructions for each such call.
 
 use crate::emit::{Builder, Piece, Pieces, plain_target};
 use crate::lowering::{Refusal, Refused, number};
@@ -48,7 +60,7 @@ impl<'m> Builder<'_, 'm> {
         if self.cx.landings.is_none() || !invokes {
             return;
         }
-        let dst = self.local(64);
+        let dst = self.local(self.pointer_bits());
         self.push(Inst::Alloca {
             dst,
             size: Operand::Int(RECORD),
@@ -65,8 +77,9 @@ impl<'m> Builder<'_, 'm> {
         };
         let pad = inst.unwind_destination();
         let (table, count) = self.clauses(pad)?;
+        let bits = self.pointer_bits();
         let list = Operand::Address(landings, 0);
-        let outer = self.load_word(list.clone(), 64);
+        let outer = self.load_word(list.clone(), bits);
         for (at, word) in [
             (OUTER, outer.clone()),
             (CLAUSES, Operand::Address(table, 0)),
@@ -74,10 +87,10 @@ impl<'m> Builder<'_, 'm> {
             (EXCEPTION, Operand::Int(0)),
         ] {
             let to = self.offset(record.clone(), at);
-            self.store_word(word, 64, to);
+            self.store_word(word, bits, to);
         }
         let place = self.offset(record.clone(), PLACE);
-        let jumped = self.library_call("setjmp", vec![(place, 64)], &[32]);
+        let jumped = self.library_call("setjmp", vec![(place, bits)], &[32]);
         let jumped = self.operand(&jumped[0], 32);
         let condition = self.compare(CompareOp::Ne, 32, jumped, number(32, 0));
         let then = self.edge(block, pad);
@@ -88,13 +101,13 @@ impl<'m> Builder<'_, 'm> {
             otherwise: plain_target(calling),
         });
         self.current = calling;
-        self.store_word(record.clone(), 64, list.clone());
+        self.store_word(record.clone(), bits, list.clone());
         let pieces = self.call(inst)?;
         self.define(inst, &pieces);
-        self.store_word(outer, 64, list);
+        self.store_word(outer, bits, list);
         let at = self.offset(record, EXCEPTION);
-        let thrown = self.load_word(at, 64);
-        let condition = self.compare(CompareOp::Ne, 64, thrown, Operand::Int(0));
+        let thrown = self.load_word(at, bits);
+        let condition = self.compare(CompareOp::Ne, bits, thrown, Operand::Int(0));
         let then = self.edge(block, pad);
         let otherwise = self.edge(block, normal);
         self.end(Terminator::Branch {
@@ -110,7 +123,7 @@ impl<'m> Builder<'_, 'm> {
         let record = self.record.clone();
         let record = record.ok_or_else(|| Refused::new("C++ exceptions"))?;
         let at = self.offset(record.clone(), EXCEPTION);
-        let exception = self.load_word(at, 64);
+        let exception = self.load_word(at, self.pointer_bits());
         let at = self.offset(record, SELECTOR);
         let selector = self.load_word(at, 32);
         Ok([exception, selector]

@@ -222,7 +222,8 @@ impl<'m> Builder<'_, 'm> {
             Some(exponent) => exponent.lane().width,
             None => return Err(Refused::new("frexp")),
         };
-        let place = self.local(64);
+        let pointer = self.pointer_bits();
+        let place = self.local(pointer);
         self.push(Inst::Alloca {
             dst: place,
             size: Operand::Int(4),
@@ -231,7 +232,7 @@ impl<'m> Builder<'_, 'm> {
         let place = Operand::Local(place);
         let mut exponents = Pieces::new();
         let mut pieces = self.lanes(&[value], |this, words| {
-            let args = [(words[0].clone(), None), (place.clone(), Some(64))];
+            let args = [(words[0].clone(), None), (place.clone(), Some(pointer))];
             let fraction = this.library("frexp", format, &args)?;
             let exponent = this.load_word(place.clone(), 32);
             exponents.push(Piece::Known(this.resize_signed(32, width, exponent)));

@@ -113,7 +113,7 @@ impl<'m> Builder<'_, 'm> {
                 let Piece::Known(from) = pieces[0].clone() else {
                     continue;
                 };
-                let dst = self.local(64);
+                let dst = self.local(self.pointer_bits());
                 self.push(Inst::Alloca {
                     dst,
                     size: Operand::Int(layout.size),
@@ -346,7 +346,7 @@ impl<'m> Builder<'_, 'm> {
         let default = plain_target(elsewhere);
         self.end(Terminator::Switch(Box::new(Switch {
             value,
-            width: 64,
+            width: self.pointer_bits(),
             cases,
             default,
         })));

@@ -124,7 +124,7 @@ impl<'m> Builder<'_, 'm> {
         let mut found = Operand::Int(0);
         for (symbol, offset) in self.cx.members_of(id) {
             let member = Operand::Address(symbol, offset);
-            let same = self.compare(CompareOp::Eq, 64, address.clone(), member);
+            let same = self.compare(CompareOp::Eq, self.pointer_bits(), address.clone(), member);
             found = self.binary(BinaryOp::Or, 1, found, same);
         }
         found
@@ -136,10 +136,10 @@ impl<'m> Builder<'_, 'm> {
         let offset = inst.operand(1);
         let width = self.cx.layout(offset).width;
         let offset = self.scalar(offset)?;
-        let offset = self.resize_signed(width, 64, offset);
+        let offset = self.resize_signed(width, self.pointer_bits(), offset);
         let fits = self.type_test(address.clone(), inst.operand(2));
-        let at = self.binary(BinaryOp::Add, 64, address, offset);
-        let word = self.load_word(at, 64);
+        let at = self.binary(BinaryOp::Add, self.pointer_bits(), address, offset);
+        let word = self.load_word(at, self.pointer_bits());
         Ok(Pieces::from_iter([Piece::Known(word), Piece::Known(fits)]))
     }
 

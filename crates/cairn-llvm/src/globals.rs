@@ -276,7 +276,7 @@ impl<'m> Lowering<'m> {
         match scalar {
             Scalar::Undefined => {}
             Scalar::Bits(bits) => put(content, offset, &to_bytes(&bits, layout.store_size))?,
-            Scalar::Address(symbol, addend) if layout.width == 64 => {
+            Scalar::Address(symbol, addend) if layout.width == self.pointer_bits() => {
                 content.relocations.push(Relocation {
                     offset,
                     symbol,
@@ -301,6 +301,11 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
+    /// Bits of an address.
+    fn pointer_bits(&self) -> u32 {
+        self.program.pointer_width.bits()
+    }
+
     /// A scalar constant before the program runs.
     fn fold(&mut self, value: Value<'m>) -> Refusal<Scalar> {
         let width = self.layout(value).width;
@@ -311,11 +316,11 @@ impl<'m> Lowering<'m> {
         match value.kind() {
             LLVMConstantIntValueKind => Ok(Scalar::Bits(self.int_constant(value, width))),
             LLVMConstantFPValueKind => Ok(Scalar::Bits(self.float_constant(value, width))),
-            LLVMConstantPointerNullValueKind => Ok(Scalar::Bits(BitVec::zero(64))),
+            LLVMConstantPointerNullValueKind => Ok(Scalar::Bits(BitVec::zero(width))),
             LLVMUndefValueValueKind | LLVMPoisonValueKind => Ok(Scalar::Undefined),
             LLVMFunctionValueKind | LLVMGlobalVariableValueKind => {
                 match (self.meanings.get(&value), self.symbol(value)) {
-                    (Some(Meaning::Null), _) => Ok(Scalar::Bits(BitVec::zero(64))),
+                    (Some(Meaning::Null), _) => Ok(Scalar::Bits(BitVec::zero(width))),
                     (_, Some(symbol)) => Ok(Scalar::Address(symbol, 0)),
                     (_, None) => Err(refused()),
                 }
@@ -323,7 +328,7 @@ impl<'m> Lowering<'m> {
             LLVMGlobalAliasValueKind => self.fold(value.aliasee()),
             LLVMBlockAddressValueKind => {
                 let number = self.block_number(value.block_address());
-                Ok(Scalar::Bits(BitVec::new(64, number)))
+                Ok(Scalar::Bits(BitVec::new(width, number)))
             }
             LLVMConstantExprValueKind => self.fold_expression(value, width),
             LLVMInstructionValueKind => self.fold(value.operand(0)),
@@ -368,11 +373,13 @@ impl<'m> Lowering<'m> {
                     (LLVMXor, Scalar::Bits(a), Scalar::Bits(b)) => Scalar::Bits(a.xor(&b)),
                     (LLVMAdd, Scalar::Address(symbol, at), Scalar::Bits(by))
                     | (LLVMAdd, Scalar::Bits(by), Scalar::Address(symbol, at))
-                        if width == 64 =>
+                        if width == self.pointer_bits() =>
                     {
                         Scalar::Address(symbol, at.wrapping_add(number(&by)))
                     }
-                    (LLVMSub, Scalar::Address(symbol, at), Scalar::Bits(by)) if width == 64 => {
+                    (LLVMSub, Scalar::Address(symbol, at), Scalar::Bits(by))
+                        if width == self.pointer_bits() =>
+                    {
                         Scalar::Address(symbol, at.wrapping_sub(number(&by)))
                     }
                     (LLVMSub, Scalar::Address(symbol, at), Scalar::Address(base, from)) => {
@@ -421,7 +428,10 @@ impl<'m> Lowering<'m> {
         }
         match base {
             Scalar::Address(symbol, at) => Ok(Scalar::Address(symbol, at.wrapping_add(offset))),
-            Scalar::Bits(bits) => Ok(Scalar::Bits(bits.add(&BitVec::from_i64(64, offset)))),
+            Scalar::Bits(bits) => {
+                let offset = BitVec::from_i64(bits.width(), offset);
+                Ok(Scalar::Bits(bits.add(&offset)))
+            }
             Scalar::Undefined => Ok(Scalar::Undefined),
             Scalar::Difference(..) => Err(refused()),
         }

@@ -82,7 +82,7 @@ impl<'m> Builder<'_, 'm> {
                 nothing
             }
             "stacksave" => {
-                let dst = self.local(64);
+                let dst = self.local(self.pointer_bits());
                 self.push(Inst::StackSave { dst });
                 Ok(Some(one(Operand::Local(dst))))
             }
@@ -169,7 +169,12 @@ impl<'m> Builder<'_, 'm> {
             }
             "ptrmask" => {
                 let pieces = self.lanes(&[inst.operand(0), inst.operand(1)], |this, words| {
-                    Ok(this.binary(BinaryOp::And, 64, words[0].clone(), words[1].clone()))
+                    Ok(this.binary(
+                        BinaryOp::And,
+                        this.pointer_bits(),
+                        words[0].clone(),
+                        words[1].clone(),
+                    ))
                 })?;
                 Ok(Some(pieces))
             }
@@ -178,22 +183,23 @@ impl<'m> Builder<'_, 'm> {
                 let offset = inst.operand(1);
                 let width = self.cx.layout(offset).width;
                 let offset = self.scalar(offset)?;
-                let offset = self.resize_signed(width, 64, offset);
-                let at = self.binary(BinaryOp::Add, 64, base.clone(), offset);
+                let bits = self.pointer_bits();
+                let offset = self.resize_signed(width, bits, offset);
+                let at = self.binary(BinaryOp::Add, bits, base.clone(), offset);
                 let distance = self.load_word(at, 32);
-                let distance = self.resize_signed(32, 64, distance);
+                let distance = self.resize_signed(32, bits, distance);
                 // The sum is an address in another object than the table's.
-                let sum = self.binary(BinaryOp::Add, 64, base, distance);
+                let sum = self.binary(BinaryOp::Add, bits, base, distance);
                 Ok(Some(one(self.plain_number(sum))))
             }
             _ => Ok(None),
         }
     }
 
-    /// A number of bytes as 64 bits.
+    /// A number of bytes as wide as an address.
     fn length(&mut self, value: Value<'m>) -> Refusal<Operand> {
         let width = self.cx.layout(value).width;
         let length = self.scalar(value)?;
-        Ok(self.resize(width, 64, length))
+        Ok(self.resize(width, self.pointer_bits(), length))
     }
 }

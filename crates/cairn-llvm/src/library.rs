@@ -1,15 +1,12 @@
 //! Archives of bitcode: a library whose members are linked when something in them is needed.
 //!
-//! The format is the one that `ar` writes on Linux: a header of 60 bytes before each member, and a
-//! first member that says which symbol is defined where. Only that table and the members that are
+//! A table in the archive says which symbol is defined where. Only that and the members that are
 //! asked for are looked at, so that a large library costs what is used of it.
 
 use crate::error::LoadError;
+use object::read::archive::{ArchiveFile, ArchiveOffset};
 use rustc_hash::FxHashMap;
 use std::path::Path;
-
-const MAGIC: &[u8] = b"!<arch>\n";
-const HEADER: usize = 60;
 
 /// A library of bitcode.
 #[derive(Clone, Debug)]
@@ -17,7 +14,7 @@ pub struct Archive {
     name: String,
     bytes: Vec<u8>,
     /// Where the member begins that defines a symbol.
-    symbols: FxHashMap<String, usize>,
+    symbols: FxHashMap<String, u64>,
 }
 
 impl Archive {
@@ -35,11 +32,7 @@ impl Archive {
     }
 
     fn read(name: String, bytes: Vec<u8>) -> Result<Self, LoadError> {
-        let symbols = bytes
-            .starts_with(MAGIC)
-            .then(|| table(&bytes))
-            .flatten()
-            .ok_or_else(|| LoadError::Archive { file: name.clone() })?;
+        let symbols = table(&bytes).ok_or_else(|| LoadError::Archive { file: name.clone() })?;
         Ok(Archive {
             name,
             bytes,
@@ -53,9 +46,11 @@ impl Archive {
     }
 
     /// Where the member is that defines a symbol, and its bytes.
-    pub(crate) fn defining(&self, symbol: &str) -> Option<(usize, &[u8])> {
+    pub(crate) fn defining(&self, symbol: &str) -> Option<(u64, &[u8])> {
         let at = *self.symbols.get(symbol)?;
-        Some((at, content(&self.bytes, at)?))
+        let archive = ArchiveFile::parse(&*self.bytes).ok()?;
+        let member = archive.member(ArchiveOffset(at)).ok()?;
+        Some((at, member.data(&*self.bytes).ok()?))
     }
 
     /// Whether some member defines a symbol.
@@ -70,37 +65,18 @@ impl Archive {
     }
 }
 
-/// The content of the member whose header is at a place.
-fn content(bytes: &[u8], at: usize) -> Option<&[u8]> {
-    let header = bytes.get(at..at.checked_add(HEADER)?)?;
-    let size = std::str::from_utf8(&header[48..58]).ok()?;
-    let size: usize = size.trim_end().parse().ok()?;
-    let start = at + HEADER;
-    bytes.get(start..start.checked_add(size)?)
-}
-
-/// The table of symbols: how many there are, where the member of each is (both with the highest byte
-/// first), and then their names, each with a zero behind it.
-fn table(bytes: &[u8]) -> Option<FxHashMap<String, usize>> {
-    let header = bytes.get(MAGIC.len()..MAGIC.len() + HEADER)?;
-    let width = match header[..16].trim_ascii_end() {
-        b"/" => 4,
-        b"/SYM64/" => 8,
-        _ => return None,
-    };
-    let table = content(bytes, MAGIC.len())?;
-    let number = |at: usize| -> Option<usize> {
-        let bytes = table.get(at..at.checked_add(width)?)?;
-        let value = bytes.iter().fold(0u64, |n, b| n << 8 | u64::from(*b));
-        usize::try_from(value).ok()
-    };
-    let count = number(0)?;
-    let names = table.get(width.checked_mul(count.checked_add(1)?)?..)?;
+/// The table of symbols; `None` if there is none that can be read.
+fn table(bytes: &[u8]) -> Option<FxHashMap<String, u64>> {
+    let archive = ArchiveFile::parse(bytes).ok()?;
+    if archive.is_thin() {
+        return None;
+    }
     let mut symbols = FxHashMap::default();
-    for (i, name) in names.split(|b| *b == 0).take(count).enumerate() {
-        let name = std::str::from_utf8(name).ok()?.to_string();
+    for symbol in archive.symbols().ok()?? {
+        let symbol = symbol.ok()?;
+        let name = std::str::from_utf8(symbol.name()).ok()?.to_string();
         // The first member that defines a symbol is the one, as for a linker.
-        symbols.entry(name).or_insert(number(width * (i + 1))?);
+        symbols.entry(name).or_insert(symbol.offset().0);
     }
     Some(symbols)
 }
@@ -108,6 +84,7 @@ fn table(bytes: &[u8]) -> Option<FxHashMap<String, usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use object::archive::{Header, MAGIC};
 
     fn member(name: &str, content: &[u8]) -> Vec<u8> {
         let mut bytes = format!(
@@ -134,7 +111,7 @@ mod tests {
         let second = member("b.bc/", b"second");
         let names = b"f\0g\0h\0";
         let table_size = 4 * 4 + names.len();
-        let start = MAGIC.len() + HEADER + table_size;
+        let start = MAGIC.len() + size_of::<Header>() + table_size;
         let mut table = Vec::new();
         for n in [3, start, start, start + first.len()] {
             table.extend_from_slice(&(n as u32).to_be_bytes());

@@ -95,7 +95,10 @@ impl<'m> Lowering<'m> {
             module,
             options: options.clone(),
             types: Types::new(module),
-            program: Program::new(),
+            program: Program {
+                pointer_width: module.pointer_width(),
+                ..Program::new()
+            },
             places: Places::new(module),
             meanings: FxHashMap::default(),
             attributes: AttributeKinds {

@@ -22,9 +22,10 @@ impl<'m> Builder<'_, 'm> {
         let count = inst.operand(0);
         let width = self.cx.layout(count).width;
         let count = self.scalar(count)?;
-        let count = self.resize(width, 64, count);
-        let size = self.binary(BinaryOp::Mul, 64, count, Operand::Int(layout.size));
-        let dst = self.local(64);
+        let bits = self.pointer_bits();
+        let count = self.resize(width, bits, count);
+        let size = self.binary(BinaryOp::Mul, bits, count, number(bits, layout.size));
+        let dst = self.local(bits);
         self.push(Inst::Alloca {
             dst,
             size,

@@ -1,13 +1,24 @@
 //! Several modules made one, as a linker would.
 //!
-//! - **Problem.** A program that was built from many sources is many modules.
-//! - **How.** LLVM's own linker moves one module after the other into the first. Each time it looks
-//!   through all that is there already, so of many modules some neighbours are linked to each other
-//!   first, and then added together.
-//! - **Why it is right.** It knows the meaning of every linkage: of definitions that may be replaced the
-//!   first stays, as with a linker; what two modules define for good is an error. Names local to a module
-//!   stay apart. Neighbours stay neighbours, so what comes first in the end came first before.
-//! - **Cost.** About that of reading the modules, twice if they are many.
+//! # Problem
+//!
+//! A program that was built from many sources is many modules.
+//!
+//! # Idea
+//!
+//! LLVM's own linker moves one module after the other into the first. Each time it looks
+//! through all that is there already, so of many modules some neighbours are linked to each other
+//! first, and then added together.
+//!
+//! # Soundness
+//!
+//! It knows the meaning of every linkage: of definitions that may be replaced the
+//! first stays, as with a linker; what two modules define for good is an error. Names local to a module
+//! stay apart. Neighbours stay neighbours, so what comes first in the end came first before.
+//!
+//! # Cost
+//!
+//! About that of reading the modules, twice if they are many.
 
 use crate::error::LoadError;
 use crate::reader::Module;

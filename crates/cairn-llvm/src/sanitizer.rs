@@ -101,9 +101,10 @@ impl<'m> Builder<'_, 'm> {
                     self.check_not_zero(CheckKind::Null, pointer, &message)?;
                     if let Some(align) = told.then(|| stated_alignment(inst)).flatten() {
                         let word = self.scalar(pointer)?;
-                        let low = Operand::Int(align.wrapping_sub(1));
-                        let low = self.binary(BinaryOp::And, 64, word, low);
-                        let aligned = self.compare(CompareOp::Eq, 64, low, Operand::Int(0));
+                        let bits = self.pointer_bits();
+                        let low = number(bits, align.wrapping_sub(1));
+                        let low = self.binary(BinaryOp::And, bits, word, low);
+                        let aligned = self.compare(CompareOp::Eq, bits, low, Operand::Int(0));
                         self.check(CheckKind::Misaligned, aligned, &message);
                         kind = CheckKind::OutOfBounds;
                     }

@@ -179,9 +179,10 @@ impl<'m> Types<'m> {
             LLVMVoidTypeKind => (Shape::Void, 0),
             LLVMIntegerTypeKind if ty.int_width() <= WIDEST_INT => (Shape::Int, ty.int_width()),
             LLVMPointerTypeKind
-                if self.module.store_size(ty) == 8 && !SEGMENTS.contains(&ty.address_space()) =>
+                if self.module.store_size(ty) == u64::from(self.module.pointer_width().bytes())
+                    && !SEGMENTS.contains(&ty.address_space()) =>
             {
-                (Shape::Pointer, 64)
+                (Shape::Pointer, self.module.pointer_width().bits())
             }
             LLVMHalfTypeKind => float(FloatFormat::Half),
             LLVMBFloatTypeKind => float(FloatFormat::Bfloat),

@@ -63,7 +63,6 @@ b:
 fn other_machines_are_refused() {
     for text in [
         "target triple = \"aarch64-unknown-linux-gnu\"",
-        "target datalayout = \"e-p:32:32\"",
         "target datalayout = \"E-p:64:64\"",
         "target triple = \"i686-pc-linux-gnu\"",
     ] {
@@ -72,6 +71,23 @@ fn other_machines_are_refused() {
             message.ends_with("but only x86-64 is supported"),
             "{message}"
         );
+    }
+}
+
+#[test]
+fn other_widths_of_pointers_are_refused() {
+    for (text, bytes) in [
+        ("target datalayout = \"e-p:32:32\"", 4),
+        ("target datalayout = \"e-p:16:16\"", 2),
+        (
+            "target datalayout = \"e-m:e-p:32:32\"\ntarget triple = \"i686-pc-linux-gnu\"",
+            4,
+        ),
+    ] {
+        let message = error(text.as_bytes());
+        let expected =
+            format!("its pointers have {bytes} bytes, but only pointers of 8 bytes are supported");
+        assert!(message.ends_with(&expected), "{message}");
     }
 }
 

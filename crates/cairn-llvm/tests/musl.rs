@@ -323,7 +323,7 @@ fn jumps_to_nowhere_are_found() {
         ("set(); longjmp(buffer, 1);", "a call that has returned"),
         ("longjmp(buffer, 1);", "that setjmp did not fill"),
         (
-            "if (_setjmp(buffer) == 0) { buffer[4]++; other(); }",
+            "if (_setjmp(buffer) == 0) { buffer[5]++; other(); }",
             "that setjmp did not fill",
         ),
         ("if (_setjmp(buffer) == 0) other();", ""),

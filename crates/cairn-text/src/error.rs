@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Errors in a text, with their position.
 
 /// A place in a text, counted from one; columns count bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub struct TextError {
     pub line: u32,
     /// The byte in the line, counted from one.
     pub column: u32,
-    /// What was found and what was expected.
+    /// The message: what was found and what was expected.
     pub message: String,
     /// Whether nothing after this place can be read: the text ends inside a command, or the
     /// source failed. Otherwise a reader may go on with the next command.

@@ -136,7 +136,7 @@ impl<R: Read> Lexer<R> {
         self.recorded = Some(Vec::new());
     }
 
-    /// What was kept since [`Lexer::record`].
+    /// The text recorded since [`Lexer::record`].
     pub(crate) fn recorded(&mut self) -> String {
         let bytes = self.recorded.take().unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()

@@ -1,10 +1,12 @@
 //! Bounds on what a text may ask for.
 //!
-//! **Problem.** A few bytes can ask for much: `(_ bv1 1048576)`, `(_ repeat 1000000)`, thirty
+//! # Problem
+//! A few bytes can ask for much: `(_ bv1 1048576)`, `(_ repeat 1000000)`, thirty
 //! functions that each apply the one before twice. Refusing wide terms altogether would refuse
 //! honest input.
 //!
-//! **Idea.** Work is charged when it is asked for, and every byte read gives credit. Input whose
+//! # Idea
+//! Work is charged when it is asked for, and every byte read gives credit. Input whose
 //! cost is proportional to its length never notices; input that multiplies itself is stopped by an
 //! error.
 

@@ -32,31 +32,34 @@ impl Names<'_> {
     }
 }
 
+/// Checks what a goal is read as; `X` and `Y` stand for the first two bytes of `a`.
+fn check(s: &TermStore, text: &str, expected: Term) {
+    let text = text
+        .replace(" X", " (Read w8 0 a)")
+        .replace(" Y", " (Read w8 1 a)")
+        .replace(":Y", ":(Read w8 1 a)")
+        .replace("=X", "=(Read w8 0 a)");
+    let found = goal(s, &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(found, expected, "{text}");
+}
+
+fn names(s: &TermStore) -> Names<'_> {
+    let sort = Sort::Array {
+        index: 32,
+        value: 8,
+    };
+    Names {
+        s,
+        a: s.symbol("a", sort),
+    }
+}
+
 #[test]
-fn operators() {
+fn binary_operators() {
     let s = TermStore::new();
-    let n = Names {
-        s: &s,
-        a: s.symbol(
-            "a",
-            Sort::Array {
-                index: 32,
-                value: 8,
-            },
-        ),
-    };
+    let n = names(&s);
     let (x, y) = (n.byte(0), n.byte(1));
-    let bit = |t: &Term| s.extract(t, 0, 0);
-    let is_one = |t: &Term| s.eq(t, &s.bv(1, 1));
-    let check = |text: &str, expected: Term| {
-        let text = text
-            .replace(" X", " (Read w8 0 a)")
-            .replace(" Y", " (Read w8 1 a)")
-            .replace(":Y", ":(Read w8 1 a)")
-            .replace("=X", "=(Read w8 0 a)");
-        let found = goal(&s, &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        assert_eq!(found, expected, "{text}");
-    };
+    let check = |text: &str, expected: Term| check(&s, text, expected);
     type Binary = fn(&TermStore, &Term, &Term) -> Term;
     let compared: [(&str, Binary); 9] = [
         ("Eq", TermStore::eq),
@@ -100,6 +103,16 @@ fn operators() {
             s.bv_ult(&build(&s, &x, &s.bv(8, 3)), &y),
         );
     }
+}
+
+#[test]
+fn other_operators() {
+    let s = TermStore::new();
+    let n = names(&s);
+    let (x, y) = (n.byte(0), n.byte(1));
+    let bit = |t: &Term| s.extract(t, 0, 0);
+    let is_one = |t: &Term| s.eq(t, &s.bv(1, 1));
+    let check = |text: &str, expected: Term| check(&s, text, expected);
     check("(Eq 1 (Not w8 X))", s.eq(&s.bv_not(&x), &s.bv(8, 1)));
     check("(Eq 1 (Neg w8 X))", s.eq(&s.bv_neg(&x), &s.bv(8, 1)));
     check("(Not (Ult X Y))", s.not(&s.bv_ult(&x, &y)));

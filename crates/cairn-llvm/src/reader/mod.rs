@@ -17,6 +17,7 @@ pub(crate) use attributes::{Attribute, AttributeAt};
 pub(crate) use linking::Member;
 
 use crate::error::LoadError;
+use cairn_ir::PointerWidth;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::prelude::*;
@@ -211,20 +212,20 @@ fn check_target(module: LLVMModuleRef, name: &str) -> Result<(), LoadError> {
     let architecture = triple.split('-').next().unwrap_or_default();
     let little = matches!(order, LLVMByteOrdering::LLVMLittleEndian);
     let x86_64 = ["", "x86_64", "x86_64h", "amd64"].contains(&architecture);
-    if !x86_64 || !little || pointer != 8 {
-        let target = if triple.is_empty() {
-            format!(
-                "{}-bit pointers, {}-endian",
-                pointer * 8,
-                if little { "little" } else { "big" }
-            )
-        } else {
-            triple
-        };
-        return Err(LoadError::Target {
-            file: name.to_string(),
-            target,
+    let file = name.to_string();
+    // The lowering takes the width from the module; libraries, and how arguments are passed, do not yet.
+    if pointer != PointerWidth::Eight.bytes() {
+        return Err(LoadError::PointerWidth {
+            file,
+            bytes: pointer,
         });
+    }
+    if !x86_64 || !little {
+        let target = match triple.is_empty() {
+            true => "a big-endian machine".to_string(),
+            false => triple,
+        };
+        return Err(LoadError::Target { file, target });
     }
     Ok(())
 }
@@ -290,6 +291,13 @@ impl Module {
     pub(crate) fn alloc_size(&self, ty: Type<'_>) -> u64 {
         // SAFETY: callers ask for sized types only.
         unsafe { LLVMABISizeOfType(self.layout, ty.raw) }
+    }
+
+    /// How wide pointers are that are in no address space of their own.
+    pub(crate) fn pointer_width(&self) -> PointerWidth {
+        // SAFETY: the layout is the module's.
+        let bytes = unsafe { LLVMPointerSize(self.layout) };
+        PointerWidth::from_bytes(u64::from(bytes)).expect("checked when the module was read")
     }
 
     /// Bytes a store of a sized type writes.

@@ -1,7 +1,7 @@
 //! Building terms from KQuery's operators.
 //!
 //! Checks widths before any constructor is called, gives untyped numbers the width that their
-//! place asks for, and keeps Booleans and bits apart as the module's head says.
+//! place asks for, and keeps Booleans and bits apart as the module documentation says.
 
 use crate::error::shown;
 use crate::limits::Budget;
@@ -298,30 +298,9 @@ impl<'s> Builder<'s> {
                 let a = self.bits(a, width)?;
                 Ok(self.store.bv_neg(&a))
             }
-            (Kind::ZExt | Kind::SExt, [a]) => {
-                let to = explicit.ok_or("the extension needs a width")?;
-                let a = self.as_bits(&self.typed(a)?);
-                let from = width(&a)?;
-                self.budget.charge_operation(to, false)?;
-                Ok(match (kind, to.checked_sub(from)) {
-                    (_, None) => self.store.extract(&a, to - 1, 0),
-                    (Kind::ZExt, Some(more)) => self.store.zero_extend(&a, more),
-                    (_, Some(more)) => self.store.sign_extend(&a, more),
-                })
-            }
-            (Kind::Extract(low), [a]) => {
-                // KLEE leaves out the width of one bit.
-                let count = explicit.unwrap_or(1);
-                let a = self.as_bits(&self.typed(a)?);
-                let from = width(&a)?;
-                if u64::from(low) + u64::from(count) > u64::from(from) {
-                    return Err(format!(
-                        "Extract of {count} bits from bit {low} of a value of w{from}"
-                    ));
-                }
-                self.budget.charge_operation(from, false)?;
-                Ok(self.store.extract(&a, low + count - 1, low))
-            }
+            (Kind::ZExt, [a]) => self.extension(a, explicit, false),
+            (Kind::SExt, [a]) => self.extension(a, explicit, true),
+            (Kind::Extract(low), [a]) => self.extraction(a, low, explicit),
             (Kind::Concat, [_, _, ..]) => self.concat(explicit, operands),
             (Kind::Read | Kind::ReadLsb | Kind::ReadMsb, _) => {
                 Err("a read needs an index and an array".to_string())
@@ -342,6 +321,43 @@ impl<'s> Builder<'s> {
                 operands.len()
             )),
         }
+    }
+
+    /// An extension to a width; KLEE also writes truncations in this way.
+    fn extension(
+        &mut self,
+        a: &Operand<'_>,
+        explicit: Option<u32>,
+        signed: bool,
+    ) -> Result<Term, String> {
+        let to = explicit.ok_or("the extension needs a width")?;
+        let a = self.as_bits(&self.typed(a)?);
+        let from = width(&a)?;
+        self.budget.charge_operation(to, false)?;
+        Ok(match to.checked_sub(from) {
+            None => self.store.extract(&a, to - 1, 0),
+            Some(more) if signed => self.store.sign_extend(&a, more),
+            Some(more) => self.store.zero_extend(&a, more),
+        })
+    }
+
+    fn extraction(
+        &mut self,
+        a: &Operand<'_>,
+        low: u32,
+        explicit: Option<u32>,
+    ) -> Result<Term, String> {
+        // KLEE leaves out the width of one bit.
+        let count = explicit.unwrap_or(1);
+        let a = self.as_bits(&self.typed(a)?);
+        let from = width(&a)?;
+        if u64::from(low) + u64::from(count) > u64::from(from) {
+            return Err(format!(
+                "Extract of {count} bits from bit {low} of a value of w{from}"
+            ));
+        }
+        self.budget.charge_operation(from, false)?;
+        Ok(self.store.extract(&a, low + count - 1, low))
     }
 
     fn check(&self, explicit: Option<u32>, term: &Term) -> Result<(), String> {

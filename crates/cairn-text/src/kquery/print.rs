@@ -195,7 +195,7 @@ struct Names {
 }
 
 impl Names {
-    /// A name that can be written and nobody has: the symbol's own where that is possible.
+    /// A unique name that can be written: the symbol's own if possible.
     fn spell(&mut self, name: &str) -> String {
         let mut spelled = name.to_string();
         if !is_name(&spelled) {
@@ -328,7 +328,7 @@ struct Printer<'o, W> {
     prefix_u: String,
 }
 
-/// What is still to be written.
+/// Work that is left to write.
 enum Item<'t> {
     Text(&'static str),
     /// An expression; whether a number may stand without its width.

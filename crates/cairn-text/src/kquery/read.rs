@@ -27,9 +27,9 @@ pub struct ArrayDeclaration {
 /// A query: do the constraints imply the goal?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// What is assumed, each a Boolean.
+    /// The constraints, each a Boolean.
     pub constraints: Vec<Term>,
-    /// What is asked, a Boolean: the query is valid if constraints and negated goal contradict.
+    /// The goal, a Boolean: the query is valid if constraints and negated goal contradict.
     pub goal: Term,
     /// Terms whose values are wanted if the query is not valid.
     pub values: Vec<Term>,
@@ -101,7 +101,7 @@ enum Complete<'a> {
     Version(Term),
 }
 
-/// What the next tokens are to be.
+/// The tokens expected next.
 #[derive(Clone, Copy)]
 enum Expect {
     Expression,

@@ -44,14 +44,14 @@ pub enum Command {
         name: String,
         /// The parameters as symbols that occur in the body and nowhere else.
         parameters: Vec<Term>,
-        /// What the name stands for.
+        /// The definition.
         body: Term,
     },
     /// `(define-sort name () sort)`.
     DefineSort {
         /// The defined name.
         name: String,
-        /// What it stands for.
+        /// The definition.
         sort: Sort,
     },
     /// `(assert term)`.
@@ -173,7 +173,7 @@ impl<R: Read> Script<R> {
         TextError::new(token.at, format!("unknown command `{name}`"))
     }
 
-    /// What a whole command does to the symbol tables.
+    /// The effect of a whole command on the symbol tables.
     fn take_effect(&mut self, command: &Command, token: Token) -> Result<(), TextError> {
         match command {
             Command::Push(n) => self.scope.push(*n).at(token.at),

@@ -6,7 +6,7 @@ use crate::error::Position;
 use cairn_expr::Term;
 use std::rc::Rc;
 
-/// What is applied to the operands being read.
+/// The function applied to the operands being read.
 pub(super) enum Head {
     Operator(&'static Operator),
     Indexed(Indexed, [u32; 2]),

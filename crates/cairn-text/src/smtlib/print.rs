@@ -1,13 +1,16 @@
 //! Writing terms.
 //!
-//! **Problem.** Terms are graphs; written as trees they can be exponentially long, and they can be
+//! # Problem
+//! Terms are graphs; written as trees they can be exponentially long, and they can be
 //! a million levels deep.
 //!
-//! **Idea.** Each node used more than once is bound by a `let` of its own, operands before users,
+//! # Idea
+//! Each node used more than once is bound by a `let` of its own, operands before users,
 //! all around the whole term. Text length is then linear in the graph. Writing is a loop over an
 //! explicit stack.
 //!
-//! **Reading.** What is written reads back as the same term of the same store. Negated conjunctions
+//! # Soundness
+//! What is written reads back as the same term of the same store. Negated conjunctions
 //! and orders are written as `or`, `=>`, `bvule`, ... whose constructors give exactly that
 //! negation.
 

@@ -1,9 +1,8 @@
-//! What the symbols of a script mean at a point of it.
+//! The meanings of a script's symbols at a point of the script.
 //!
-//! Names are interned to small numbers once per token; a meaning is then an element of a vector,
-//! and a `let` swaps it with the one it shadows. Declarations are undone by `pop` from a log of
-//! the numbers they gave a meaning to: a name that has a meaning cannot be declared again, so
-//! undoing is forgetting.
+//! Names are interned to small numbers once per token; a meaning is then an element of a vector, and a `let` swaps it
+//! with the one that it shadows. `pop` undoes declarations from a log of the numbers that got a meaning: a name that has
+//! a meaning cannot be declared again, so undoing is removing.
 
 use super::operators::{OPERATORS, Operator};
 use cairn_expr::{Sort, Term};
@@ -68,7 +67,7 @@ pub(crate) enum Reserved {
     Other,
 }
 
-/// What a symbol means.
+/// The meaning of a symbol.
 #[derive(Clone, Debug)]
 pub(crate) enum Meaning {
     Unknown,
@@ -180,7 +179,7 @@ impl Scope {
         id
     }
 
-    /// What a symbol means, as written; names that were never seen are not remembered.
+    /// The meaning of a symbol, as written; names that were never seen are not remembered.
     #[inline]
     pub(crate) fn meaning(&mut self, name: &[u8], quoted: bool) -> &Meaning {
         match self.ids.get(name).copied() {

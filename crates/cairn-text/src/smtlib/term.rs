@@ -1,12 +1,14 @@
 //! Reading terms.
 //!
-//! **Problem.** Generated scripts nest terms a million deep; a reader that calls itself per level
+//! # Problem
+//! Generated scripts nest terms a million deep; a reader that calls itself per level
 //! ends with the stack.
 //!
-//! **Idea.** One loop over tokens. What was begun lies on explicit stacks ([`Machine`]); a term
+//! # Idea
+//! One loop over tokens. What was begun lies on explicit stacks ([`Machine`]); a term
 //! that is complete is handed to the frame below it, which may complete another.
 //!
-//! **`let`.** Binding a name exchanges its meaning in the table with the new one, so looking a name
+//! Binding a name exchanges its meaning in the table with the new one, so looking a name
 //! up is one hash whatever the nesting.
 
 use super::Script;
@@ -25,7 +27,7 @@ use std::io::Read;
 /// Tables that an annotation asks for have at most this many elements.
 const LARGEST_TABLE: u64 = 1 << 24;
 
-/// What an opening parenthesis began.
+/// The construct that an opening parenthesis began.
 enum Opened {
     /// A term that is already complete, as `(_ bv5 8)`.
     Complete(Term),
