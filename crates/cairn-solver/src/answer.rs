@@ -1,4 +1,4 @@
-//! What comes back from a query: a verdict with its evidence.
+//! Answers: a verdict with its evidence.
 
 use cairn_expr::{BitVec, Model, Term};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 pub enum Answer {
     /// Facts and goal hold together under this model.
     Sat(Rc<Model>),
-    /// They do not; these of them already do not.
+    /// They contradict each other; this is an unsatisfiable core.
     Unsat(UnsatCore),
     /// Not decided, and why.
     Unknown(Reason),
@@ -45,7 +45,7 @@ pub enum Reason {
     /// The allowed number of conflicts was used up.
     #[error("the conflict limit was reached")]
     Conflicts,
-    /// Somebody asked to stop.
+    /// The query was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// The chain has no core that decides such a query.

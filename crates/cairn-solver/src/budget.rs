@@ -1,7 +1,7 @@
-//! How much work a query may cost.
+//! Limits on the work of a query.
 //!
-//! Work is counted (conflicts) where an answer must not depend on the machine's speed; the
-//! deadline, the processor time, the memory limit and the cancel flag only stop.
+//! Work is counted in conflicts where an answer must not depend on the machine's speed; the deadline, the processor
+//! time, the memory limit and the cancel flag only stop a query.
 
 use crate::Reason;
 use rustix::time::{ClockId, clock_gettime};
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// When to stop.
     pub deadline: Option<Instant>,
-    /// The processor time that the querying thread may take, so that what else the machine does changes
-    /// no answer.
+    /// The processor time that the querying thread may take, so that the load of the machine changes no
+    /// answer.
     pub processor: Option<ProcessorTime>,
     /// How many conflicts a SAT search may have.
     pub conflicts: Option<u64>,
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,
-    /// Set by somebody else to stop the query.
+    /// Set by another thread to stop the query.
     pub cancel: Option<Cancel>,
 }
 
@@ -57,7 +57,7 @@ fn thread_time() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
-/// A flag that somebody else sets to stop queries.
+/// A flag that another thread sets to stop queries.
 ///
 /// Every query has a copy, and the count of copies would move between the cores of workers that
 /// share a flag: each worker makes its `Cancel` once and copies that, whose count is its own.
@@ -95,8 +95,8 @@ impl Budget {
         }
     }
 
-    /// The reason to stop now, if there is one. Memory is looked at by [`Budget::exhausted_memory`],
-    /// which is dearer.
+    /// The reason to stop now, if there is one. [`Budget::exhausted_memory`] checks memory, which is more
+    /// expensive.
     #[inline]
     pub fn exhausted(&self) -> Option<Reason> {
         if let Some(cancel) = &self.cancel
@@ -111,6 +111,15 @@ impl Budget {
         let late = self.deadline.is_some_and(|deadline| now >= deadline);
         let spent = || self.processor.is_some_and(|limit| limit.is_over(now));
         (late || spent()).then_some(Reason::Timeout)
+    }
+
+    /// Fails with the reason to stop now, if there is one.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), Reason> {
+        match self.exhausted() {
+            Some(reason) => Err(reason),
+            None => Ok(()),
+        }
     }
 
     /// The same limits, with processor time counted by the wall clock: for solvers that work in another
@@ -132,21 +141,14 @@ impl Budget {
     /// microseconds, so call it every few milliseconds only.
     pub fn exhausted_memory(&self) -> Option<Reason> {
         let limit = self.memory?;
-        (resident_bytes()? > limit).then_some(Reason::Memory)
+        (cairn_home::resident_bytes()? > limit).then_some(Reason::Memory)
     }
 
-    /// Whether nothing is limited, so that polling can be left out.
+    /// Whether there is no limit, so that polling is unnecessary.
     pub fn is_unlimited(&self) -> bool {
         let timed = self.deadline.is_some() || self.processor.is_some();
         !timed && self.memory.is_none() && self.cancel.is_none()
     }
-}
-
-/// The process's resident memory, where the kernel tells it.
-fn resident_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }
 
 #[cfg(test)]

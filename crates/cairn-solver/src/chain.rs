@@ -1,17 +1,16 @@
-//! The chain: layers in order, and everything that no layer should do for itself.
+//! The chain: layers in order, and everything that no layer does for itself.
 //!
-//! Timing, counting, budgets and cross-checking are here and only here. Every model that leaves
-//! the chain was evaluated on the whole query; in self-check every UNSAT core is asked again of a
-//! reference core. A failed check is a bug in Cairn and becomes [`Reason::Internal`], never an
-//! answer.
+//! Timing, counting, budgets and cross-checks are here and nowhere else. Every model that leaves the chain was evaluated
+//! on the whole query; in self-check a reference core checks every UNSAT core. A failed check is a bug in Cairn and
+//! becomes [`Reason::Internal`], never an answer.
 
 use crate::layer::Rest;
-use crate::{Answer, Bounds, Facts, Layer, Query, Reason, UnsatCore, Want};
+use crate::{Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, Reason, UnsatCore, Want};
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// What a layer did.
+/// Statistics of a layer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LayerStats {
     /// Queries it was given.
@@ -22,7 +21,7 @@ pub struct LayerStats {
     pub unsat: u64,
     /// Queries it gave up on without asking further.
     pub unknown: u64,
-    /// Time in the layer itself, not behind it.
+    /// Time in the layer itself, without the layers after it.
     pub time: Duration,
 }
 
@@ -32,7 +31,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Asks this layer; returns the answer and the whole time, what lies behind included.
+    /// Asks this layer; returns the answer and the total time, including the layers after it.
     pub(crate) fn solve(
         &mut self,
         store: &TermStore,
@@ -91,10 +90,10 @@ pub struct Chain {
 }
 
 impl Default for Chain {
-    /// The default layers over our own core.
+    /// The default layers over the native core.
     fn default() -> Self {
-        Chain::from_names(&crate::DEFAULT_LAYERS.join(","), "native")
-            .expect("the default layers exist")
+        Chain::build(&LayerList::default(), &CoreName::default())
+            .expect("the native core is always available")
     }
 }
 
@@ -327,7 +326,7 @@ impl Chain {
         Ok(best)
     }
 
-    /// What each layer did, in order.
+    /// The statistics of each layer, in order.
     pub fn stats(&self) -> Vec<(&'static str, LayerStats)> {
         self.slots
             .iter()

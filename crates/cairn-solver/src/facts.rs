@@ -1,7 +1,7 @@
 //! Persistent lists of facts: a child path shares its parent's.
 //!
-//! Layers hang what they learned about a prefix on its last node ([`Facts::memo`]), so a fork
-//! inherits it and it dies with the path.
+//! Layers attach what they learned about a prefix to its last node ([`Facts::memo`]), so that a fork inherits it and it
+//! is freed with the path.
 
 use cairn_expr::Term;
 use std::any::Any;
@@ -25,7 +25,7 @@ struct FactNode {
 pub struct MemoKey(u64);
 
 impl MemoKey {
-    /// A key that nobody else has.
+    /// A unique key.
     pub fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         MemoKey(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -121,7 +121,7 @@ impl Facts {
         a.len()
     }
 
-    /// What a layer hung on this list.
+    /// The memo that a layer attached to this list.
     pub fn memo<T: 'static>(&self, key: MemoKey) -> Option<Rc<T>> {
         let node = self.0.as_ref()?;
         let memos = node.memos.borrow();

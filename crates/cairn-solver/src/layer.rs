@@ -1,4 +1,4 @@
-//! What a solving method is.
+//! The trait of solving methods, and the rest of a chain.
 
 use crate::chain::Slot;
 use crate::{Answer, Bounds, Query, Reason};
@@ -20,7 +20,7 @@ pub trait Layer {
     fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer;
 
     /// Bounds that every value of a bit-vector term keeps under the query's facts and goal, as far as
-    /// the layer knows them without asking anybody.
+    /// the layer knows them without solving.
     fn enclosing_bounds(&mut self, query: &Query, term: &Term) -> Option<Bounds> {
         let _ = (query, term);
         None
@@ -32,18 +32,18 @@ pub trait Layer {
     }
 }
 
-/// The layers behind the current one.
+/// The layers after the current one.
 pub struct Rest<'a> {
     pub(crate) store: &'a TermStore,
     pub(crate) layers: &'a mut [Slot],
     /// Whether this was called at all, for the statistics of the layer before.
     pub(crate) asked: bool,
-    /// Time spent behind, for the statistics of the layer before.
+    /// Time spent in them, for the statistics of the layer before.
     pub(crate) behind: std::time::Duration,
 }
 
 impl Rest<'_> {
-    /// Where terms are made.
+    /// The store of the terms.
     pub fn store(&self) -> &TermStore {
         self.store
     }

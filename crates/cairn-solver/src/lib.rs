@@ -1,8 +1,8 @@
 //! Deciding queries: the chain of layers and the cores at its end.
 //!
 //! A [`Query`] asks whether some [`Facts`] and a goal can hold together. A [`Chain`] is a list of
-//! [`Layer`]s, built by name; each answers what it can and hands the rest on, the last one is a
-//! core that answers everything. An [`Answer`] carries its evidence: a model or a core of facts.
+//! [`Layer`]s; each answers what it can and passes the rest on, and the last one is a core that decides
+//! everything it supports. An [`Answer`] carries its evidence: a model, or an unsatisfiable core.
 //!
 //! ```
 //! use cairn_expr::{Sort, TermStore};
@@ -15,9 +15,11 @@
 //! assert!(matches!(chain.solve(&s, &query), Answer::Unsat(_)));
 //! ```
 //!
-//! Where to look: `query.rs`, `facts.rs`, `answer.rs` the vocabulary; `layer.rs` what a layer is;
-//! `chain.rs` timing, counting, budgets, checking; `presets.rs` the names; `layers/` one file per
-//! technique; `cores/bitblast/` our own core; `cores/z3/`, `cores/smtlib.rs` the others.
+//! Where to look: `query.rs`, `facts.rs` and `answer.rs` have the vocabulary, `layer.rs` the trait,
+//! `chain.rs` timing, counting, budgets and checks, `names.rs` the names of layers and cores, `presets.rs`
+//! the default chain, `layers/` one module per technique, `cores/bitblast/` the native core, and
+//! `cores/z3/` and `cores/smtlib/` the external ones. Citations such as `[EenSorensson03]` are listed in
+//! `docs/references.md`.
 //!
 //! **This crate knows no memory, no program and no state of an execution.**
 
@@ -28,6 +30,7 @@ pub mod cores;
 mod facts;
 mod layer;
 pub mod layers;
+mod names;
 mod presets;
 mod query;
 
@@ -36,8 +39,6 @@ pub use budget::{Budget, Cancel, ProcessorTime};
 pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};
 pub use layer::{Layer, Rest};
-pub use presets::{
-    ArraySetting, ChainError, DEFAULT_LAYERS, LayerEntry, SCRIPT_LAYERS, build_core, build_layer,
-    list_array_settings, list_layers, list_value_set_presets, with_arrays, with_value_sets,
-};
+pub use names::{CoreName, LayerList, LayerName};
+pub use presets::{ArraySetting, ChainError, list_array_settings, with_arrays, with_value_sets};
 pub use query::{Query, Want};

@@ -1,12 +1,12 @@
-//! What is asked.
+//! Queries.
 
 use crate::{Budget, Facts};
 use cairn_expr::Term;
 
-/// What the asker needs besides the verdict. An answer may carry more.
+/// The evidence that is needed besides the verdict. An answer may carry more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Want {
-    /// Only whether.
+    /// Only the verdict.
     Verdict,
     /// A model if satisfiable.
     Model,
@@ -20,16 +20,16 @@ pub enum Want {
 /// Can the facts and the goal hold together?
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// What holds on the path.
+    /// The path condition.
     pub facts: Facts,
     /// Whether the facts are known to be satisfiable. Only then may a layer leave out facts that
     /// share no symbol with the goal and still say SAT.
     pub facts_sat: bool,
-    /// What is asked beyond the facts; `true` to ask about the facts alone.
+    /// The condition in question; `true` to ask about the facts alone.
     pub goal: Term,
-    /// What is needed besides the verdict.
+    /// The evidence that is needed.
     pub want: Want,
-    /// How much it may cost.
+    /// Limits on the work.
     pub budget: Budget,
 }
 

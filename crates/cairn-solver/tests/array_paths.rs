@@ -10,10 +10,10 @@ use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value, low_zeros,
 };
 use cairn_random::Random;
-use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
+use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
 use cairn_solver::layers::FewValues;
 use cairn_solver::{
-    Answer, Chain, ChainConfig, DEFAULT_LAYERS, Facts, Layer, Query, list_array_settings,
+    Answer, Chain, ChainConfig, CoreName, Facts, Layer, LayerList, Query, list_array_settings,
     with_arrays,
 };
 
@@ -331,9 +331,10 @@ impl<'a> World<'a> {
 fn chains() -> Vec<(String, Chain)> {
     let mut all = Vec::new();
     for setting in list_array_settings() {
-        for layers in ["none", &DEFAULT_LAYERS.join(",")] {
-            let (layers, core) = with_arrays(layers, "native", setting.name).expect("listed");
-            let chain = Chain::from_names(&layers, &core).expect("listed");
+        for layers in [LayerList::none(), LayerList::default()] {
+            let native = CoreName::default();
+            let (layers, core) = with_arrays(&layers, &native, setting.name).expect("listed");
+            let chain = Chain::build(&layers, &core).expect("listed");
             all.push((format!("{}: {layers}", setting.name), chain));
         }
     }
@@ -342,11 +343,12 @@ fn chains() -> Vec<(String, Chain)> {
     let layers: Vec<Box<dyn Layer>> = vec![Box::new(every), Box::new(core)];
     let chain = Chain::new(layers, ChainConfig::default());
     all.push(("few-values of all terms".to_string(), chain));
-    for (name, arrays) in Arrays::ALL {
+    for arrays in ArrayEncoding::ALL {
+        let name = arrays.as_str();
         let core = || BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
         let alone = |core| Chain::new(vec![Box::new(core)], ChainConfig::default());
         all.push((format!("{name}, gates"), alone(core().gates_only())));
-        all.push((format!("{name}, thorough"), alone(core().thorough_only())));
+        all.push((format!("{name}, cdcl"), alone(core().cdcl_only())));
     }
     all
 }
@@ -362,7 +364,7 @@ fn some_holds(models: &[Model], terms: &[Term]) -> bool {
 /// Whether some facts are impossible without the premises, which bound what has to be tried: asked of
 /// a core that refines nothing.
 fn is_refuted_elsewhere(store: &TermStore, facts: &[Term]) -> bool {
-    let core = BitblastCore::with_arrays(Arrays::Eager).thorough_only();
+    let core = BitblastCore::with_arrays(ArrayEncoding::Eager).cdcl_only();
     let mut chain = Chain::new(vec![Box::new(core)], ChainConfig::default());
     let facts: Facts = facts.iter().cloned().collect();
     chain

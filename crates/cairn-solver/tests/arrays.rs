@@ -2,10 +2,11 @@
 
 use cairn_expr::{BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value};
 use cairn_random::Random;
-use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
+use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
 use cairn_solver::layers::{Linear, Tables};
 use cairn_solver::{
-    Answer, Chain, ChainConfig, Facts, Layer, Query, build_core, list_array_settings, with_arrays,
+    Answer, Chain, ChainConfig, CoreName, Facts, Layer, LayerList, Query, list_array_settings,
+    with_arrays,
 };
 
 /// `a[i] + a[j] > 10` with `i + j > 4`, both from 0 to 3, `a` of four integers as bytes.
@@ -56,7 +57,7 @@ fn the_example_is_refuted_by_arithmetic_alone() {
 }
 
 /// The core alone with tables by axioms; what it says of a query and how many axioms it could need.
-fn candidates(arrays: Arrays, s: &TermStore, query: &Query) -> (Answer, u64) {
+fn candidates(arrays: ArrayEncoding, s: &TermStore, query: &Query) -> (Answer, u64) {
     let core = BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
     let mut chain = Chain::new(vec![Box::new(core.gates_only())], ChainConfig::default());
     let answer = chain.solve(s, query);
@@ -73,9 +74,9 @@ fn the_example_needs_20_axioms_of_156() {
     // never read, so that all 16 bytes are listed as in the paper.
     let query = padded_example(&s);
     for (arrays, axioms) in [
-        (Arrays::Axioms, 156),
-        (Arrays::Lazy, 156),
-        (Arrays::Typed, 20),
+        (ArrayEncoding::Axioms, 156),
+        (ArrayEncoding::Lazy, 156),
+        (ArrayEncoding::Typed, 20),
     ] {
         let (answer, count) = candidates(arrays, &s, &query);
         assert!(answer.is_sat(), "{arrays:?}: {answer:?}");
@@ -104,8 +105,10 @@ fn every_setting_agrees_with_enumeration() {
     let mut chains: Vec<(String, Chain)> = Vec::new();
     for setting in list_array_settings() {
         for layers in ["none", "simplify,slice,value-sets,exact-cache,model-cache"] {
-            let (layers, core) = with_arrays(layers, "native", setting.name).expect("it is listed");
-            let chain = Chain::from_names(&layers, &core).expect("it is listed");
+            let layers: LayerList = layers.parse().expect("known");
+            let native = CoreName::default();
+            let (layers, core) = with_arrays(&layers, &native, setting.name).expect("listed");
+            let chain = Chain::build(&layers, &core).expect("listed");
             chains.push((format!("{} {layers}", setting.name), chain));
         }
     }
@@ -173,7 +176,7 @@ fn every_setting_agrees_with_enumeration() {
                     },
                 );
                 let mut reference = Chain::new(
-                    vec![build_core("native").expect("built in")],
+                    vec![CoreName::default().build().expect("built in")],
                     ChainConfig::default(),
                 );
                 assert!(

@@ -259,7 +259,7 @@ fn cancelling_stops_the_wait() {
 #[test]
 fn what_a_program_says_unasked_is_not_taken_for_the_next_answer() {
     let folder = Folder::new("unasked");
-    // After its first model it adds an `unsat` that nobody asked for.
+    // After its first model it prints an unasked `unsat`.
     let body = "while read -r line; do case \"$line\" in *check-sat*) echo sat;; \
                 *get-value*) echo '((x #x03))'; echo unsat;; esac; done";
     let mut chain = chain_of(&folder.script("solver.sh", body));

@@ -1,35 +1,34 @@
-//! Remembering the answers of queries asked before.
+//! Caching the answers of queries.
 //!
 //! # Problem
-//! Different paths ask the same question: a sliced query knows nothing of the path it was cut from,
-//! and two paths that differ elsewhere meet again in it.
+//! Different paths ask the same question: a sliced query does not depend on the path it was cut from, so two
+//! paths that differ elsewhere ask it twice.
 //!
 //! # Idea
-//! A query is the *set* of its conjuncts, facts and goal alike; in which order they were learned,
-//! and which of them is called the goal, changes nothing. KLEE \[Cadar08\] keys its branch cache by
-//! the slice and the asked expression.
+//! A query is the *set* of its conjuncts, facts and goal alike: neither their order nor which of them is the
+//! goal matters. KLEE \[CadarDunbarEngler08\] keys its branch cache by the slice and the expression.
 //!
-//! # Differs
-//! The set of a prefix hangs on the prefix as a persistent trie with a commutative hash, so a fact
-//! more costs one insertion and not a walk over the path. The goal is a member like the others.
-//! Answers are kept with their evidence.
+//! # What differs
+//! The set of a prefix is attached to the prefix as a persistent trie with a commutative hash, so that one more
+//! fact costs one insertion instead of a walk over the path. The goal is a member like the others. Answers are
+//! kept with their evidence.
 //!
 //! # Soundness
-//! A hit needs the same set, compared term by term after the hashes agreed. The same set has the same models and the same cores, so the evidence is handed out as
-//! it is; only the role of the goal within a core is looked up again. An entry holds its terms, so
-//! a birth number in a key cannot come to mean another term. UNKNOWN is never kept: it depends on
-//! the budget.
+//! A hit needs the same set, compared term by term after the hashes agree. The same set has the same models and
+//! the same cores, so the evidence is returned as it is; only the role of the goal within a core is looked up
+//! again. An entry holds its terms, so a birth number in a key always means the same term. UNKNOWN is never
+//! stored, because it depends on the budget.
 //!
 //! # Cost
-//! An insertion into a trie for each new fact; a hit on another path's list compares what the two
-//! tries do not share. Memory is bounded by weight (symbols and cells of models, members of cores)
-//! in two generations: what was not asked for during a whole generation is forgotten.
+//! One insertion into a trie for each new fact; a hit on another path's list compares only what the two tries do
+//! not share. Memory is bounded by weight (symbols and cells of models, members of cores) in two generations:
+//! an entry that is not asked for during a whole generation is dropped.
 //!
 //! # Counters
-//! `hits`, `misses`, `entries` stored, `generations` forgotten.
+//! `hits`, `misses`, `entries` stored, `generations` dropped.
 //!
-//! The persistent map and [`FactSet`] are here because this layer is built on them; the other
-//! layers use them too.
+//! The persistent map and [`FactSet`] are defined here because this layer is built on them; other layers use
+//! them too.
 
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Model, Term, Value};
@@ -191,7 +190,7 @@ impl<V> PersistentMap<V> {
         })
     }
 
-    /// Whether both have the same keys with equal values. Shared parts are not looked at.
+    /// Whether both have the same keys with equal values. Shared parts are not compared.
     pub(super) fn equal(&self, other: &Self) -> bool
     where
         V: PartialEq,
@@ -255,7 +254,7 @@ fn fork<V>(a: Rc<Trie<V>>, p: u64, b: Rc<Trie<V>>, q: u64, from: u32) -> Rc<Trie
     made
 }
 
-/// What hangs on a list of facts, made from what hangs on its parent where it is missing.
+/// The memo of a list of facts, made from that of its parent where it is missing.
 pub(super) fn along<T: 'static>(
     facts: &Facts,
     key: MemoKey,
@@ -390,7 +389,7 @@ struct Generation {
     weight: usize,
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 #[derive(Default)]
 pub struct ExactCache {
     young: Generation,

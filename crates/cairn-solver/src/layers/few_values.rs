@@ -1,32 +1,33 @@
-//! A large goal about a byte that has a few values left: one after the other.
+//! Case splitting on a byte with few values, for large goals.
 //!
 //! # Problem
-//! `strtod` of an unknown digit computes with words of nine digits in an array that was not written yet.
-//! After some hundred steps a goal is a term of millions of operators (as a tree) and mentions the
-//! array, though the digit decides everything. As gates it takes a second.
+//! `strtod` of an unknown digit computes with words of nine digits in an array that was not written yet. After
+//! some hundred steps a goal is a term of millions of operators (as a tree) that mentions the array, though the
+//! digit decides everything. Blasting it takes a second.
 //!
 //! # Idea
-//! The small facts about the digit alone leave it nine values. Each is put into the goal and into large
-//! facts, which are built again: what is computed from the digit becomes a constant, and reads meet what was
-//! written. Where one of them is false that value is done; else they are handed on, small as they are
-//! now, with the other facts and "the digit is this".
+//! The small facts about the digit alone leave it nine values. Each value is substituted into the goal and into
+//! large facts, which are rebuilt by the canonical constructors: everything computed from the digit becomes a
+//! constant, and reads find what was stored. If one of the terms becomes false, that value is excluded;
+//! otherwise the rebuilt terms, which are small now, are passed on with the other facts and "the digit has this
+//! value".
 //!
-//! # Source
-//! Case splitting is as old as search; that rebuilding by canonical constructors does the work is ours.
+//! # What differs
+//! Case splitting is standard; here the canonical constructors do the work that a solver would.
 //!
 //! # Soundness
-//! UNSAT: the values are all under which the small facts about the byte alone hold (each is evaluated), and for
-//! each the goal or a large fact is false, or the whole was refuted behind; the core is these facts, those of
-//! the answers behind, and the goal. SAT: a model of "the byte is this" and of a term with that value in it is a
-//! model of the term.
+//! UNSAT: the values are all that satisfy the small facts about the byte alone (each is evaluated), and for each
+//! value the goal or a large fact is false, or the rest of the chain refutes the query. The core consists of
+//! these facts, those of the answers of the rest, and the goal. SAT: a model of "the byte has this value" and of
+//! a term with that value substituted is a model of the term.
 //!
 //! # Cost
-//! Building terms again for each value; what was built is kept for the next goal about the same byte,
-//! whose terms are mostly the same. Only queries with a term of at least [`LARGE`] operators are looked at, and
-//! one in [`SELDOM`] after [`PATIENCE`] in a row with which nothing could be done.
+//! Rebuilding terms for each value; they are kept for the next goal about the same byte, most of whose terms are
+//! the same. Only queries with a term of at least [`LARGE`] operators are considered, and only one in [`SELDOM`]
+//! after [`PATIENCE`] failures in a row.
 //!
 //! # Counters
-//! `split` goals that were decided by their values, `left` goals that were handed on whole.
+//! `split`: goals decided by their cases; `left`: goals passed on whole.
 
 use crate::{Answer, Facts, Layer, Query, Rest, UnsatCore, Want};
 use cairn_expr::{
@@ -39,9 +40,9 @@ const LARGE: u64 = 2_000;
 const MOST_VALUES: usize = 16;
 /// A term must become smaller by this factor to be handed on for one value.
 const SMALLER: u64 = 16;
-/// Goals in a row with which nothing could be done, before most are left out.
+/// Failures in a row after which most goals are skipped.
 const PATIENCE: u32 = 8;
-/// Then one of so many is looked at.
+/// After that many failures, one goal in this many is tried.
 const SELDOM: u32 = 32;
 /// Goals for which what was built is kept.
 const KEPT: u32 = 256;
@@ -53,7 +54,7 @@ struct Split {
     goals: u32,
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct FewValues {
     large: u64,
     smaller: u64,
@@ -71,7 +72,7 @@ impl Default for FewValues {
     }
 }
 
-/// What terms are under a value.
+/// Terms with a value substituted.
 struct Under {
     value: u64,
     became: Vec<Term>,
@@ -219,11 +220,11 @@ impl FewValues {
             asked.facts = became[1..]
                 .iter()
                 .fold(others.clone(), |f, t| f.with(t.clone()));
-            // Nobody has asked about these facts as they are now.
+            // These facts were not asked about in this form before.
             asked.facts_sat = false;
             match rest.solve(&asked) {
                 Answer::Sat(model) => return Some(Answer::Sat(model)),
-                // What large facts became is in the core as the facts themselves.
+                // A rewritten large fact is in the core as the fact itself.
                 Answer::Unsat(behind) => {
                     let ours = |f: &Term| !became[1..].contains(f);
                     core.extend(behind.facts.into_iter().filter(ours));

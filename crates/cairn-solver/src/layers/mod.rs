@@ -1,4 +1,4 @@
-//! Layers before the core, one file per technique.
+//! The layers before the core, one module per technique.
 
 mod exact_cache;
 mod few_values;

@@ -1,39 +1,36 @@
-//! Trying models and cores of other queries.
+//! Reusing models and cores of other queries.
 //!
 //! # Problem
-//! Most questions along a path are answered by something already known: a branch that the last
-//! input takes anyway, or one that contradicts the same few facts as on the path next to it. Asking
-//! a core each time costs far more than looking.
+//! Most questions along a path have an answer already: a branch that the last input takes anyway, or one that
+//! contradicts the same few facts as on a neighbouring path. Asking a core each time costs far more than a
+//! lookup.
 //!
 //! # Idea
-//! KLEE's counter-example cache \[Cadar08\]: a model of another query that happens to satisfy this
-//! one proves SAT; a core of another query that is contained in this one proves UNSAT.
+//! KLEE's counterexample cache \[CadarDunbarEngler08\]: a model of another query that satisfies this one proves
+//! SAT; a core of another query that this one contains proves UNSAT.
 //!
-//! # Differs
-//! KLEE walks a set-trie for subsets and supersets of the asked constraint set. Here models are
-//! simply evaluated, which finds superset answers and all others too, and three things make that
-//! cheap. Each recent model keeps its own evaluator, so a subterm is evaluated once per model. A
-//! prefix remembers which models satisfy it, so a child asks only about its new fact and the goal.
-//! A model remembers facts it violates, so it is dismissed by one lookup on every path that has one
-//! of them. Cores are listed under each of their members: if the facts are known to be satisfiable,
-//! a core inside the query contains the goal, and only those are tried.
+//! # What differs
+//! KLEE searches a set-trie for subsets and supersets of the constraint set. Here models are evaluated, which
+//! also finds what supersets would find, and three things make that cheap. Each recent model keeps its own
+//! evaluator, so a subterm is evaluated once per model. A prefix remembers which models satisfy it, so a child
+//! evaluates only its new fact and the goal. A model remembers facts that it violates, so it is rejected by one
+//! lookup on every path that has one of them. Cores are listed under each of their members: if the facts are
+//! known to be satisfiable, a core inside the query contains the goal, and only such cores are tried.
 //!
 //! # Soundness
-//! SAT: the goal was evaluated to true under the model that is returned, and so was every fact, now
-//! or when its prefix noted the model (or the layers behind gave it as a model of that prefix); a
-//! note names a model by a number that is never given twice. UNSAT: the core was UNSAT, and all its
-//! members are conjuncts of this query. Terms in cores are held, so a birth number cannot come to
-//! mean another term.
+//! SAT: the goal evaluated to true under the returned model, and so did every fact, now or when its prefix noted
+//! the model (or the rest of the chain returned it as a model of that prefix); a note names a model by a unique
+//! number. UNSAT: the core is unsatisfiable, and all its members are conjuncts of this query. Terms in cores are
+//! held, so a birth number always means the same term.
 //!
 //! # Cost
-//! Up to [`RECENT`] evaluations of the goal, mostly of what is new in it, and of the facts since
-//! the last noted prefix. Memory: an evaluator takes 24 bytes per term of the store, times
-//! [`RECENT`]; a prefix keeps at most [`PER_PREFIX`] models, which neighbours share; cores live in
-//! two bounded generations.
+//! Up to [`RECENT`] evaluations of the goal, mostly of its new subterms, and of the facts since the last noted
+//! prefix. Memory: an evaluator takes 24 bytes per term of the store, times [`RECENT`]; a prefix keeps at most
+//! [`PER_PREFIX`] models, shared with its neighbours; cores live in two bounded generations.
 //!
 //! # Counters
-//! `models` that answered, of those `inherited` from the path; `cores` that answered; `tried`
-//! models; `dismissed` ones by a violated fact; `stored_cores`.
+//! `models` that answered, of those `inherited` from the path; `cores` that answered; `tried` models; models
+//! `dismissed` by a violated fact; `stored_cores`.
 
 use super::exact_cache::FactSet;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
@@ -60,23 +57,23 @@ const CORES_PER_MEMBER: usize = 16;
 /// The members of all cores of a generation.
 const GENERATION_MEMBERS: usize = 1 << 17;
 
-/// A model under a number of its own.
+/// A model with a unique number.
 #[derive(Clone)]
-struct Numbered {
+struct NumberedModel {
     number: u64,
     model: Rc<Model>,
 }
 
-/// What a prefix knows; hangs on it.
+/// The models of a prefix, attached to it.
 #[derive(Default)]
-struct Prefix {
+struct PrefixNotes {
     /// Models that satisfy it, newest last.
-    models: RefCell<SmallVec<[Numbered; PER_PREFIX]>>,
+    models: RefCell<SmallVec<[NumberedModel; PER_PREFIX]>>,
     /// Numbers of models that satisfy it, newest last.
     notes: RefCell<SmallVec<[u64; NOTES]>>,
 }
 
-impl Prefix {
+impl PrefixNotes {
     fn note(&self, number: u64) {
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&number) {
@@ -87,7 +84,7 @@ impl Prefix {
         }
     }
 
-    fn keep(&self, known: &Numbered) {
+    fn keep(&self, known: &NumberedModel) {
         self.note(known.number);
         let mut models = self.models.borrow_mut();
         models.retain(|m| m.number != known.number);
@@ -99,26 +96,26 @@ impl Prefix {
 }
 
 /// A model that was used lately.
-struct Recent {
-    known: Numbered,
+struct RecentModel {
+    known: NumberedModel,
     evaluator: Evaluator,
     violated: SmallVec<[Term; VIOLATED]>,
     used: u64,
 }
 
-impl Recent {
+impl RecentModel {
     fn holds(&mut self, term: &Term) -> bool {
         self.evaluator.eval_bool(term, &self.known.model)
     }
 }
 
 /// Terms that cannot hold together.
-struct Core {
+struct StoredCore {
     members: Vec<Term>,
     minimised: bool,
 }
 
-impl Core {
+impl StoredCore {
     fn answers(&self, query: &Query, facts: &FactSet) -> bool {
         let small_enough = query.want != Want::Core || self.minimised || self.members.len() == 1;
         small_enough
@@ -129,12 +126,12 @@ impl Core {
     }
 }
 
-type CoreIndex = FxHashMap<u64, Vec<Rc<Core>>>;
+type CoreIndex = FxHashMap<u64, Vec<Rc<StoredCore>>>;
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct ModelCache {
     key: MemoKey,
-    recent: Vec<Recent>,
+    recent: Vec<RecentModel>,
     clock: u64,
     next_number: u64,
     young: CoreIndex,
@@ -173,16 +170,16 @@ impl Default for ModelCache {
 }
 
 impl ModelCache {
-    fn prefix(&self, facts: &Facts) -> Rc<Prefix> {
+    fn prefix(&self, facts: &Facts) -> Rc<PrefixNotes> {
         facts.memo(self.key).unwrap_or_else(|| {
-            let fresh: Rc<Prefix> = Rc::default();
+            let fresh: Rc<PrefixNotes> = Rc::default();
             facts.set_memo(self.key, Rc::clone(&fresh));
             fresh
         })
     }
 
     /// The number of a model; the same as before if it is among the recent ones.
-    fn numbered(&mut self, model: Rc<Model>) -> Numbered {
+    fn numbered(&mut self, model: Rc<Model>) -> NumberedModel {
         if let Some(r) = self
             .recent
             .iter()
@@ -191,7 +188,7 @@ impl ModelCache {
             return r.known.clone();
         }
         self.next_number += 1;
-        Numbered {
+        NumberedModel {
             number: self.next_number,
             model,
         }
@@ -199,7 +196,7 @@ impl ModelCache {
 
     /// Where a model is among the recent ones; if it is not there, it takes the place of the one
     /// that was not used for longest.
-    fn recent_index(&mut self, known: &Numbered) -> usize {
+    fn recent_index(&mut self, known: &NumberedModel) -> usize {
         self.clock += 1;
         let found = self
             .recent
@@ -208,7 +205,7 @@ impl ModelCache {
         let at = match found {
             Some(at) => at,
             None if self.recent.len() < RECENT => {
-                self.recent.push(Recent {
+                self.recent.push(RecentModel {
                     known: known.clone(),
                     evaluator: Evaluator::new(),
                     violated: SmallVec::new(),
@@ -231,10 +228,10 @@ impl ModelCache {
         at
     }
 
-    /// What to try: the models of the longest prefix that has any, then the recent ones. Not more
+    /// The models to try: those of the longest prefix that has any, then the recent ones. Not more
     /// than have an evaluator, so that trying one does not drive out the next.
-    fn candidates(&self, facts: &Facts) -> (Vec<Numbered>, usize) {
-        let mut list: Vec<Numbered> = Vec::with_capacity(RECENT);
+    fn candidates(&self, facts: &Facts) -> (Vec<NumberedModel>, usize) {
+        let mut list: Vec<NumberedModel> = Vec::with_capacity(RECENT);
         let mut seen: FxHashSet<u64> = FxHashSet::default();
         let mut found = 0;
         let mut far = 0;
@@ -243,7 +240,7 @@ impl ModelCache {
             if far > FARTHEST {
                 break;
             }
-            let Some(memo) = prefix.memo::<Prefix>(self.key) else {
+            let Some(memo) = prefix.memo::<PrefixNotes>(self.key) else {
                 continue;
             };
             let models = memo.models.borrow();
@@ -264,7 +261,7 @@ impl ModelCache {
             }
         }
         let inherited = list.len();
-        let mut recent: Vec<&Recent> = self.recent.iter().collect();
+        let mut recent: Vec<&RecentModel> = self.recent.iter().collect();
         recent.sort_unstable_by_key(|r| std::cmp::Reverse(r.used));
         list.extend(
             recent
@@ -277,7 +274,7 @@ impl ModelCache {
     }
 
     /// Whether a model satisfies the query. If so, the prefixes it was evaluated on note it.
-    fn satisfies(&mut self, known: &Numbered, query: &Query, facts: &FactSet) -> bool {
+    fn satisfies(&mut self, known: &NumberedModel, query: &Query, facts: &FactSet) -> bool {
         self.counts.tried += 1;
         let at = self.recent_index(known);
         let r = &mut self.recent[at];
@@ -292,7 +289,7 @@ impl ModelCache {
         for prefix in query.facts.prefixes() {
             let Some(fact) = prefix.last() else { break };
             let noted = prefix
-                .memo::<Prefix>(self.key)
+                .memo::<PrefixNotes>(self.key)
                 .is_some_and(|m| m.notes.borrow().contains(&known.number));
             if noted {
                 break;
@@ -373,7 +370,7 @@ impl ModelCache {
         }
         self.young_members += members.len();
         self.counts.stored_cores += 1;
-        let core = Rc::new(Core {
+        let core = Rc::new(StoredCore {
             members,
             minimised: query.want == Want::Core,
         });

@@ -1,41 +1,37 @@
-//! Simplifying the goal by what the facts say.
+//! Simplifying the goal by the facts.
 //!
 //! # Problem
-//! A program tests again what it tested before, or tests something about a value that the path has
-//! already fixed. The goal then says nothing new, but seen alone it looks like a question.
+//! A program tests again what it tested before, or tests a value that the path has already fixed. The goal then
+//! says nothing new, but by itself it looks like a question.
 //!
 //! # Idea
-//! Facts are read as replacements: `t = constant` replaces the term `t` (a symbol, an array cell,
-//! anything), `symbol = t` replaces the symbol where `t` does not mention it, and any other fact
-//! replaces itself by `true`, a negated one what it negates by `false`. The goal is rebuilt with
-//! them through the canonical constructors; what becomes a constant is decided here. KLEE \[Cadar08\]
-//! replaces what a path condition equates with a constant, in the other constraints.
+//! Facts are read as replacements: `t = constant` replaces the term `t`, `symbol = t` replaces the symbol if `t`
+//! does not mention it, any other fact is replaced by `true`, and the operand of a negated fact by `false`. The
+//! goal is rebuilt with them by the canonical constructors; a goal that becomes constant is decided here. KLEE
+//! \[CadarDunbarEngler08\] replaces terms that the path condition equates with a constant.
 //!
-//! # Differs
-//! Only the goal is rewritten. The facts are handed on as the very list that came, so an
-//! incremental core finds its work again, and cores need no translation. A fact is itself rewritten
-//! by the older ones before it is read, so that equalities chain and disjunctions shrink to what is
-//! left of them.
+//! # What differs
+//! Only the goal is rewritten. The facts are passed on as the same list, so an incremental core recognises its
+//! work and cores need no translation. A fact is rewritten by the older ones before it is read, so that
+//! equalities chain and disjunctions shrink to their remaining cases.
 //!
 //! # Soundness
-//! A replacement holds in every model of the facts it was read from, so goal and rewritten goal
-//! agree in every model of the facts: a model of the one query is a model of the
-//! other. Each replacement keeps those facts, transitively ([`Why`]); a core that needs the
-//! rewritten goal is completed with the facts behind the replacements used. If the goal becomes
-//! `false`, those facts contradict it; if a fact does, those facts contradict each other. If it
-//! becomes `true` a model is still needed, and the facts alone are handed on. It ends: the right
-//! side of `symbol = t` is in normal form by all older replacements when it is read, so it mentions
-//! no older replaced symbol, and following replacements leads to ever newer ones; all other right
-//! sides are constants.
+//! A replacement holds in every model of the facts that it was read from, so goal and rewritten goal agree in
+//! every model of the facts. Each replacement keeps those facts, transitively ([`Justification`]); a core that
+//! needs the rewritten goal is completed with the facts of the replacements used. If the goal becomes `false`,
+//! those facts contradict it; if a fact does, those facts contradict each other. If the goal becomes `true`, the
+//! facts alone are passed on, because a model is still needed. Rewriting ends: the right side of `symbol = t` is
+//! in normal form by all older replacements when it is read, so it mentions no older replaced symbol, and
+//! following replacements leads to ever newer ones; all other right sides are constants.
 //!
 //! # Cost
-//! Once per fact and prefix: the fact's nodes, and one insertion into a persistent map that hangs
-//! on the prefix. Per goal: its nodes, except those met before under the same facts. Terms of more
-//! than [`LARGEST`] nodes are left alone.
+//! Per fact and prefix: the fact's nodes, and one insertion into a persistent map that is attached to the
+//! prefix. Per goal: its nodes, except those rewritten before under the same facts. Terms of more than
+//! [`LARGEST`] nodes are not rewritten.
 //!
 //! # Counters
-//! `rewritten` goals, of those `decided_true` and `decided_false`; `contradictions` among facts
-//! met; `replacements` learned; `too_large` terms left alone.
+//! `rewritten` goals, of those `decided_true` and `decided_false`; `contradictions` among facts; `replacements`
+//! learned; `too_large` terms.
 
 use super::exact_cache::{PersistentMap, along};
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore};
@@ -48,13 +44,13 @@ const LARGEST: usize = 1 << 14;
 /// More remembered results than this are dropped between two goals.
 const LARGEST_MEMORY: usize = 1 << 16;
 
-/// Why a replacement holds: a fact, and other reasons. Shared, hence a graph.
-struct Why {
+/// Justification a replacement holds: a fact, and other reasons. Shared, hence a graph.
+struct Justification {
     fact: Option<Term>,
-    because: Vec<Rc<Why>>,
+    because: Vec<Rc<Justification>>,
 }
 
-impl Drop for Why {
+impl Drop for Justification {
     /// Chains of equalities make chains of reasons: they are freed without recursion.
     fn drop(&mut self) {
         let mut work = std::mem::take(&mut self.because);
@@ -66,24 +62,24 @@ impl Drop for Why {
     }
 }
 
-type Reason = Option<Rc<Why>>;
+type JustifiedBy = Option<Rc<Justification>>;
 
-fn both(a: &Reason, b: &Reason) -> Reason {
+fn both(a: &JustifiedBy, b: &JustifiedBy) -> JustifiedBy {
     match (a, b) {
         (None, other) | (other, None) => other.clone(),
         (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(Rc::clone(a)),
-        (Some(a), Some(b)) => Some(Rc::new(Why {
+        (Some(a), Some(b)) => Some(Rc::new(Justification {
             fact: None,
             because: vec![Rc::clone(a), Rc::clone(b)],
         })),
     }
 }
 
-/// The facts behind a reason, each once.
-fn facts_behind(reason: &Reason) -> Vec<Term> {
-    let mut seen: FxHashSet<*const Why> = FxHashSet::default();
+/// The facts of a justification, each once.
+fn facts_behind(reason: &JustifiedBy) -> Vec<Term> {
+    let mut seen: FxHashSet<*const Justification> = FxHashSet::default();
     let mut listed: FxHashSet<Term> = FxHashSet::default();
-    let mut work: Vec<&Rc<Why>> = reason.iter().collect();
+    let mut work: Vec<&Rc<Justification>> = reason.iter().collect();
     let mut facts = Vec::new();
     while let Some(why) = work.pop() {
         if !seen.insert(Rc::as_ptr(why)) {
@@ -103,17 +99,17 @@ struct Replacement {
     /// Held so that its birth, the key, stays its own.
     from: Term,
     to: Term,
-    why: Reason,
+    why: JustifiedBy,
 }
 
 type Replacements = PersistentMap<Replacement>;
 
-/// What is known about a list of facts; hangs on it.
+/// The replacements of a list of facts, attached to it.
 #[derive(Default)]
-struct Learned {
+struct PathReplacements {
     replacements: Replacements,
     /// Facts that cannot hold together.
-    contradiction: Reason,
+    contradiction: JustifiedBy,
 }
 
 fn is_constant(term: &Term) -> bool {
@@ -135,11 +131,11 @@ fn mentions(term: &Term, symbol: &Term) -> bool {
 #[derive(Default)]
 struct Rewriter {
     replacements: Replacements,
-    done: FxHashMap<Term, (Term, Reason)>,
+    done: FxHashMap<Term, (Term, JustifiedBy)>,
 }
 
-enum Step {
-    Done(Term, Reason),
+enum RewriteStep {
+    Done(Term, JustifiedBy),
     Need(Term),
 }
 
@@ -154,7 +150,7 @@ impl Rewriter {
     }
 
     /// The normal form and the reason why it is equal; `None` if the term is too large.
-    fn rewrite(&mut self, store: &TermStore, root: &Term) -> Option<(Term, Reason)> {
+    fn rewrite(&mut self, store: &TermStore, root: &Term) -> Option<(Term, JustifiedBy)> {
         if self.replacements.is_empty() {
             return Some((root.clone(), None));
         }
@@ -166,8 +162,8 @@ impl Rewriter {
                 continue;
             }
             match self.step(store, term) {
-                Step::Need(other) => stack.push(other),
-                Step::Done(result, why) => {
+                RewriteStep::Need(other) => stack.push(other),
+                RewriteStep::Done(result, why) => {
                     nodes += 1;
                     if nodes > LARGEST {
                         return None;
@@ -189,33 +185,35 @@ impl Rewriter {
 
     /// One term whose operands may or may not be done. The term itself is looked up before its
     /// operands are: a fact is known in the form in which it was learned.
-    fn step(&self, store: &TermStore, term: &Term) -> Step {
+    fn step(&self, store: &TermStore, term: &Term) -> RewriteStep {
         if let Some(r) = self.replacement(term) {
             if is_constant(&r.to) {
-                return Step::Done(r.to.clone(), r.why.clone());
+                return RewriteStep::Done(r.to.clone(), r.why.clone());
             }
             return match self.done.get(&r.to) {
-                Some((to, why)) => Step::Done(to.clone(), both(&r.why, why)),
-                None => Step::Need(r.to.clone()),
+                Some((to, why)) => RewriteStep::Done(to.clone(), both(&r.why, why)),
+                None => RewriteStep::Need(r.to.clone()),
             };
         }
         let args = term.args();
         let mut operands: Vec<Term> = Vec::with_capacity(args.len());
-        let mut reason: Reason = None;
+        let mut reason: JustifiedBy = None;
         let mut changed = false;
         for (i, arg) in args.iter().enumerate() {
             let Some((operand, why)) = self.done.get(arg) else {
-                return Step::Need(arg.clone());
+                return RewriteStep::Need(arg.clone());
             };
             // Where one operand decides, only its reason counts, and a branch that is not taken
             // is not looked at.
             match (term.op(), i, operand.as_bool()) {
-                (Op::And, _, Some(false)) => return Step::Done(operand.clone(), why.clone()),
+                (Op::And, _, Some(false)) => {
+                    return RewriteStep::Done(operand.clone(), why.clone());
+                }
                 (Op::Ite, 0, Some(condition)) => {
                     let taken = &args[if condition { 1 } else { 2 }];
                     return match self.done.get(taken) {
-                        Some((t, w)) => Step::Done(t.clone(), both(why, w)),
-                        None => Step::Need(taken.clone()),
+                        Some((t, w)) => RewriteStep::Done(t.clone(), both(why, w)),
+                        None => RewriteStep::Need(taken.clone()),
                     };
                 }
                 _ => {}
@@ -225,22 +223,22 @@ impl Rewriter {
             operands.push(operand.clone());
         }
         if !changed {
-            return Step::Done(term.clone(), None);
+            return RewriteStep::Done(term.clone(), None);
         }
         let result = store.rebuild(term, &operands);
         match self.replacement(&result) {
             // The operands are in normal form, so what is found here is no symbol; and all other
             // replacements are by constants.
-            Some(r) if is_constant(&r.to) => Step::Done(r.to.clone(), both(&reason, &r.why)),
-            Some(_) | None => Step::Done(result, reason),
+            Some(r) if is_constant(&r.to) => RewriteStep::Done(r.to.clone(), both(&reason, &r.why)),
+            Some(_) | None => RewriteStep::Done(result, reason),
         }
     }
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct Simplify {
     key: MemoKey,
-    empty: Rc<Learned>,
+    empty: Rc<PathReplacements>,
     path: Rewriter,
     counts: Counts,
 }
@@ -274,17 +272,17 @@ struct Learner<'a> {
 }
 
 impl Learner<'_> {
-    fn learn(&mut self, parent: &Rc<Learned>, fact: &Term) -> Rc<Learned> {
+    fn learn(&mut self, parent: &Rc<PathReplacements>, fact: &Term) -> Rc<PathReplacements> {
         if parent.contradiction.is_some() {
             return Rc::clone(parent);
         }
         let mut known = parent.replacements.clone();
-        let itself = Some(Rc::new(Why {
+        let itself = Some(Rc::new(Justification {
             fact: Some(fact.clone()),
             because: Vec::new(),
         }));
         // Conjuncts of the fact, each with what it took to come to it.
-        let mut work: Vec<(Term, Reason)> = vec![(fact.clone(), itself)];
+        let mut work: Vec<(Term, JustifiedBy)> = vec![(fact.clone(), itself)];
         while let Some((part, reason)) = work.pop() {
             if matches!(part.op(), Op::And) {
                 work.extend(
@@ -306,7 +304,7 @@ impl Learner<'_> {
                 Some(true) => continue,
                 Some(false) => {
                     self.counts.contradictions += 1;
-                    return Rc::new(Learned {
+                    return Rc::new(PathReplacements {
                         replacements: known,
                         contradiction: whole,
                     });
@@ -323,14 +321,14 @@ impl Learner<'_> {
                 self.read(&mut known, &normal, &whole, true);
             }
         }
-        Rc::new(Learned {
+        Rc::new(PathReplacements {
             replacements: known,
             contradiction: None,
         })
     }
 
     /// Reads a fact as a replacement; only a `normal` one may replace a symbol by a term.
-    fn read(&mut self, known: &mut Replacements, fact: &Term, why: &Reason, normal: bool) {
+    fn read(&mut self, known: &mut Replacements, fact: &Term, why: &JustifiedBy, normal: bool) {
         let store = self.store;
         let (atom, holds) = match fact.op() {
             Op::Not => (fact.arg(0), false),
@@ -373,7 +371,7 @@ fn oriented<'a>(a: &'a Term, b: &'a Term) -> Option<(&'a Term, &'a Term)> {
 }
 
 impl Simplify {
-    fn learned(&mut self, store: &TermStore, facts: &Facts) -> Rc<Learned> {
+    fn learned(&mut self, store: &TermStore, facts: &Facts) -> Rc<PathReplacements> {
         let mut learner = Learner {
             store,
             rewriter: &mut self.path,
@@ -389,8 +387,8 @@ impl Simplify {
         &mut self,
         store: &TermStore,
         query: &Query,
-        known: &Learned,
-    ) -> Option<(Term, Reason)> {
+        known: &PathReplacements,
+    ) -> Option<(Term, JustifiedBy)> {
         self.path.switch_to(&known.replacements);
         self.path.rewrite(store, &query.goal)
     }

@@ -1,41 +1,37 @@
-//! Splitting a query into parts that share no input.
+//! Slicing: splitting a query into parts that share no input.
 //!
 //! # Problem
-//! A path over many inputs collects facts about all of them; a goal concerns few. The other facts
-//! make the query larger for the core and different for every cache.
+//! A path over many inputs collects facts about all of them; a goal concerns few. The other facts make the query
+//! larger for the core and different for every cache.
 //!
 //! # Idea
-//! KLEE's constraint independence \[Cadar08\]: facts that share no input, directly or through other
-//! facts, do not constrain each other. Only the part around the goal is asked; the models of the
-//! parts together are a model of the whole.
+//! KLEE's constraint independence \[CadarDunbarEngler08\]: facts that share no input, directly or through other
+//! facts, do not constrain each other. Only the part of the goal is solved; the models of all parts together are
+//! a model of the query.
 //!
-//! # Differs
-//! Cells of an array at constant places are inputs of their own. Conjunctions are split. The
-//! partition hangs on the list of facts and grows with it: a fact more costs its own inputs, not
-//! the path. Each part is a persistent list of its own that only grows at its end (where parts
-//! meet, the shorter list is appended to the longer), so an incremental core behind meets the same
-//! lists again. Each part keeps a model of itself, and a child inherits it as long as its new fact
-//! holds under it.
+//! # What differs
+//! Cells of an array at constant indices are inputs of their own. Conjunctions are split. The partition is
+//! attached to the list of facts and grows with it: one more fact costs its own inputs, not the path. Each part
+//! is a persistent list that only grows at its end (merging appends the shorter list to the longer), so an
+//! incremental core sees the same lists again. Each part keeps a model, and a child inherits it as long as its
+//! new fact holds in it.
 //!
 //! # Soundness
-//! Parts share no key (symbol, or cell; a whole array overlaps all its cells), so values of one
-//! part's keys do not touch another part's conjuncts, and a model put together from models of all
-//! parts, each restricted to its own keys, satisfies all. UNSAT of one part is UNSAT of the whole
-//! with the same core, each conjunct replaced by the fact it was split from. Facts
-//! known to be satisfiable have satisfiable parts, and parts with a known model are satisfiable
-//! even if the asker did not know; nothing else is taken for satisfiable.
+//! Parts share no key (symbol, or cell; a whole array overlaps all its cells), so the values of one part's keys
+//! do not affect another part's conjuncts, and a model composed of models of all parts, each restricted to its
+//! own keys, satisfies all. UNSAT of one part is UNSAT of the whole with the same core, each conjunct replaced by
+//! the fact it was split from. Facts known to be satisfiable have satisfiable parts, and a part with a known model
+//! is satisfiable; nothing else is assumed to be.
 //!
 //! # Cost
-//! Per fact: insertions for inputs not met before, and a merge (each conjunct moves at most a
-//! logarithmic number of times). Per query: the keys of the goal's part, and a pointer per part. A
-//! full model is written out only if a part's model changed. As far as possible that is a copy of
-//! an earlier one with that part exchanged; still it takes time in the number of all inputs, which
-//! is the size of the answer.
+//! Per fact: insertions for new inputs, and a merge (each conjunct moves at most a logarithmic number of times).
+//! Per query: the keys of the goal's part, and a pointer per part. A full model is written out only if a part's
+//! model changed, if possible as a copy of an earlier one with that part exchanged; it takes time in the number
+//! of all inputs, which is the size of the answer.
 //!
 //! # Counters
-//! `parts` asked about, `dropped` parts that were not; `merges` of parts; `inherited` models of
-//! parts; `full_models` written out, `same_model` times that was avoided; `walks` through terms that
-//! have too many inputs to keep a list of them.
+//! `parts` solved, `dropped` parts that were not; `merges` of parts; `inherited` models of parts; `full_models`
+//! written out, `same_model` times that was avoided; `walks` through terms whose inputs are not listed.
 
 mod many;
 mod partition;
@@ -44,7 +40,7 @@ use super::exact_cache::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Reason, Rest, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
-use partition::{Input, Inputs, Node, Part, Partition, Workshop};
+use partition::{Input, Inputs, Part, Partition, PartitionBuilder, PathPartition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -54,7 +50,7 @@ use std::rc::Rc;
 const REMEMBERED: usize = 16;
 /// How many full models it remembers.
 const FULL_MODELS: usize = 4;
-/// How many recent answers hang on a list of facts for its children: both sides of a branch,
+/// How many recent answers are attached to a list of facts for its children: both sides of a branch,
 /// and some more.
 const ANSWERS: usize = 4;
 
@@ -188,12 +184,12 @@ struct Counts {
     same_model: u64,
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct Slice {
     key: MemoKey,
-    empty: Rc<Node>,
+    empty: Rc<PathPartition>,
     full_models: VecDeque<FullModel>,
-    shop: Workshop,
+    shop: PartitionBuilder,
 }
 
 impl Default for Slice {
@@ -202,13 +198,13 @@ impl Default for Slice {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             full_models: VecDeque::new(),
-            shop: Workshop::default(),
+            shop: PartitionBuilder::default(),
         }
     }
 }
 
 impl Slice {
-    fn node(&mut self, facts: &Facts) -> Rc<Node> {
+    fn node(&mut self, facts: &Facts) -> Rc<PathPartition> {
         let shop = &mut self.shop;
         along(facts, self.key, &self.empty, |parent, _, fact| {
             Rc::new(shop.extended(parent, fact))

@@ -293,7 +293,7 @@ fn exact_cache_knows_a_query_by_its_set() {
     let (_, goal) = core_of(chain.solve(&s, &inside));
     assert!(!goal);
     assert_eq!(seen.borrow().len(), 1);
-    // A core that nobody made small does not answer who wants a small one.
+    // A core that was not minimised does not answer a query that wants a small one.
     let small = first.clone().wanting(Want::Core);
     let answer = chain.solve(&s, &small);
     assert_eq!(core_of(answer), (set(&[&either, &no_p]), true));

@@ -1,6 +1,6 @@
 //! Depth, deadlines, cancellation, limits on conflicts and memory.
 
-use crate::{MODES, guided, thorough, verdict};
+use crate::{MODES, cdcl, guided, verdict};
 use cairn_expr::{BitVec, Sort, Term, TermStore};
 use cairn_random::{Random, thread_time};
 use cairn_solver::{Answer, Budget, Cancel, Chain, Facts, Query, Reason};
@@ -52,8 +52,8 @@ fn a_million_additions_guided() {
 }
 
 #[test]
-fn a_million_additions_thorough() {
-    deep(thorough);
+fn a_million_additions_cdcl() {
+    deep(cdcl);
 }
 
 /// `x * y = z` with `x`, `y` not trivial and a product that is hard to split.

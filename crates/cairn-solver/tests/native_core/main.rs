@@ -28,16 +28,16 @@ fn gates() -> Chain {
     )
 }
 
-fn thorough() -> Chain {
+fn cdcl() -> Chain {
     Chain::new(
-        vec![Box::new(BitblastCore::default().thorough_only())],
+        vec![Box::new(BitblastCore::default().cdcl_only())],
         ChainConfig::default(),
     )
 }
 
 type Mode = (&'static str, fn() -> Chain);
 
-const MODES: [Mode; 3] = [("guided", guided), ("gates", gates), ("thorough", thorough)];
+const MODES: [Mode; 3] = [("guided", guided), ("gates", gates), ("cdcl", cdcl)];
 
 fn counter(chain: &Chain, name: &str) -> u64 {
     let all = chain.counters();
@@ -105,7 +105,7 @@ fn walks(mut one: Chain) {
         .map(|i| s.symbol(&format!("b{i}"), Sort::BitVec(8)))
         .collect();
     let memory = s.symbol("m", Sort::Array { index: 8, value: 8 });
-    let mut two = thorough();
+    let mut two = cdcl();
     let mut paths = vec![Facts::new()];
     let (mut sat, mut unsat) = (0, 0);
     for number in 0..2_000 {
@@ -148,7 +148,7 @@ fn walks(mut one: Chain) {
 /// Many queries that share nothing: the circuit is started again, answers stay right.
 #[test]
 fn starting_the_circuit_again() {
-    for (mode, make) in [("gates", gates as fn() -> Chain), ("thorough", thorough)] {
+    for (mode, make) in [("gates", gates as fn() -> Chain), ("cdcl", cdcl)] {
         let s = TermStore::new();
         let mut chain = make();
         let x = s.symbol("x", Sort::BitVec(16));

@@ -1,100 +1,256 @@
-//! The native core: terms to gates to SAT, incremental, arrays by refinement.
+//! The native core: word-level reasoning, then bit-blasting, incremental, arrays by refinement.
 //!
-//! - **Problem.** Symbolic execution asks thousands of small queries that share almost everything
-//!   with the query before. Solvers that rebuild the formula waste most of their time; solvers
-//!   that never forget slow down with every query they have ever seen.
-//! - **Idea.** A query is first tried by words: bounds of its symbols refute it (`bounds.rs`), or the
-//!   last model is repaired (`moves.rs`, `dive.rs`). What is left goes to gates: one circuit per
-//!   worker, in which each term is blasted once (`blast.rs`), and a search of our own from the
-//!   last model that assigns only what the query mentions (`guided.rs`, `search.rs`); what is not
-//!   easy goes to CaDiCaL under assumptions (`thorough.rs`). When most of the circuit is of
-//!   queries long gone, it is started again.
-//! - **Soundness.** SAT: the model was evaluated on terms, here and again by the chain. UNSAT:
-//!   bounds hold in every model of the facts they came from; definitions and
-//!   array lemmas are valid, so the failed assumptions alone contradict each other.
-//! - **Counters.** warm_hits (answered by the last model), bounded, moved, dived (answered by
-//!   words), searches, given_up (not easy), sat_calls (CaDiCaL), candidates (array axioms that searches
-//!   could need, see `candidates.rs`), lemmas (those that were made), rebuilds.
+//! # Problem
+//! Symbolic execution asks thousands of small queries, each of which shares almost everything with the
+//! one before. A solver that rebuilds the formula wastes most of its time; a solver that keeps everything
+//! slows down with every query it has seen.
+//!
+//! # Idea
+//! `BitblastCore::decide` is the pipeline. Each stage answers or leaves the query to the next one:
+//!
+//! 1. **Warm model** (`warm.rs`): a model of the path so far may satisfy the goal already.
+//! 2. **Words** (`words/`): domain propagation refutes the query; model repair or labelling changes a few
+//!    words of the warm model.
+//! 3. **Guided search** (`search/`): a small CDCL solver starts from the warm model and assigns only the
+//!    cone of the conjuncts that are violated.
+//! 4. **CDCL** (`cdcl/`): CaDiCaL, under assumptions. It decides everything, within its budget.
+//!
+//! Stages 3 and 4 work on one circuit per worker (`circuit/`), in which each term is blasted once, and
+//! refine array axioms on demand (`arrays/`). Both add facts of the path on demand
+//! (`active_conjuncts.rs`). When most of the circuit belongs to queries of the past, it is started again.
+//!
+//! # What differs
+//! The stages and the lazily added facts are ours. Bit-blasting over an and-inverter graph with
+//! structural hashing, incremental SAT under assumptions \[EenSorensson03\] and lemmas on demand for arrays
+//! \[BrummayerBiere09\] are the usual techniques.
+//!
+//! # Soundness
+//! SAT: the model was evaluated on terms, here and again by the chain. UNSAT: domains contain every value
+//! that a symbol has in any model of the facts they come from; gate definitions and array lemmas are
+//! valid, so the failed assumptions alone contradict each other.
+//!
+//! # Counters
+//! `warm_hits` (answered by the warm model), `bounded` (refuted by domains), `repaired`, `labelled`,
+//! `searches`, `conflicts` and `given_up` (guided search), `sat_calls` (CaDiCaL), `candidates` (instances
+//! of array axioms that a search could need), `lemmas` (instances that were added), `rebuilds`; `terms`,
+//! `gates` and `variables` are sizes.
 
+mod active_conjuncts;
 mod arrays;
-mod blast;
-mod bounds;
-mod candidate;
-mod candidates;
-mod cnf;
-mod context;
-mod dive;
-mod encode;
-mod encoding;
-mod gates;
-mod guided;
-mod heap;
-mod inverse;
-mod linear;
-mod moves;
-mod ranges;
-mod sat;
+mod candidate_model;
+mod cdcl;
+mod circuit;
 mod search;
-mod sums;
-mod thorough;
+mod warm;
+mod words;
 
-use crate::{Answer, Budget, Layer, Query, Reason, Rest, UnsatCore, Want};
-use cairn_expr::{BitVec, Term, TermStore};
-use cnf::Cnf;
-use context::{Context, Root};
-pub use encoding::Arrays;
-use encoding::Encoding;
-use gates::Lit;
-use guided::{Guided, Outcome};
-use sat::SatLit;
+use crate::{Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
+use active_conjuncts::ActiveConjuncts;
+pub use arrays::ArrayEncoding;
+use arrays::ArrayOptions;
+use cairn_expr::{Evaluator, Model, Term, TermStore};
+use cdcl::Cdcl;
+use circuit::Circuit;
+use search::GuidedSearch;
 use std::rc::Rc;
-use thorough::{Decision, Thorough};
+use warm::WarmModels;
+use words::DomainStore;
 
-/// A circuit below this number of gates is never thrown away.
+/// A circuit with fewer gates than this is never thrown away.
 const SMALL_CIRCUIT: usize = 16_000;
-/// Dead weight is tolerated up to this many times the living.
+/// Gates (or variables) of past queries are tolerated up to this many times those of the present one.
 const DEAD_WEIGHT: usize = 4;
 
-/// How often things happened.
+/// Statistics of the core.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) queries: u64,
-    pub(crate) warm_hits: u64,
-    pub(crate) searches: u64,
-    pub(crate) given_up: u64,
-    pub(crate) sat_calls: u64,
-    pub(crate) lemmas: u64,
-    pub(crate) candidates: u64,
-    pub(crate) rebuilds: u64,
-    pub(crate) bounded: u64,
-    pub(crate) moved: u64,
-    pub(crate) dived: u64,
+struct Counts {
+    queries: u64,
+    warm_hits: u64,
+    searches: u64,
+    given_up: u64,
+    sat_calls: u64,
+    lemmas: u64,
+    candidates: u64,
+    rebuilds: u64,
+    bounded: u64,
+    repaired: u64,
+    labelled: u64,
 }
 
-/// The native core.
-pub struct BitblastCore {
-    context: Context,
-    guided: Option<Guided>,
-    thorough: Thorough,
+/// The verdict of a stage.
+enum Verdict {
+    /// A model of all conjuncts.
+    Sat(Rc<Model>),
+    /// Positions of conjuncts that contradict each other.
+    Unsat(Vec<usize>),
+}
+
+/// A query as the stages see it: its conjuncts in one list, the facts oldest first, the goal last.
+struct Conjuncts<'a> {
+    query: &'a Query,
+    store: &'a TermStore,
+    terms: Vec<&'a Term>,
+}
+
+impl<'a> Conjuncts<'a> {
+    fn new(query: &'a Query, store: &'a TermStore) -> Self {
+        let mut terms: Vec<&Term> = query.facts.iter().collect();
+        terms.reverse();
+        terms.push(&query.goal);
+        Conjuncts {
+            query,
+            store,
+            terms,
+        }
+    }
+
+    /// The position of the goal.
+    fn goal(&self) -> usize {
+        self.terms.len() - 1
+    }
+}
+
+/// The state that the stages share.
+struct CoreState {
+    circuit: Circuit,
+    /// The domains of the path's symbols, which belong to no query: they are kept from one to the next.
+    domains: DomainStore,
+    evaluator: Evaluator,
     counts: Counts,
-    use_guided: bool,
+}
+
+/// Which stages a core has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stages {
+    All,
+    /// No reasoning about words.
+    Gates,
+    /// CaDiCaL alone, without a warm model.
+    Cdcl,
+}
+
+/// The native core; the module documentation describes it.
+pub struct BitblastCore {
+    shared: CoreState,
+    warm: WarmModels,
+    search: GuidedSearch,
+    cdcl: Cdcl,
+    stages: Stages,
 }
 
 impl Default for BitblastCore {
     fn default() -> Self {
-        BitblastCore::with_arrays(Arrays::default())
+        BitblastCore::with_arrays(ArrayEncoding::default())
     }
 }
 
 impl BitblastCore {
-    /// A core that writes arrays down in one of the ways there are.
-    pub fn with_arrays(arrays: Arrays) -> Self {
+    /// A core with a given encoding of arrays.
+    pub fn with_arrays(encoding: ArrayEncoding) -> Self {
         BitblastCore {
-            context: Context::new(arrays.into()),
-            guided: Some(Guided::new()),
-            thorough: Thorough::new(),
-            counts: Counts::default(),
-            use_guided: true,
+            shared: CoreState {
+                circuit: Circuit::new(encoding.into()),
+                domains: DomainStore::new(),
+                evaluator: Evaluator::new(),
+                counts: Counts::default(),
+            },
+            warm: WarmModels::new(),
+            search: GuidedSearch::new(),
+            cdcl: Cdcl::new(),
+            stages: Stages::All,
+        }
+    }
+
+    /// The core with CaDiCaL as its only stage: for comparisons, and to test that stage alone.
+    pub fn cdcl_only(self) -> Self {
+        BitblastCore {
+            stages: Stages::Cdcl,
+            ..self
+        }
+    }
+
+    /// The core without reasoning about words: to test its search over gates, which gets few queries
+    /// otherwise.
+    pub fn gates_only(self) -> Self {
+        BitblastCore {
+            stages: Stages::Gates,
+            ..self
+        }
+    }
+
+    /// The core with circuits for tables of at most this many elements: to test axioms about tables
+    /// that are small enough to be enumerated.
+    pub fn with_circuits_up_to(mut self, elements: usize) -> Self {
+        let options = ArrayOptions {
+            largest_circuit: elements,
+            ..self.shared.circuit.blaster.arrays
+        };
+        self.shared.circuit = Circuit::new(options);
+        self
+    }
+
+    /// The pipeline.
+    fn decide(&mut self, conjuncts: &Conjuncts<'_>) -> Result<Verdict, Reason> {
+        let shared = &mut self.shared;
+        if self.stages == Stages::Cdcl {
+            return self.cdcl.decide_all(shared, conjuncts);
+        }
+        let start = self.warm.nearest(&mut shared.evaluator, conjuncts.query);
+        let mut active = ActiveConjuncts::violated_by(start, &mut shared.evaluator, conjuncts);
+        if active.positions.is_empty() {
+            shared.counts.warm_hits += 1;
+            return Ok(Verdict::Sat(active.base));
+        }
+        if self.stages == Stages::All
+            && let Some(verdict) = words::decide(shared, conjuncts, &active)
+        {
+            return Ok(verdict);
+        }
+        if let Some(verdict) = self.search.decide(shared, conjuncts, &mut active)? {
+            return Ok(verdict);
+        }
+        self.cdcl.decide(shared, conjuncts, &mut active)
+    }
+
+    fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {
+        self.shared.counts.queries += 1;
+        let conjuncts = Conjuncts::new(query, store);
+        self.shed_weight(&conjuncts.terms);
+        match self.decide(&conjuncts)? {
+            Verdict::Sat(model) => {
+                if self.stages != Stages::Cdcl {
+                    self.warm.remember(&query.facts, &model);
+                }
+                Ok(Answer::Sat(model))
+            }
+            Verdict::Unsat(mut core) => {
+                if query.want == Want::Core {
+                    core = self.cdcl.minimise(&mut self.shared, &conjuncts, core);
+                }
+                let goal = conjuncts.goal();
+                let facts = core.iter().filter(|i| **i < goal);
+                Ok(Answer::Unsat(UnsatCore {
+                    facts: facts.map(|i| conjuncts.terms[*i].clone()).collect(),
+                    goal: core.contains(&goal),
+                }))
+            }
+        }
+    }
+
+    /// Starts the circuit again when most of it belongs to past queries. The check walks over all
+    /// facts, so only every 64th query makes it.
+    fn shed_weight(&mut self, terms: &[&Term]) {
+        let circuit = &mut self.shared.circuit;
+        let gates = circuit.blaster.gates.len();
+        if gates < SMALL_CIRCUIT || !self.shared.counts.queries.is_multiple_of(64) {
+            return;
+        }
+        let living: usize = terms.iter().map(|t| circuit.weight_of(t)).sum();
+        if gates > DEAD_WEIGHT * living {
+            self.shared.counts.rebuilds += 1;
+            *circuit = Circuit::new(circuit.blaster.arrays);
+            self.search.restart();
+            self.cdcl = Cdcl::new();
         }
     }
 }
@@ -112,197 +268,23 @@ impl Layer for BitblastCore {
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
-        let guided = self.guided.as_ref();
+        let counts = &self.shared.counts;
+        let blaster = &self.shared.circuit.blaster;
         vec![
-            ("warm_hits", self.counts.warm_hits),
-            ("bounded", self.counts.bounded),
-            ("moved", self.counts.moved),
-            ("dived", self.counts.dived),
-            ("searches", self.counts.searches),
-            ("conflicts", guided.map_or(0, Guided::conflicts)),
-            ("given_up", self.counts.given_up),
-            ("sat_calls", self.counts.sat_calls),
-            ("candidates", self.counts.candidates),
-            ("lemmas", self.counts.lemmas),
-            ("rebuilds", self.counts.rebuilds),
-            ("terms", self.context.blaster.terms() as u64),
-            ("gates", self.context.blaster.gates.len() as u64),
-            ("variables", guided.map_or(0, Guided::variables) as u64),
+            ("warm_hits", counts.warm_hits),
+            ("bounded", counts.bounded),
+            ("repaired", counts.repaired),
+            ("labelled", counts.labelled),
+            ("searches", counts.searches),
+            ("conflicts", self.search.conflicts()),
+            ("given_up", counts.given_up),
+            ("sat_calls", counts.sat_calls),
+            ("candidates", counts.candidates),
+            ("lemmas", counts.lemmas),
+            ("rebuilds", counts.rebuilds),
+            ("terms", blaster.terms() as u64),
+            ("gates", blaster.gates.len() as u64),
+            ("variables", self.search.variables() as u64),
         ]
     }
-}
-
-impl BitblastCore {
-    /// The core, asking CaDiCaL for everything: for comparisons, and to test that path alone.
-    pub fn thorough_only(self) -> Self {
-        BitblastCore {
-            use_guided: false,
-            ..self
-        }
-    }
-
-    /// The core, answering nothing by words: to test its search over gates, which is left with few
-    /// queries otherwise.
-    pub fn gates_only(self) -> Self {
-        BitblastCore {
-            guided: Some(Guided::without_words()),
-            ..self
-        }
-    }
-
-    /// The core with circuits for tables of at most this many elements: to test axioms about tables
-    /// that are small enough to be enumerated.
-    pub fn with_circuits_up_to(mut self, elements: usize) -> Self {
-        let encoding = Encoding {
-            largest_circuit: elements,
-            ..self.context.blaster.arrays
-        };
-        self.context = Context::new(encoding);
-        self
-    }
-
-    fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {
-        self.counts.queries += 1;
-        // The goal last: it is what changes between queries.
-        let mut terms: Vec<&Term> = query.facts.iter().collect();
-        terms.reverse();
-        let facts = terms.len();
-        terms.push(&query.goal);
-        self.shed_weight(&terms);
-        if self.use_guided {
-            let mut guided = self.guided.take().expect("only taken here");
-            let outcome = guided.decide(
-                &mut self.context,
-                &mut self.thorough,
-                store,
-                query,
-                &terms,
-                &mut self.counts,
-            );
-            if let Ok(Outcome::Sat(model)) = &outcome {
-                guided.remember(&query.facts, model);
-            }
-            self.guided = Some(guided);
-            return match outcome? {
-                Outcome::Sat(model) => Ok(Answer::Sat(model)),
-                Outcome::Unsat(core) => self.refuted(store, query, &terms, facts, core),
-            };
-        }
-        match self.decide(store, &terms, &query.budget)? {
-            Decision::Sat(found) => Ok(Answer::Sat(Rc::new(found.model))),
-            Decision::Unsat(core) => self.refuted(store, query, &terms, facts, core),
-        }
-    }
-
-    /// The answer for positions of terms that contradict each other: the facts, then the goal.
-    fn refuted(
-        &mut self,
-        store: &TermStore,
-        query: &Query,
-        terms: &[&Term],
-        facts: usize,
-        mut core: Vec<usize>,
-    ) -> Result<Answer, Reason> {
-        if query.want == Want::Core {
-            core = self.minimise(store, terms, core, &query.budget)?;
-        }
-        Ok(Answer::Unsat(UnsatCore {
-            facts: core
-                .iter()
-                .filter(|i| **i < facts)
-                .map(|i| terms[*i].clone())
-                .collect(),
-            goal: core.contains(&(terms.len() - 1)),
-        }))
-    }
-
-    /// Starts the circuit again when most of it is dead. Looking costs a walk over the facts, so
-    /// it is done every so often only.
-    fn shed_weight(&mut self, terms: &[&Term]) {
-        let gates = self.context.blaster.gates.len();
-        if gates < SMALL_CIRCUIT || !self.counts.queries.is_multiple_of(64) {
-            return;
-        }
-        let living: usize = terms.iter().map(|t| self.context.weight_of(t)).sum();
-        if gates > DEAD_WEIGHT * living {
-            self.counts.rebuilds += 1;
-            self.context = Context::new(self.context.blaster.arrays);
-            if let Some(guided) = &mut self.guided {
-                guided.restart();
-            }
-            self.thorough = Thorough::new();
-        }
-    }
-
-    /// Asks CaDiCaL about all terms.
-    fn decide(
-        &mut self,
-        store: &TermStore,
-        terms: &[&Term],
-        budget: &Budget,
-    ) -> Result<Decision, Reason> {
-        let mut roots: Vec<Rc<Root>> = Vec::with_capacity(terms.len());
-        for t in terms {
-            roots.push(self.context.root(store, t, budget)?);
-            poll(budget)?;
-        }
-        self.thorough.shed_weight(&roots, &mut self.counts);
-        self.thorough
-            .decide(&mut self.context, store, &roots, budget, &mut self.counts)
-    }
-
-    /// Leaves out one member of the core after the other as long as the rest is unsatisfiable.
-    /// A member whose test is not decided stays in.
-    fn minimise(
-        &mut self,
-        store: &TermStore,
-        terms: &[&Term],
-        mut core: Vec<usize>,
-        budget: &Budget,
-    ) -> Result<Vec<usize>, Reason> {
-        core.sort_unstable();
-        // Members before `at` are needed; they stay in every smaller core.
-        let mut at = 0;
-        while at < core.len() && core.len() > 1 {
-            if budget.exhausted().is_some() {
-                break;
-            }
-            let trial: Vec<usize> = core.iter().copied().filter(|i| *i != core[at]).collect();
-            let subset: Vec<&Term> = trial.iter().map(|i| terms[*i]).collect();
-            match self.decide(store, &subset, budget) {
-                Ok(Decision::Unsat(smaller)) => {
-                    core = smaller.into_iter().map(|i| trial[i]).collect();
-                    core.sort_unstable();
-                }
-                Ok(Decision::Sat(_)) | Err(_) => at += 1,
-            }
-        }
-        Ok(core)
-    }
-}
-
-/// Ends the work when a limit is reached.
-fn poll(budget: &Budget) -> Result<(), Reason> {
-    match budget.exhausted() {
-        Some(reason) => Err(reason),
-        None => Ok(()),
-    }
-}
-
-/// The value of a word under an assignment. An input that no clause mentions is false.
-fn word_value(cnf: &Cnf, bits: &[Lit], value: impl Fn(SatLit) -> bool) -> BitVec {
-    let bit = |l: Lit| match cnf.known(l) {
-        Some(lit) => value(lit),
-        None => l.negated(),
-    };
-    let limb = |bits: &[Lit]| {
-        bits.iter()
-            .enumerate()
-            .fold(0u64, |w, (i, &l)| w | u64::from(bit(l)) << i)
-    };
-    if bits.len() <= 64 {
-        return BitVec::new(bits.len() as u32, limb(bits));
-    }
-    let limbs: Vec<u64> = bits.chunks(64).map(limb).collect();
-    BitVec::from_limbs(bits.len() as u32, &limbs)
 }

@@ -1,17 +1,24 @@
-//! The third core: any program that reads SMT-LIB on its input and answers on its output.
+//! The SMT-LIB core: any program that reads SMT-LIB on its input and answers on its output.
 //!
-//! - **Problem.** There are many solvers; linking each is work, and a crash of one must not be
-//!   ours.
-//! - **Idea.** Every query is a whole script behind a `(reset)`, so nothing of one query can leak
-//!   into the next. After `sat` the values of the symbols are asked for, after `unsat` (if a core
-//!   is wanted) which facts were used: each stands behind a literal whose assertion has a name.
-//! - **Soundness.** The first thing printed must be the verdict: a program that complains about any
-//!   command prints that first, and the query fails. A model is evaluated on the query before it is
-//!   returned, because a wrong one is the program's fault and not Cairn's. Whatever goes wrong
-//!   kills the program; the next query starts it again.
-//! - **Cost.** Writing and reading the whole query each time; a core is the program's own and is
-//!   not made smaller. Meant for comparison and for solvers that Cairn does not link, not for
-//!   speed.
+//! # Problem
+//! There are many solvers; linking each is work, and a crash of one must not be
+//! ours.
+//!
+//! # Idea
+//! Every query is a whole script after a `(reset)`, so nothing of one query can leak
+//! into the next. After `sat` the values of the symbols are asked for, after `unsat` (if a core
+//! is wanted) which facts were used: each is guarded by a literal whose assertion has a name.
+//!
+//! # Soundness
+//! The first thing printed must be the verdict: a program that complains about any
+//! command prints that first, and the query fails. A model is evaluated on the query before it is
+//! returned, because a wrong one is the program's fault and not Cairn's. Whatever goes wrong
+//! kills the program; the next query starts it again.
+//!
+//! # Cost
+//! Writing and reading the whole query each time; a core is the program's own and is
+//! not made smaller. Meant for comparison and for solvers that Cairn does not link, not for
+//! speed.
 
 mod process;
 
@@ -120,7 +127,7 @@ impl Layer for SmtlibCore {
     }
 }
 
-/// What the program said instead of an answer, shortened.
+/// The program's output in place of an answer, shortened.
 fn said(text: &str) -> Reason {
     let mut short: String = text.chars().take(200).collect();
     if short.len() < text.len() {

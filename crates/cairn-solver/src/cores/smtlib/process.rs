@@ -1,14 +1,21 @@
-//! A program that is spoken to over pipes and trusted with nothing.
+//! An external program over pipes, which is not trusted.
 //!
-//! - **Problem.** The program may be missing, die at any point, never answer, never read, close its
-//!   input, or print anything at all. None of that may hang Cairn past a deadline, end it, or be
-//!   taken for an answer.
-//! - **Idea.** One thread writes, one reads; both report into one channel, and whoever waits for an
-//!   answer waits for the channel with a time limit. Output is cut into expressions (a word, or
-//!   balanced parentheses) before anybody interprets it.
-//! - **Soundness.** A write into a closed pipe is an error value in the writing thread. Dropping a
-//!   [`Process`] kills the program, which ends both threads.
-//! - **Cost.** Two threads per program; a few tens of microseconds per exchange.
+//! # Problem
+//! The program may be missing, die at any point, never answer, never read, close its
+//! input, or print anything at all. None of that may hang Cairn past a deadline, end it, or be
+//! taken for an answer.
+//!
+//! # Idea
+//! One thread writes, one reads; both report into one channel, which is waited on with a
+//! time limit. Output is split into expressions (a word, or balanced parentheses) before it is
+//! interpreted.
+//!
+//! # Soundness
+//! A write into a closed pipe is an error value in the writing thread. Dropping a
+//! [`Process`] kills the program, which ends both threads.
+//!
+//! # Cost
+//! Two threads per program; a few tens of microseconds per exchange.
 
 use crate::{Budget, Reason};
 use std::io::{Read, Write};
@@ -85,7 +92,7 @@ impl Process {
         let _ = self.input.send(text.into_bytes());
     }
 
-    /// Whether the program has said something that nobody asked for, or has ended.
+    /// Whether the program has printed something unasked, or has ended.
     pub(super) fn is_out_of_step(&mut self) -> bool {
         while let Ok(event) = self.events.try_recv() {
             self.take(event);
@@ -171,7 +178,7 @@ fn write_all(
 ) {
     while let Ok(text) = scripts.recv() {
         if stdin.write_all(&text).and_then(|()| stdin.flush()).is_err() {
-            // Nobody listens any more if this fails.
+            // If this fails, the receiver is gone.
             let _ = report.send(Event::InputClosed);
             return;
         }
@@ -194,7 +201,7 @@ fn read_all(mut stdout: std::process::ChildStdout, report: &SyncSender<Event>) {
     }
 }
 
-/// Where the cut through the output stands.
+/// The state of the split of the output into expressions.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Inside {
     #[default]
@@ -216,7 +223,7 @@ struct Framer {
     start: usize,
     depth: u32,
     inside: Inside,
-    /// What a comment interrupted.
+    /// The state before a comment.
     before_comment: Inside,
 }
 

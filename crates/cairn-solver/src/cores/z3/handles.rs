@@ -1,17 +1,24 @@
 //! Owning handles around Z3's objects.
 //!
-//! - **Problem.** Z3's C interface leaves counting references, looking for errors and pairing
-//!   objects with their context to the caller; one slip is a crash.
-//! - **Idea.** Handles ([`Context`], [`Ast`], [`Assignment`], and the solver of `solver.rs`) that
-//!   count by construction and return errors as values. The rest of the core is safe code.
-//! - **Soundness.** Every call rests on three invariants:
-//!   - **I1** A handle holds its context, so no object outlives its context, and every method
-//!     asserts that the terms it is given are of its context.
-//!   - **I2** An object is counted right after the call that returned it and before the next call
-//!     (until then Z3 keeps the last result alive), and released once, on drop.
-//!   - **I3** Handles hold an `Rc`, so they stay on one thread. The one exception is
-//!     `Z3_interrupt`, which Z3 allows from any thread.
-//! - **Cost.** Two counters per term handle.
+//! # Problem
+//! Z3's C interface leaves counting references, looking for errors and pairing
+//! objects with their context to the caller; one slip is a crash.
+//!
+//! # Idea
+//! Handles ([`Context`], [`Ast`], [`Assignment`], and the solver of `solver.rs`) that
+//! count by construction and return errors as values. The rest of the core is safe code.
+//!
+//! # Soundness
+//! Every call rests on three invariants:
+//! - **I1** A handle holds its context, so no object outlives its context, and every method
+//!   asserts that the terms it is given are of its context.
+//! - **I2** An object is counted right after the call that returned it and before the next call
+//!   (until then Z3 keeps the last result alive), and released once, on drop.
+//! - **I3** Handles hold an `Rc`, so they stay on one thread. The one exception is
+//!   `Z3_interrupt`, which Z3 allows from any thread.
+//!
+//! # Cost
+//! Two counters per term handle.
 
 use super::library::{Api, Ctx, Obj};
 use super::watchdog::Watchdog;
@@ -107,7 +114,7 @@ impl Context {
         self.0.watchdog.get_or_init(Watchdog::new)
     }
 
-    /// Whether somebody interrupted it. An interruption may outlast the check it was meant for,
+    /// Whether it was interrupted. An interruption may outlast the check it was meant for,
     /// so such a context should not be used further.
     pub(super) fn was_interrupted(&self) -> bool {
         self.0.interrupted.get()
@@ -133,7 +140,7 @@ impl Context {
         Ok(self.own(raw))
     }
 
-    /// What the last call complained about.
+    /// The error of the last call.
     pub(super) fn error(&self) -> Option<String> {
         // SAFETY: I1; the text is Z3's and is copied before the next call.
         unsafe {
@@ -363,7 +370,7 @@ impl Ast {
         BitVec::parse_bin(&format!("{}{digits}", "0".repeat(missing)))
     }
 
-    /// What an array's value looks like.
+    /// The form of an array's value.
     pub(super) fn shape(&self) -> Shape {
         let (api, ctx) = (self.ctx.0.api, self.ctx.0.raw);
         // SAFETY: I1; only applications are taken apart, at operands that they have. Operands

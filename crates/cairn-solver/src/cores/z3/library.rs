@@ -1,13 +1,20 @@
 //! Z3's C library, loaded when it is first asked for.
 //!
-//! - **Problem.** Linking against Z3 would make every build of Cairn need it.
-//! - **Idea.** The functions are looked up by name in a library found at run time and kept in one
-//!   table. What the project's set-up installed is preferred to what the system has, since it is
-//!   newer; `CAIRN_Z3_LIBRARY` overrules both.
-//! - **Soundness.** The types in the table are those of `z3_api.h`, the same from 4.8 on; a library
-//!   that lacks one of the names is not used. Calling is `unsafe` and happens in `handles.rs` and
-//!   which state why each call is right.
-//! - **Cost.** Some milliseconds at the first use. The library stays loaded until the process ends.
+//! # Problem
+//! Linking against Z3 would make every build of Cairn need it.
+//!
+//! # Idea
+//! The functions are looked up by name in a library found at run time and kept in one
+//! table. What the project's set-up installed is preferred to what the system has, since it is
+//! newer; `CAIRN_Z3_LIBRARY` overrules both.
+//!
+//! # Soundness
+//! The types in the table are those of `z3_api.h`, the same from 4.8 on; a library
+//! that lacks one of the names is not used. Calls are `unsafe`; they are made in `handles.rs` and
+//! `solver.rs`, which say why each is right.
+//!
+//! # Cost
+//! Some milliseconds at the first use. The library stays loaded until the process ends.
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -164,7 +171,7 @@ pub(super) fn api() -> Result<&'static Api, String> {
     .map_err(Clone::clone)
 }
 
-/// Where to look, the most wanted first: what the project set up is newer than the system's.
+/// Where to search, in order of preference: the library of the set-up is newer than the system's.
 fn candidates() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = cairn_home::candidates(WHEEL)
         .iter()

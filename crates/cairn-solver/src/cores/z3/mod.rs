@@ -1,17 +1,24 @@
-//! The second core: Z3, loaded when it is first asked for.
+//! The Z3 core, loaded when it is first asked for.
 //!
-//! - **Problem.** Cross-checking our own core needs another decision procedure, and some queries
-//!   are Z3's strength. Along a path each query repeats the facts of the one before.
-//! - **Idea.** One solver, one level of assertions per fact. A query closes the levels that are not
-//!   a common prefix, opens the missing ones, and asks its goal in a level of its own. A core is
-//!   asked of a second solver that gets every fact behind a literal of its own, and is then made
-//!   smaller by leaving facts out one at a time.
-//! - **Soundness.** Facts are compared as terms, so a level is what its term says. The cells of
-//!   tables (see `translate.rs`) are asserted in the level that first needs them and noted there.
-//!   Whatever Z3 did not decide, and every error, throws the whole context away.
-//! - **Cost.** Pushing and popping is several times cheaper in Z3 than asking afresh. The context is
-//!   rebuilt after 500 queries, so that what it remembers stays bounded; until then the translated
-//!   terms are kept alive.
+//! # Problem
+//! Cross-checking our own core needs another decision procedure, and some queries
+//! are Z3's strength. Along a path each query repeats the facts of the one before.
+//!
+//! # Idea
+//! One solver, one level of assertions per fact. A query closes the levels that are not
+//! a common prefix, opens the missing ones, and asks its goal in a level of its own. A core is
+//! asked of a second solver that gets every fact guarded by its own literal, and is then
+//! minimised by removing facts one at a time.
+//!
+//! # Soundness
+//! Facts are compared as terms, so a level is what its term says. The cells of
+//! tables (see `translate.rs`) are asserted in the level that first needs them and noted there.
+//! Whatever Z3 did not decide, and every error, throws the whole context away.
+//!
+//! # Cost
+//! Pushing and popping is several times cheaper in Z3 than asking afresh. The context is
+//! rebuilt after 500 queries, so that what it remembers stays bounded; until then the translated
+//! terms are kept alive.
 //!
 //! Where to look: `library.rs` finding and loading, `handles.rs` and `solver.rs` the calls (these
 //! three have all the `unsafe`), `watchdog.rs` limits, `translate.rs` terms, `values.rs` models,
@@ -32,7 +39,7 @@ use crate::{Answer, Budget, Layer, Query, Reason, UnsatCore, Want};
 use cairn_expr::{Evaluator, Sort, Term};
 use handles::{Ast, Context};
 use rustc_hash::FxHashSet;
-use solver::{Solver, Verdict};
+use solver::{CheckResult, Solver};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use translate::{Translated, Translator};
@@ -43,7 +50,7 @@ const REBUILD_AFTER: u32 = 500;
 /// Which of its solvers Z3 uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Z3Setting {
-    /// What Z3 takes if nothing is said: its incremental solver once there are levels.
+    /// Z3's default: its incremental solver once there are levels.
     #[default]
     Default,
     /// The incremental solver without the choice.
@@ -73,7 +80,7 @@ struct Level {
     tables: Vec<usize>,
 }
 
-/// What lives as long as a context does.
+/// The state that lives as long as a context.
 struct Session {
     translator: Translator,
     solver: Solver,
@@ -248,12 +255,12 @@ impl Session {
         self.solver.push().map_err(failed)?;
         let tables = self.assert(&goal)?;
         let answer = match self.solver.check(&[], &query.budget) {
-            Verdict::Sat => self.model(&self.solver, query, facts)?,
-            Verdict::Unsat => Answer::Unsat(UnsatCore {
+            CheckResult::Sat => self.model(&self.solver, query, facts)?,
+            CheckResult::Unsat => Answer::Unsat(UnsatCore {
                 facts,
                 goal: !query.goal.is_true(),
             }),
-            Verdict::Unknown(reason) => return Err(reason),
+            CheckResult::Unknown(reason) => return Err(reason),
         };
         self.solver.pop(1).map_err(failed)?;
         for table in tables {
@@ -306,8 +313,8 @@ impl Session {
         }
         let start = Instant::now();
         match solver.check(&literals, &query.budget) {
-            Verdict::Sat => self.model(&solver, query, query.facts.to_vec()),
-            Verdict::Unsat => {
+            CheckResult::Sat => self.model(&solver, query, query.facts.to_vec()),
+            CheckResult::Unsat => {
                 let patience = start.elapsed() * 4 + Duration::from_millis(250);
                 let core = minimise(&solver, &literals, &query.budget, patience)?;
                 let goal = conjuncts.len() - 1;
@@ -320,7 +327,7 @@ impl Session {
                         .collect(),
                 }))
             }
-            Verdict::Unknown(reason) => Err(reason),
+            CheckResult::Unknown(reason) => Err(reason),
         }
     }
 }
@@ -356,10 +363,10 @@ fn minimise(
             ..budget.clone()
         };
         match solver.check(&assumed, &trial) {
-            Verdict::Sat => tried += 1,
-            Verdict::Unsat => core = places(&solver.core().map_err(failed)?),
+            CheckResult::Sat => tried += 1,
+            CheckResult::Unsat => core = places(&solver.core().map_err(failed)?),
             // A solver that was stopped is not asked again.
-            Verdict::Unknown(_) => break,
+            CheckResult::Unknown(_) => break,
         }
     }
     Ok(core)

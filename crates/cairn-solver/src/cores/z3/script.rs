@@ -1,16 +1,23 @@
 //! Whole SMT-LIB scripts, for measurements.
 //!
-//! - **Problem.** A fair comparison of solving times leaves the time for reading the text aside.
-//! - **Idea.** Z3 reads the script once; each check runs on a fresh solver with the assertions as
-//!   they stand at the script's end. The script's own `check-sat` is not run.
-//! - **Soundness.** Verdicts are Z3's own; no part of Cairn's translation is involved, which also
-//!   makes this an independent witness in tests of the translation.
-//! - **Cost.** Asserting again for every check, which is counted as solving.
+//! # Problem
+//! A fair comparison of solving times leaves the time for reading the text aside.
+//!
+//! # Idea
+//! Z3 reads the script once; each check runs on a fresh solver with the assertions as
+//! they stand at the script's end. The script's own `check-sat` is not run.
+//!
+//! # Soundness
+//! Verdicts are Z3's own; no part of Cairn's translation is involved, which also
+//! makes this an independent witness in tests of the translation.
+//!
+//! # Cost
+//! Asserting again for every check, which is counted as solving.
 
 use super::Z3Setting;
 use super::handles::{Ast, Context};
 use super::library;
-use super::solver::{Solver, Verdict};
+use super::solver::{CheckResult, Solver};
 use crate::{Budget, Reason};
 
 /// A script that Z3 has read.
@@ -19,7 +26,7 @@ pub struct Z3Script {
     assertions: Vec<Ast>,
 }
 
-/// What Z3 said about a script.
+/// Z3's verdict on a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptVerdict {
     /// Satisfiable.
@@ -60,9 +67,9 @@ impl Z3Script {
             Ok(solver)
         });
         match ready.map(|solver| solver.check(&[], budget)) {
-            Ok(Verdict::Sat) => ScriptVerdict::Sat,
-            Ok(Verdict::Unsat) => ScriptVerdict::Unsat,
-            Ok(Verdict::Unknown(reason)) => ScriptVerdict::Unknown(reason),
+            Ok(CheckResult::Sat) => ScriptVerdict::Sat,
+            Ok(CheckResult::Unsat) => ScriptVerdict::Unsat,
+            Ok(CheckResult::Unknown(reason)) => ScriptVerdict::Unknown(reason),
             Err(why) => ScriptVerdict::Unknown(Reason::SolverFailed(format!("Z3: {why}"))),
         }
     }

@@ -1,13 +1,20 @@
 //! Z3's solver.
 //!
-//! - **Problem.** Assertions in levels, checks with limits, models and cores, through Z3's C
-//!   interface.
-//! - **Idea.** A handle like those of `handles.rs`; limits are the watchdog's.
-//! - **Soundness.** The invariants I1 to I3 of `handles.rs`. What a check found while it was being
-//!   interrupted is not used, and the context is marked: Z3 keeps a late interruption for the next
-//!   call.
-//! - **Cost.** Z3's own. It does not look for interruptions everywhere: while it takes in a very
-//!   deep or very large term it can outlast a deadline.
+//! # Problem
+//! Assertions in levels, checks with limits, models and cores, through Z3's C
+//! interface.
+//!
+//! # Idea
+//! A handle like those of `handles.rs`; limits are the watchdog's.
+//!
+//! # Soundness
+//! The invariants I1 to I3 of `handles.rs`. What a check found while it was being
+//! interrupted is not used, and the context is marked: Z3 keeps a late interruption for the next
+//! call.
+//!
+//! # Cost
+//! Z3's own. It does not look for interruptions everywhere: while it takes in a very
+//! deep or very large term it can outlast a deadline.
 
 use super::Z3Setting;
 use super::handles::{Assignment, Ast, Context, text};
@@ -16,9 +23,9 @@ use super::watchdog::Interrupt;
 use crate::{Budget, Reason};
 use std::ffi::{CString, c_uint};
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CheckResult {
     Sat,
     Unsat,
     Unknown(Reason),
@@ -102,10 +109,10 @@ impl Solver {
     }
 
     /// Checks the assertions together with some assumptions (constants or their negations).
-    pub(super) fn check(&self, assumptions: &[Ast], budget: &Budget) -> Verdict {
+    pub(super) fn check(&self, assumptions: &[Ast], budget: &Budget) -> CheckResult {
         let raws: Vec<Obj> = assumptions.iter().map(|a| self.ctx.raw_of(a)).collect();
         let Ok(count) = c_uint::try_from(raws.len()) else {
-            return Verdict::Unknown(Reason::Unsupported("too many assumptions".to_string()));
+            return CheckResult::Unknown(Reason::Unsupported("too many assumptions".to_string()));
         };
         let (api, ctx) = (self.ctx.0.api, self.ctx.0.raw);
         // SAFETY: I1; the pointer is to `count` terms.
@@ -118,15 +125,15 @@ impl Solver {
         };
         if let Some(reason) = stopped {
             self.ctx.0.interrupted.set(true);
-            return Verdict::Unknown(reason);
+            return CheckResult::Unknown(reason);
         }
         match result {
-            1 => Verdict::Sat,
-            -1 => Verdict::Unsat,
+            1 => CheckResult::Sat,
+            -1 => CheckResult::Unsat,
             _ => {
                 // SAFETY: I1; the text is copied before the next call.
                 let why = unsafe { text((api.solver_get_reason)(ctx, self.raw)) };
-                Verdict::Unknown(Reason::SolverFailed(format!("Z3 says unknown: {why}")))
+                CheckResult::Unknown(Reason::SolverFailed(format!("Z3 says unknown: {why}")))
             }
         }
     }

@@ -1,25 +1,32 @@
 //! Cairn's terms as Z3's.
 //!
-//! - **Problem.** Terms are shared graphs, up to a million levels deep, and most of a query was in
-//!   the query before. Constant tables are the costly part: twenty ordered reads of a 256-byte
-//!   table take Z3 more than 20 s as a chain of stores.
-//! - **Idea.** One translation per distinct term, operands first, on an explicit stack, kept as
-//!   long as the context. A table becomes a fresh array constant and one assertion that lists its
-//!   cells (38 ms for the example); whoever asserts a term asserts the [`Translated::tables`] it
-//!   needs beside it.
-//! - **Soundness.** The listed cells say nothing about other indices. So a table that (nearly)
-//!   covers its index range has *all* its cells listed and the constant can stand anywhere; of
-//!   another one only reads use the constant, guarded by the number of cells, and where the array
-//!   itself is needed (stored to, compared, chosen) it is a chain of stores. Z3 (seen from 4.8 to
-//!   5.4) says `sat` to some unsatisfiable equalities of arrays over constant arrays if an index
-//!   has fewer than 14 bits, such as, with `a` free, `(store a j j) = (const 0)` and `(store (store
-//!   a i i) 1 i) = (const 1)`. Equality over small index ranges is therefore written out as
-//!   equality of all elements, and over middle ones a model is evaluated before it counts. The
-//!   constants are fresh, so the assertions exclude no model of the query. The memo is keyed by the
-//!   terms themselves, which it keeps alive: no entry can be taken for another term's.
-//! - **Cost.** Linear in the number of new nodes. Terms deeper than [`MAX_DEPTH`] are refused: Z3
-//!   recurses in places, and it does not look at its clock while it takes in a term, which for deep
-//!   ones lasts from seconds (5.4) to minutes (4.x).
+//! # Problem
+//! Terms are shared graphs, up to a million levels deep, and most of a query was in
+//! the query before. Constant tables are the costly part: twenty ordered reads of a 256-byte
+//! table take Z3 more than 20 s as a chain of stores.
+//!
+//! # Idea
+//! One translation per distinct term, operands first, on an explicit stack, kept as
+//! long as the context. A table becomes a fresh array constant and one assertion that lists its
+//! cells (38 ms for the example); a caller that asserts a term also asserts the
+//! [`Translated::tables`] that it needs.
+//!
+//! # Soundness
+//! The listed cells say nothing about other indices. So a table that (nearly)
+//! covers its index range has *all* its cells listed and the constant can stand anywhere; of
+//! another one only reads use the constant, guarded by the number of cells, and where the array
+//! itself is needed (stored to, compared, chosen) it is a chain of stores. Z3 (seen from 4.8 to
+//! 5.4) says `sat` to some unsatisfiable equalities of arrays over constant arrays if an index
+//! has fewer than 14 bits, such as, with `a` free, `(store a j j) = (const 0)` and `(store (store
+//! a i i) 1 i) = (const 1)`. Equality over small index ranges is therefore written out as
+//! equality of all elements, and over middle ones a model is evaluated before it counts. The
+//! constants are fresh, so the assertions exclude no model of the query. The memo is keyed by the
+//! terms themselves, which it keeps alive: no entry can be taken for another term's.
+//!
+//! # Cost
+//! Linear in the number of new nodes. Terms deeper than [`MAX_DEPTH`] are refused: Z3
+//! recurses in places, and it does not look at its clock while it takes in a term, which for deep
+//! ones lasts from seconds (5.4) to minutes (4.x).
 
 use super::handles::{Ast, Context};
 use crate::{Budget, Reason};
@@ -94,7 +101,7 @@ impl Translator {
         self.memo.get(term).map(|t| &t.ast)
     }
 
-    /// Whether a satisfying model of Z3's must be looked at before it is believed.
+    /// Whether a model of Z3 must be evaluated before it is accepted.
     pub(super) fn is_doubtful(&self) -> bool {
         self.is_doubtful
     }

@@ -1,12 +1,19 @@
 //! Models of Z3's as models of Cairn's.
 //!
-//! - **Problem.** An array's value comes back as a term: stores over a constant array, the graph of
-//!   a function, or something that no table of cells can say.
-//! - **Idea.** Take the known shapes apart; for any other ask for the elements at the indices that
-//!   the query mentions.
-//! - **Soundness.** A model is only a proposal: the chain evaluates it on the query. The second way
-//!   can lose what a query says about whole arrays; it cannot make a wrong answer.
-//! - **Cost.** One evaluation by Z3 per symbol, one step per listed cell.
+//! # Problem
+//! An array's value comes back as a term: stores over a constant array, the graph of
+//! a function, or something that no table of cells can say.
+//!
+//! # Idea
+//! Take the known shapes apart; for any other ask for the elements at the indices that
+//! the query mentions.
+//!
+//! # Soundness
+//! A model is only a proposal: the chain evaluates it on the query. The second way
+//! can lose what a query says about whole arrays; it cannot make a wrong answer.
+//!
+//! # Cost
+//! One evaluation by Z3 per symbol, one step per listed cell.
 
 use super::handles::{Assignment, Ast, Shape};
 use super::translate::Translator;

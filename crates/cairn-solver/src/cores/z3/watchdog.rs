@@ -1,16 +1,23 @@
-//! The limits of a check, looked at by a thread of their own.
+//! The limits of a check, enforced by a thread.
 //!
-//! - **Problem.** A check must end at the deadline, when somebody cancels it, and when memory runs
-//!   out. Z3 has a clock of its own, but setting it can cost several times an easy query (4.8.12 on
-//!   a busy machine: 0.8 ms became 5.4 ms), and it knows nothing of the other two.
-//! - **Idea.** One thread per context sleeps until the running check reaches a limit, and then
-//!   interrupts Z3 again and again (an interruption before the search began is lost) until the
-//!   check has ended.
-//! - **Soundness.** The thread interrupts only under the lock and while a check is announced, and a
-//!   check is announced and revoked under the lock. So it never touches a context that is gone, and
-//!   whether it interrupted is known when the check has been revoked.
-//! - **Cost.** A lock per check. The thread is woken only if it would sleep too long, which it does
-//!   not if deadlines move forward.
+//! # Problem
+//! A check must end at the deadline, when it is cancelled, and when memory runs
+//! out. Z3 has a clock of its own, but setting it can cost several times an easy query (4.8.12 on
+//! a busy machine: 0.8 ms became 5.4 ms), and it knows nothing of the other two.
+//!
+//! # Idea
+//! One thread per context sleeps until the running check reaches a limit, and then
+//! interrupts Z3 again and again (an interruption before the search began is lost) until the
+//! check has ended.
+//!
+//! # Soundness
+//! The thread interrupts only under the lock and while a check is announced, and a
+//! check is announced and revoked under the lock. So it never touches a context that is gone, and
+//! whether it interrupted is known when the check has been revoked.
+//!
+//! # Cost
+//! A lock per check. The thread is woken only if it would sleep too long, which it does
+//! not if deadlines move forward.
 
 use crate::{Budget, Reason};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,10 +1,10 @@
-//! From facts about words to rows over integers: everything that holds of the words holds of the rows.
+//! From facts about words to inequalities over the integers.
 //!
-//! A word stands for its unsigned number. Where an operator may wrap around, the number is the
-//! exact sum less a multiple of 2^w, with a variable for the multiple; where bounds show that it cannot,
-//! there is no such variable. Cutting bits out, dividing and taking remainders by a constant are a
-//! quotient and a remainder. A sign is a variable that is 0 or 1. What is not linear is a variable
-//! with the bounds that its operator allows:
+//! # Idea
+//! A word stands for its unsigned number. Where an operator may wrap around, the number is the exact sum minus a
+//! multiple of 2^w, with a variable for the multiple; where bounds exclude wrapping there is no such variable.
+//! Extraction, division and remainder by a constant are a quotient and a remainder. A sign is a variable that is
+//! 0 or 1. An operator that is not linear is a variable with the bounds that the operator allows:
 //!
 //! | operator | bounds |
 //! |---|---|
@@ -12,17 +12,21 @@
 //! | `bvand a b` | 0 to a, and to b; exact for a mask of low bits |
 //! | `bvor a b` | a and b to a + b, below 2^w (in print: up to 2^w) |
 //! | `bvxor a b` | 0 to a + b |
-//! | a read of a table | the elements at the indices that are possible (`system.rs`) |
+//! | a read of a table | the elements at the possible indices (`system.rs`) |
 //! | another read | 0 to the largest element |
 //!
-//! In print an index is required to be inside of its array; that holds only if facts say so, and then
-//! they do. Conditions that are not linear (`≠`, disjunctions) give no row.
+//! # What differs
+//! In print an index is required to be inside its array. That holds only if facts say so, and then they do.
+//!
+//! # Soundness
+//! Every model of the facts satisfies the inequalities. Conditions that are not linear (`≠`, disjunctions) give
+//! no inequality.
 
-use super::system::{Read, Row, Sum, System, Why, number};
+use super::system::{FactPositions, IntegerSum, Read, Row, System, number};
 use cairn_expr::{Op, Sort, Term};
 use rustc_hash::FxHashMap;
 
-/// Terms that are looked at for one query.
+/// Most terms visited for one query.
 const MOST_TERMS: usize = 600;
 /// Conditions of one fact.
 const MOST_CONDITIONS: usize = 32;
@@ -30,7 +34,7 @@ const MOST_CONDITIONS: usize = 32;
 /// A system in the making.
 pub(super) struct Abstraction {
     pub(super) system: System,
-    known: FxHashMap<u32, Sum>,
+    known: FxHashMap<u32, IntegerSum>,
     /// Keeps the terms alive whose ids are keys.
     held: Vec<Term>,
     /// The last fact gave up because there is too much to look at.
@@ -89,7 +93,9 @@ impl Abstraction {
                     };
                     // a < b is a + 1 <= b; its negation is b <= a.
                     let row = match holds {
-                        true => a.plus(&b, -1).and_then(|s| s.plus(&Sum::number(1), 1)),
+                        true => a
+                            .plus(&b, -1)
+                            .and_then(|s| s.plus(&IntegerSum::number(1), 1)),
                         false => b.plus(&a, -1),
                     };
                     self.at_most(row, position);
@@ -100,33 +106,33 @@ impl Abstraction {
     }
 
     /// A sum is at most zero, by a fact.
-    fn at_most(&mut self, sum: Option<Sum>, position: u32) {
+    fn at_most(&mut self, sum: Option<IntegerSum>, position: u32) {
         if let Some(sum) = sum {
-            let why = Why::from_slice(&[position]);
+            let why = FactPositions::from_slice(&[position]);
             self.system.rows.push(Row { sum, why });
         }
     }
 
     /// A sum is at most zero whatever the facts are.
-    fn always(&mut self, sum: Option<Sum>) {
+    fn always(&mut self, sum: Option<IntegerSum>) {
         if let Some(sum) = sum {
-            let why = Why::new();
+            let why = FactPositions::new();
             self.system.rows.push(Row { sum, why });
         }
     }
 
     /// A new variable between two numbers.
-    fn between(&mut self, low: i128, high: i128) -> Sum {
-        Sum::variable(self.system.fresh(low, high))
+    fn between(&mut self, low: i128, high: i128) -> IntegerSum {
+        IntegerSum::variable(self.system.fresh(low, high))
     }
 
     /// The number modulo 2^width.
-    fn wrapped(&mut self, sum: Sum, width: u32) -> Option<Sum> {
+    fn wrapped(&mut self, sum: IntegerSum, width: u32) -> Option<IntegerSum> {
         let modulus = 1i128 << width;
         let (low, high) = self.system.range(&sum)?;
         let (first, last) = (low.div_euclid(modulus), high.div_euclid(modulus));
         if first == last {
-            return sum.plus(&Sum::number(first), -modulus);
+            return sum.plus(&IntegerSum::number(first), -modulus);
         }
         let times = self.between(first, last);
         let result = sum.plus(&times, -modulus)?;
@@ -135,20 +141,20 @@ impl Abstraction {
     }
 
     /// A sum lies between two numbers whatever the facts are.
-    fn in_range(&mut self, sum: &Sum, low: i128, high: i128) {
-        self.always(Sum::number(low).plus(sum, -1));
-        self.always(sum.plus(&Sum::number(high), -1));
+    fn in_range(&mut self, sum: &IntegerSum, low: i128, high: i128) {
+        self.always(IntegerSum::number(low).plus(sum, -1));
+        self.always(sum.plus(&IntegerSum::number(high), -1));
     }
 
     /// Quotient and remainder of a number that is not negative by a constant.
-    fn divided(&mut self, sum: &Sum, by: i128) -> Option<(Sum, Sum)> {
+    fn divided(&mut self, sum: &IntegerSum, by: i128) -> Option<(IntegerSum, IntegerSum)> {
         let (low, high) = self.system.range(sum)?;
         if by == 1 {
-            return Some((sum.clone(), Sum::number(0)));
+            return Some((sum.clone(), IntegerSum::number(0)));
         }
         let low = low.max(0);
         if high < by {
-            return Some((Sum::number(0), sum.clone()));
+            return Some((IntegerSum::number(0), sum.clone()));
         }
         let quotient = self.between(low.div_euclid(by), high.div_euclid(by));
         let rest = sum.plus(&quotient, -by)?;
@@ -157,28 +163,28 @@ impl Abstraction {
     }
 
     /// The signed number of a word.
-    fn signed(&mut self, sum: &Sum, width: u32) -> Option<Sum> {
+    fn signed(&mut self, sum: &IntegerSum, width: u32) -> Option<IntegerSum> {
         let half = 1i128 << (width - 1);
         let (low, high) = self.system.range(sum)?;
         if high < half {
             return Some(sum.clone());
         }
         if low >= half {
-            return sum.plus(&Sum::number(1), -2 * half);
+            return sum.plus(&IntegerSum::number(1), -2 * half);
         }
         let sign = self.between(0, 1);
         // half * sign <= sum <= half - 1 + half * sign
         self.always(
             sum.plus(&sign, -half)
-                .and_then(|s| Sum::number(0).plus(&s, -1)),
+                .and_then(|s| IntegerSum::number(0).plus(&s, -1)),
         );
         let above = sum.plus(&sign, -half);
-        self.always(above.and_then(|s| s.plus(&Sum::number(half - 1), -1)));
+        self.always(above.and_then(|s| s.plus(&IntegerSum::number(half - 1), -1)));
         sum.plus(&sign, -2 * half)
     }
 
     /// A word as a sum, without recursion; `None` if it is too wide or there is too much to look at.
-    pub(super) fn sum(&mut self, term: &Term) -> Option<Sum> {
+    pub(super) fn sum(&mut self, term: &Term) -> Option<IntegerSum> {
         let mut stack = vec![term.clone()];
         while let Some(top) = stack.last().cloned() {
             if self.known.contains_key(&top.id()) {
@@ -211,21 +217,22 @@ impl Abstraction {
     }
 
     /// A word of which only the largest value is known.
-    fn anything(&mut self, term: &Term) -> Option<Sum> {
+    fn anything(&mut self, term: &Term) -> Option<IntegerSum> {
         let all = (1i128 << width(term)?) - 1;
         let most = i128::from(term.attributes().largest).min(all);
         Some(self.between(0, most))
     }
 
     /// The number of an operator whose operands are known; `None` if nothing is said about it.
-    fn operator(&mut self, term: &Term) -> Option<Sum> {
+    fn operator(&mut self, term: &Term) -> Option<IntegerSum> {
         let w = width(term)?;
-        let arg = |known: &FxHashMap<u32, Sum>, i: usize| known.get(&term.arg(i).id()).cloned();
+        let arg =
+            |known: &FxHashMap<u32, IntegerSum>, i: usize| known.get(&term.arg(i).id()).cloned();
         let known = &self.known;
         let constant = |i: usize| term.arg(i).as_const().and_then(number);
         match term.op() {
-            Op::Const(value) => Some(Sum::number(number(value)?)),
-            Op::Base(base) => Some(Sum::number(i128::from(base.address))),
+            Op::Const(value) => Some(IntegerSum::number(number(value)?)),
+            Op::Base(base) => Some(IntegerSum::number(i128::from(base.address))),
             Op::ZeroExtend(_) => arg(known, 0),
             Op::SignExtend(_) => {
                 let sum = arg(known, 0)?;
@@ -237,10 +244,10 @@ impl Abstraction {
                 self.wrapped(sum, w)
             }
             Op::BvNeg => {
-                let sum = Sum::number(0).plus(&arg(known, 0)?, -1)?;
+                let sum = IntegerSum::number(0).plus(&arg(known, 0)?, -1)?;
                 self.wrapped(sum, w)
             }
-            Op::BvNot => Sum::number((1i128 << w) - 1).plus(&arg(known, 0)?, -1),
+            Op::BvNot => IntegerSum::number((1i128 << w) - 1).plus(&arg(known, 0)?, -1),
             Op::BvMul => {
                 let (factor, other) = match (constant(0), constant(1)) {
                     (Some(c), _) => (c, 1),
@@ -253,21 +260,21 @@ impl Abstraction {
                     true => factor - modulus,
                     false => factor,
                 };
-                let sum = Sum::number(0).plus(&arg(known, other)?, factor)?;
+                let sum = IntegerSum::number(0).plus(&arg(known, other)?, factor)?;
                 self.wrapped(sum, w)
             }
             Op::BvShl => {
                 let by = u32::try_from(constant(1)?).ok()?;
                 if by >= w {
-                    return Some(Sum::number(0));
+                    return Some(IntegerSum::number(0));
                 }
-                let sum = Sum::number(0).plus(&arg(known, 0)?, 1i128 << by)?;
+                let sum = IntegerSum::number(0).plus(&arg(known, 0)?, 1i128 << by)?;
                 self.wrapped(sum, w)
             }
             Op::BvLshr => {
                 let by = u32::try_from(constant(1)?).ok()?;
                 if by >= w {
-                    return Some(Sum::number(0));
+                    return Some(IntegerSum::number(0));
                 }
                 let sum = arg(known, 0)?;
                 Some(self.divided(&sum, 1i128 << by)?.0)
@@ -275,7 +282,7 @@ impl Abstraction {
             Op::BvUdiv => {
                 let by = constant(1)?;
                 if by == 0 {
-                    return Some(Sum::number((1i128 << w) - 1));
+                    return Some(IntegerSum::number((1i128 << w) - 1));
                 }
                 let sum = arg(known, 0)?;
                 Some(self.divided(&sum, by)?.0)
@@ -297,6 +304,33 @@ impl Abstraction {
                 let (_, below) = self.divided(&sum, 1i128 << (hi + 1))?;
                 Some(self.divided(&below, 1i128 << lo)?.0)
             }
+            Op::BvAnd | Op::BvOr | Op::BvXor | Op::Ite => self.not_linear(term),
+            Op::Select if matches!(term.arg(0).op(), Op::Table(_)) => self.not_linear(term),
+            Op::Select
+            | Op::Symbol(_)
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvSmod
+            | Op::BvAshr
+            | Op::Bool(_)
+            | Op::Not
+            | Op::And
+            | Op::Eq
+            | Op::BvUlt
+            | Op::BvSlt
+            | Op::Table(_)
+            | Op::ConstArray { .. }
+            | Op::Store => None,
+        }
+    }
+
+    /// The number of a term whose operator is not linear: a variable with bounds.
+    fn not_linear(&mut self, term: &Term) -> Option<IntegerSum> {
+        let arg =
+            |known: &FxHashMap<u32, IntegerSum>, i: usize| known.get(&term.arg(i).id()).cloned();
+        let known = &self.known;
+        let constant = |i: usize| term.arg(i).as_const().and_then(number);
+        match term.op() {
             Op::BvAnd => {
                 let mask = constant(0).or(constant(1));
                 if let Some(mask) = mask.filter(|m| m & (m + 1) == 0) {
@@ -337,21 +371,7 @@ impl Abstraction {
                 });
                 Some(result)
             }
-            Op::Select
-            | Op::Symbol(_)
-            | Op::BvSdiv
-            | Op::BvSrem
-            | Op::BvSmod
-            | Op::BvAshr
-            | Op::Bool(_)
-            | Op::Not
-            | Op::And
-            | Op::Eq
-            | Op::BvUlt
-            | Op::BvSlt
-            | Op::Table(_)
-            | Op::ConstArray { .. }
-            | Op::Store => None,
+            _ => None,
         }
     }
 }

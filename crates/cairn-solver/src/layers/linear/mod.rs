@@ -1,33 +1,31 @@
-//! A pre-check by linear arithmetic: what is impossible already for integers.
+//! A pre-check by linear arithmetic over the integers.
 //!
 //! # Problem
-//! `a[i] + a[j] > 10` with `i + j > 4` and both at most 3 is impossible because the elements that can be
-//! read are at most 5. As gates that takes the table, two adders and a search; as arithmetic two
-//! lines.
+//! `a[i] + a[j] > 10` with `i + j > 4` and both at most 3 is impossible because the elements that can be read
+//! are at most 5. As gates that takes the table, two adders and a search; as arithmetic it takes two lines.
 //!
 //! # Idea
-//! Facts become linear inequalities over integers (`abstraction.rs`); bounds of indices are narrowed,
-//! then those of what is read there, and a contradiction is looked for (`system.rs`).
+//! The pre-check of \[ShuaiEtAl21, algorithm 3\]. Facts become linear inequalities over the integers
+//! (`abstraction.rs`); the bounds of indices are narrowed, then those of the elements read there, and a
+//! contradiction is searched for (`system.rs`).
 //!
-//! # Source
-//! The pre-check of ISSTA'21 (algorithm 3), with exact arithmetic, signs, and the rules as they must
-//! be (`abstraction.rs` lists where print differs). Alignment of an index is not taken from the type of
-//! an access, which a cast makes wrong, but from the factors of its sum: `4 * i + 3` is
-//! congruent to 3 modulo 4 if it does not wrap around, and if it may wrap, by what is left of that.
+//! # What differs
+//! Arithmetic is exact, signed operators are included, and rules that are wrong in print are corrected
+//! (`abstraction.rs` lists them). The alignment of an index is not taken from the type of an access, which a cast
+//! makes wrong, but from the factors of its sum: `4 * i + 3` is congruent to 3 modulo 4 if it does not wrap
+//! around, and modulo the power of two that remains if it may.
 //!
 //! # Soundness
-//! Only UNSAT is answered, and bounds that enclose. Every solution of the facts solves the
-//! inequalities, so if they have none the facts have none; the facts that the contradiction was
-//! made of are the core.
+//! Only UNSAT is answered, and enclosing bounds. Every solution of the facts satisfies the inequalities, so if
+//! these have no solution, the facts have none. The facts that the contradiction follows from are the core.
 //!
 //! # Cost
-//! Only queries about arrays are looked at, with at most [`MOST_FACTS`] facts; work is counted in
-//! operations on numbers and paid from an account that answers fill. What was found for inequalities is
-//! kept and found again for any query with the same ones: variables are numbers in the order of
-//! coming, so names do not matter.
+//! Only queries about arrays with at most [`MOST_FACTS`] facts are considered. Work is counted in operations on
+//! numbers and paid from an account that answers fill. The result for a system is kept and reused for every query
+//! with the same system: variables are numbered in order of appearance, so names do not matter.
 //!
 //! # Counters
-//! `refuted` UNSAT, of these `remembered`; `passed` on; `spared` for an empty account.
+//! `refuted`: UNSAT, of these `remembered`; `passed` on; `spared` because the account was empty.
 
 mod abstraction;
 mod system;
@@ -38,32 +36,32 @@ use abstraction::Abstraction;
 use cairn_expr::{BitVec, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use system::{Outcome, System, Why};
+use system::{FactPositions, LinearVerdict, System};
 
-/// Facts that are looked at, the newest first.
+/// Most facts considered, the newest first.
 const MOST_FACTS: usize = 48;
 /// Larger facts are not.
 const LARGEST: u64 = 400;
 /// Work for one query.
 const WORK: u64 = 20_000;
-/// What the account begins with.
+/// Initial balance of the account.
 const START: i64 = 40_000;
 /// The most it holds.
 const MOST: i64 = 10_000_000;
-/// What an answer is worth.
+/// Credit for an answer.
 const ANSWER: i64 = 50_000;
-/// What a query that was passed on unseen is worth.
+/// Credit for a query that was passed on unseen.
 const PASSED: i64 = 50;
 /// Systems that are remembered.
 const MOST_REMEMBERED: usize = 10_000;
 
 /// Whether a list has a fact about arrays.
-struct AboutArrays(bool);
+struct ReadsArrays(bool);
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct Linear {
     arrays: MemoKey,
-    remembered: FxHashMap<System, Option<Why>>,
+    remembered: FxHashMap<System, Option<FactPositions>>,
     account: i64,
     refuted: u64,
     reused: u64,
@@ -96,18 +94,18 @@ fn listed(query: &Query) -> Vec<&Term> {
 
 impl Linear {
     fn about_arrays(&self, facts: &Facts, goal: &Term) -> bool {
-        let start = Rc::new(AboutArrays(false));
+        let start = Rc::new(ReadsArrays(false));
         let known = along(facts, self.arrays, &start, |before, _, fact| {
             match before.0 || !fact.attributes().has_array {
                 true => Rc::clone(before),
-                false => Rc::new(AboutArrays(true)),
+                false => Rc::new(ReadsArrays(true)),
             }
         });
         known.0 || goal.attributes().has_array
     }
 
     /// Positions in the list of terms that contradict each other.
-    fn refute(&mut self, terms: &[&Term]) -> Option<Why> {
+    fn refute(&mut self, terms: &[&Term]) -> Option<FactPositions> {
         let mut abstraction = Abstraction::new();
         for (i, term) in terms.iter().enumerate() {
             abstraction.add(term, i as u32);
@@ -121,8 +119,8 @@ impl Linear {
         let key = system.clone();
         let mut work = WORK;
         let found = match system.refute(&mut work) {
-            Outcome::Contradiction(why) => Some(why),
-            Outcome::Nothing => None,
+            LinearVerdict::Contradiction(why) => Some(why),
+            LinearVerdict::Nothing => None,
         };
         self.account -= (WORK - work) as i64;
         if self.remembered.len() >= MOST_REMEMBERED {

@@ -1,17 +1,26 @@
-//! Linear inequalities over integers, and proofs that they have no solution.
+//! Linear inequalities over the integers, and proofs that they have no solution.
 //!
-//! - **Rows.** A row says that a sum of multiples of variables is at most a number. Every variable has
-//!   a lower and an upper bound. A *read* is a variable that is an element of a constant table; its
-//!   bounds follow from those of the index and from what the index is congruent to.
-//! - **How.** Bounds are narrowed by rows and reads until nothing changes (which finds most
-//!   contradictions and is what bounds are asked for), then variables are eliminated one after the
-//!   other (Fourier and Motzkin), every row divided by its common factor and rounded: solutions are
-//!   integers.
-//! - **Soundness.** Everything is exact: 128-bit integers, and an operation that would overflow drops
-//!   the row it was for, which only loses chances to refute. A contradiction
-//!   by elimination is a sum of rows with factors that are not negative; it is added up again,
-//!   row by row, before it is believed. Bounds and rows name the facts they came from.
-//! - **Cost.** A number of steps that the caller gives; with fewer left than needed nothing is said.
+//! A row says that a sum of multiples of variables is at most a number. Every variable has a lower and an upper
+//! bound. A *read* is a variable that is an element of a constant table; its bounds follow from those of the
+//! index and from the residue class of the index.
+//!
+//! # Idea
+//! Bounds are narrowed by rows and reads until nothing changes, which finds most contradictions. Then variables
+//! are eliminated one by one (Fourier-Motzkin); every row is divided by its common factor and rounded, because
+//! solutions are integers.
+//!
+//! # What differs
+//! The sums ([`IntegerSum`]) are over the integers and over numbered variables, because a system is compared and
+//! cached without its terms. The sums of array indices (`cores/bitblast/arrays/index_sum.rs`) are modulo 2^w and
+//! over terms, so the two share no representation.
+//!
+//! # Soundness
+//! Arithmetic is exact in 128-bit integers; an operation that would overflow drops its row, which only loses
+//! chances to refute. A contradiction by elimination is a sum of rows with non-negative factors; it is added up
+//! again, row by row, before it is reported. Bounds and rows list the facts that they follow from.
+//!
+//! # Cost
+//! A number of steps given by the caller; without enough steps nothing is concluded.
 
 use cairn_expr::{BitVec, Op, Term};
 use smallvec::SmallVec;
@@ -20,7 +29,7 @@ use smallvec::SmallVec;
 const MOST_ROUNDS: usize = 24;
 /// Rows during elimination.
 const MOST_ROWS: usize = 240;
-/// Elements of a table that are looked at for the bounds of a read.
+/// Most elements of a table visited for the bounds of a read.
 const MOST_ELEMENTS: i128 = 4_096;
 
 /// Numbers up to this are kept, so that sums and differences of a few never overflow.
@@ -32,10 +41,10 @@ fn kept(number: i128) -> Option<i128> {
 }
 
 /// Positions of facts, in order.
-pub(super) type Why = SmallVec<[u32; 6]>;
+pub(super) type FactPositions = SmallVec<[u32; 6]>;
 
 /// Adds positions.
-pub(super) fn join(into: &mut Why, more: &Why) {
+pub(super) fn join(into: &mut FactPositions, more: &FactPositions) {
     if more.iter().all(|m| into.contains(m)) {
         return;
     }
@@ -46,29 +55,29 @@ pub(super) fn join(into: &mut Why, more: &Why) {
 
 /// A sum of multiples of variables and a number.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Sum {
+pub(super) struct IntegerSum {
     /// Variables in order, none with zero.
     pub(super) parts: SmallVec<[(u32, i128); 4]>,
     pub(super) constant: i128,
 }
 
-impl Sum {
-    pub(super) fn number(constant: i128) -> Sum {
-        Sum {
+impl IntegerSum {
+    pub(super) fn number(constant: i128) -> IntegerSum {
+        IntegerSum {
             parts: SmallVec::new(),
             constant,
         }
     }
 
-    pub(super) fn variable(variable: u32) -> Sum {
-        Sum {
+    pub(super) fn variable(variable: u32) -> IntegerSum {
+        IntegerSum {
             parts: SmallVec::from_slice(&[(variable, 1)]),
             constant: 0,
         }
     }
 
     /// This and a multiple of another; `None` on overflow.
-    pub(super) fn plus(&self, other: &Sum, factor: i128) -> Option<Sum> {
+    pub(super) fn plus(&self, other: &IntegerSum, factor: i128) -> Option<IntegerSum> {
         let mut parts = SmallVec::new();
         let (mut i, mut j) = (0, 0);
         while i < self.parts.len() || j < other.parts.len() {
@@ -96,7 +105,7 @@ impl Sum {
         }
         let constant = other.constant.checked_mul(factor)?;
         let constant = kept(self.constant.checked_add(constant)?)?;
-        Some(Sum { parts, constant })
+        Some(IntegerSum { parts, constant })
     }
 
     /// The greatest common divisor of its factors; 0 if it is a number.
@@ -115,20 +124,20 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 /// A sum that is at most zero, for these facts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Row {
-    pub(super) sum: Sum,
-    pub(super) why: Why,
+    pub(super) sum: IntegerSum,
+    pub(super) why: FactPositions,
 }
 
 /// A bound with the facts it follows from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Bound {
     pub(super) value: i128,
-    pub(super) why: Why,
+    pub(super) why: FactPositions,
 }
 
 /// A variable's bounds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Bounds {
+pub(super) struct IntegerBounds {
     pub(super) low: Bound,
     pub(super) high: Bound,
 }
@@ -138,20 +147,20 @@ pub(super) struct Bounds {
 pub(super) struct Read {
     pub(super) variable: u32,
     pub(super) table: Term,
-    pub(super) index: Sum,
+    pub(super) index: IntegerSum,
 }
 
 /// Variables, rows and reads.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(super) struct System {
-    pub(super) variables: Vec<Bounds>,
+    pub(super) variables: Vec<IntegerBounds>,
     pub(super) rows: Vec<Row>,
     pub(super) reads: Vec<Read>,
 }
 
 /// Facts that contradict each other were found, or the work was used up, or neither.
-pub(super) enum Outcome {
-    Contradiction(Why),
+pub(super) enum LinearVerdict {
+    Contradiction(FactPositions),
     Nothing,
 }
 
@@ -160,9 +169,9 @@ impl System {
     pub(super) fn fresh(&mut self, low: i128, high: i128) -> u32 {
         let bound = |value| Bound {
             value,
-            why: Why::new(),
+            why: FactPositions::new(),
         };
-        self.variables.push(Bounds {
+        self.variables.push(IntegerBounds {
             low: bound(low),
             high: bound(high),
         });
@@ -170,7 +179,7 @@ impl System {
     }
 
     /// The smallest and the largest value of a sum, by bounds alone; `None` on overflow.
-    pub(super) fn range(&self, sum: &Sum) -> Option<(i128, i128)> {
+    pub(super) fn range(&self, sum: &IntegerSum) -> Option<(i128, i128)> {
         let (mut low, mut high) = (sum.constant, sum.constant);
         for &(variable, factor) in &sum.parts {
             let bounds = &self.variables[variable as usize];
@@ -183,8 +192,8 @@ impl System {
     }
 
     /// The facts that the bounds of a sum follow from.
-    fn why_range(&self, sum: &Sum) -> Why {
-        let mut why = Why::new();
+    fn why_range(&self, sum: &IntegerSum) -> FactPositions {
+        let mut why = FactPositions::new();
         for &(variable, _) in &sum.parts {
             let bounds = &self.variables[variable as usize];
             join(&mut why, &bounds.low.why);
@@ -194,7 +203,7 @@ impl System {
     }
 
     /// Narrows bounds; a contradiction if one shows.
-    pub(super) fn narrow(&mut self, work: &mut u64) -> Option<Why> {
+    pub(super) fn narrow(&mut self, work: &mut u64) -> Option<FactPositions> {
         for _ in 0..MOST_ROUNDS {
             let mut changed = false;
             for r in 0..self.rows.len() {
@@ -216,8 +225,8 @@ impl System {
         None
     }
 
-    /// What a row leaves of its variables. Nothing is said where a number is too large.
-    fn narrow_by_row(&mut self, r: usize, work: &mut u64) -> Result<bool, Why> {
+    /// Narrows the bounds of the variables of a row. Nothing is concluded where a number is too large.
+    fn narrow_by_row(&mut self, r: usize, work: &mut u64) -> Result<bool, FactPositions> {
         let row = self.rows[r].clone();
         *work = work.saturating_sub(1 + 2 * row.sum.parts.len() as u64);
         let Some((least, _)) = self.range(&row.sum) else {
@@ -266,8 +275,8 @@ impl System {
         Ok(changed)
     }
 
-    /// What the elements of a table leave of a read.
-    fn narrow_by_read(&mut self, r: usize, work: &mut u64) -> Result<bool, Why> {
+    /// Narrows the bounds of a read by the elements of its table.
+    fn narrow_by_read(&mut self, r: usize, work: &mut u64) -> Result<bool, FactPositions> {
         let read = self.reads[r].clone();
         let Op::Table(table) = read.table.op() else {
             return Ok(false);
@@ -323,7 +332,13 @@ impl System {
     }
 
     /// Puts a better bound in place; a contradiction if the bounds cross.
-    fn set(&mut self, variable: u32, value: i128, upper: bool, why: Why) -> Result<(), Why> {
+    fn set(
+        &mut self,
+        variable: u32,
+        value: i128,
+        upper: bool,
+        why: FactPositions,
+    ) -> Result<(), FactPositions> {
         let bounds = &mut self.variables[variable as usize];
         let bound = Bound { value, why };
         match upper {
@@ -339,19 +354,19 @@ impl System {
     }
 
     /// Looks for a contradiction.
-    pub(super) fn refute(&mut self, work: &mut u64) -> Outcome {
+    pub(super) fn refute(&mut self, work: &mut u64) -> LinearVerdict {
         if let Some(why) = self.narrow(work) {
-            return Outcome::Contradiction(why);
+            return LinearVerdict::Contradiction(why);
         }
         match self.eliminate(work) {
-            Some(why) => Outcome::Contradiction(why),
-            None => Outcome::Nothing,
+            Some(why) => LinearVerdict::Contradiction(why),
+            None => LinearVerdict::Nothing,
         }
     }
 
     /// Eliminates one variable after the other; facts that contradict each other, if the rest is
     /// false by itself.
-    fn eliminate(&self, work: &mut u64) -> Option<Why> {
+    fn eliminate(&self, work: &mut u64) -> Option<FactPositions> {
         let mut proof = Proof::default();
         let used: Vec<u32> = {
             let parts = self.rows.iter().flat_map(|r| &r.sum.parts);
@@ -366,9 +381,9 @@ impl System {
         }
         for &variable in &used {
             let bounds = &self.variables[variable as usize];
-            let one = Sum::variable(variable);
-            let below = Sum::number(bounds.low.value).plus(&one, -1)?;
-            let above = one.plus(&Sum::number(bounds.high.value), -1)?;
+            let one = IntegerSum::variable(variable);
+            let below = IntegerSum::number(bounds.low.value).plus(&one, -1)?;
+            let above = one.plus(&IntegerSum::number(bounds.high.value), -1)?;
             for (sum, bound) in [(below, &bounds.low), (above, &bounds.high)] {
                 let why = bound.why.clone();
                 living.push(proof.given(Row { sum, why }));
@@ -423,8 +438,8 @@ impl System {
     }
 }
 
-/// Where a row came from.
-enum Origin {
+/// The origin of a row.
+enum RowOrigin {
     Given,
     /// A sum of multiples of two rows, rounded.
     Combined(usize, i128, usize, i128),
@@ -434,42 +449,42 @@ enum Origin {
 #[derive(Default)]
 struct Proof {
     rows: Vec<Row>,
-    origins: Vec<Origin>,
+    origins: Vec<RowOrigin>,
 }
 
 /// A row divided by the common factor of its variables; its number is rounded up, since the sum of
 /// integers that is left is at most zero with the next larger number too.
-fn rounded(sum: Sum) -> Sum {
+fn rounded(sum: IntegerSum) -> IntegerSum {
     let step = sum.step();
     if step <= 1 {
         return sum;
     }
     let constant = -(-sum.constant).div_euclid(step);
     let parts = sum.parts.iter().map(|&(v, f)| (v, f / step)).collect();
-    Sum { parts, constant }
+    IntegerSum { parts, constant }
 }
 
 impl Proof {
     fn given(&mut self, row: Row) -> usize {
         self.rows.push(row);
-        self.origins.push(Origin::Given);
+        self.origins.push(RowOrigin::Given);
         self.rows.len() - 1
     }
 
     fn combine(&mut self, a: usize, fa: i128, b: usize, fb: i128) -> Option<usize> {
-        let sum = Sum::default().plus(&self.rows[a].sum, fa)?;
+        let sum = IntegerSum::default().plus(&self.rows[a].sum, fa)?;
         let sum = rounded(sum.plus(&self.rows[b].sum, fb)?);
         let mut why = self.rows[a].why.clone();
         join(&mut why, &self.rows[b].why);
         self.rows.push(Row { sum, why });
-        self.origins.push(Origin::Combined(a, fa, b, fb));
+        self.origins.push(RowOrigin::Combined(a, fa, b, fb));
         Some(self.rows.len() - 1)
     }
 
     /// Adds up again what a contradiction was made of: its facts if every step is right.
-    fn checked(&self, contradiction: usize) -> Option<Why> {
+    fn checked(&self, contradiction: usize) -> Option<FactPositions> {
         let last = &self.rows[contradiction];
-        let mut why = Why::new();
+        let mut why = FactPositions::new();
         let mut waiting = vec![contradiction];
         let mut seen = vec![false; self.rows.len()];
         while let Some(at) = waiting.pop() {
@@ -477,11 +492,13 @@ impl Proof {
                 continue;
             }
             match self.origins[at] {
-                Origin::Given => join(&mut why, &self.rows[at].why),
-                Origin::Combined(a, fa, b, fb) => {
+                RowOrigin::Given => join(&mut why, &self.rows[at].why),
+                RowOrigin::Combined(a, fa, b, fb) => {
                     let right = fa >= 0 && fb >= 0 && a < at && b < at;
-                    let sum = self.rows[b].sum.plus(&Sum::default(), 0)?;
-                    let sum = Sum::default().plus(&sum, fb)?.plus(&self.rows[a].sum, fa)?;
+                    let sum = self.rows[b].sum.plus(&IntegerSum::default(), 0)?;
+                    let sum = IntegerSum::default()
+                        .plus(&sum, fb)?
+                        .plus(&self.rows[a].sum, fa)?;
                     if !right || rounded(sum) != self.rows[at].sum {
                         return None;
                     }

@@ -7,7 +7,7 @@ fn around_zero(random: &mut Random, most: u64) -> i128 {
     i128::from(random.below_u64(2 * most + 1)) - i128::from(most)
 }
 
-fn value(sum: &Sum, point: &[i128]) -> i128 {
+fn value(sum: &IntegerSum, point: &[i128]) -> i128 {
     let parts = sum.parts.iter().map(|(v, f)| f * point[*v as usize]);
     sum.constant + parts.sum::<i128>()
 }
@@ -30,8 +30,8 @@ fn contradictions_are_right() {
         let table = store.table(Table::new(8, elements.clone(), BitVec::new(8, 1)));
         // A read of 2 x0 + 1 or of x0 + x1.
         let index = match random.below(2) {
-            0 => Sum::number(1).plus(&Sum::variable(0), 2),
-            _ => Sum::variable(0).plus(&Sum::variable(1), 1),
+            0 => IntegerSum::number(1).plus(&IntegerSum::variable(0), 2),
+            _ => IntegerSum::variable(0).plus(&IntegerSum::variable(1), 1),
         };
         let index = index.expect("small");
         let variable = system.fresh(0, 255);
@@ -42,12 +42,12 @@ fn contradictions_are_right() {
         };
         system.reads.push(read.clone());
         for position in 0..3 + random.below(4) as u32 {
-            let mut sum = Sum::number(around_zero(&mut random, 6));
+            let mut sum = IntegerSum::number(around_zero(&mut random, 6));
             for v in 0..4 {
                 let factor = around_zero(&mut random, 3);
-                sum = sum.plus(&Sum::variable(v), factor).expect("small");
+                sum = sum.plus(&IntegerSum::variable(v), factor).expect("small");
             }
-            let why = Why::from_slice(&[position]);
+            let why = FactPositions::from_slice(&[position]);
             system.rows.push(Row { sum, why });
         }
         let element = |i: i128| {
@@ -68,7 +68,7 @@ fn contradictions_are_right() {
         let solutions: Vec<&[i128; 4]> = points.iter().filter(|p| holds(&all, &p[..])).collect();
         let mut work = 100_000;
         match system.refute(&mut work) {
-            Outcome::Contradiction(why) => {
+            LinearVerdict::Contradiction(why) => {
                 refuted += 1;
                 let named: Vec<&Row> = rows
                     .iter()
@@ -76,7 +76,7 @@ fn contradictions_are_right() {
                     .collect();
                 assert!(!points.iter().any(|p| holds(&named, &p[..])), "{named:?}");
             }
-            Outcome::Nothing => {
+            LinearVerdict::Nothing => {
                 open += 1;
                 for point in solutions {
                     for (bounds, v) in system.variables.iter().zip(point) {
@@ -100,13 +100,15 @@ fn elimination_sees_cycles() {
         system.fresh(0, 1 << 40);
     }
     for (i, (a, b, more)) in [(0, 1, 0), (1, 2, 0), (2, 0, 1)].into_iter().enumerate() {
-        let sum = Sum::variable(a).plus(&Sum::variable(b), -1).expect("small");
-        let sum = sum.plus(&Sum::number(more), 1).expect("small");
-        let why = Why::from_slice(&[i as u32]);
+        let sum = IntegerSum::variable(a)
+            .plus(&IntegerSum::variable(b), -1)
+            .expect("small");
+        let sum = sum.plus(&IntegerSum::number(more), 1).expect("small");
+        let why = FactPositions::from_slice(&[i as u32]);
         system.rows.push(Row { sum, why });
     }
     let mut work = 10_000;
-    let Outcome::Contradiction(why) = system.refute(&mut work) else {
+    let LinearVerdict::Contradiction(why) = system.refute(&mut work) else {
         panic!("not seen")
     };
     assert_eq!(why.as_slice(), [0, 1, 2]);
@@ -117,13 +119,13 @@ fn elimination_sees_cycles() {
 fn large_numbers_say_nothing() {
     let mut system = System::default();
     let (x, y) = (system.fresh(0, 1 << 100), system.fresh(0, 1 << 100));
-    let sum = Sum::number(-1).plus(&Sum::variable(x), 1 << 60);
-    let sum = sum.and_then(|s| s.plus(&Sum::variable(y), -(1 << 61)));
+    let sum = IntegerSum::number(-1).plus(&IntegerSum::variable(x), 1 << 60);
+    let sum = sum.and_then(|s| s.plus(&IntegerSum::variable(y), -(1 << 61)));
     let sum = sum.expect("kept");
     assert!(sum.plus(&sum, 1 << 90).is_none());
-    let why = Why::from_slice(&[0]);
+    let why = FactPositions::from_slice(&[0]);
     system.rows.push(Row { sum, why });
     let mut work = 10_000;
     // x = y = 0 is a solution.
-    assert!(matches!(system.refute(&mut work), Outcome::Nothing));
+    assert!(matches!(system.refute(&mut work), LinearVerdict::Nothing));
 }

@@ -1,15 +1,21 @@
-//! The inputs of terms that have too many of them.
+//! The inputs of terms that have too many of them to list.
 //!
-//! - **Problem.** A term of more than [`Support::LIMIT`] inputs does not know them, so whoever wants to must
-//!   walk the term. A byte read at an unknown place of a large buffer is such a term; so is every fact about
-//!   what was computed from it. A branch asks about a condition and its opposite, each of which is put into
-//!   its part, and one becomes a fact: many walks of one term.
-//! - **Idea.** What was found is kept by the term's birth. A walk ends at terms that were walked before, and
-//!   arrays that values are read from are walked for themselves: the array of the next
-//!   write is a step from the array before.
-//! - **Soundness.** No two terms have the same birth. Whoever asks holds the term, so the symbols that the keys
-//!   name are alive, and are those that were found.
-//! - **Cost.** At most [`MOST_KEYS`] keys of 24 bytes; then all is forgotten.
+//! # Problem
+//! A term with more than [`Support::LIMIT`] inputs does not list them, so finding them needs a walk. A byte read
+//! at an unknown index of a large buffer is such a term, and so is every fact about a value computed from it. A
+//! branch asks about a condition and its negation, each of which is assigned to its part, and one becomes a fact:
+//! many walks of one term.
+//!
+//! # Idea
+//! The inputs found are kept by the term's birth. A walk stops at terms that were walked before, and arrays that
+//! values are read from are walked by themselves: the array after the next store is one step from the array
+//! before it.
+//!
+//! # Soundness
+//! No two terms have the same birth. The caller holds the term, so the symbols that the keys name are alive.
+//!
+//! # Cost
+//! At most [`MOST_KEYS`] keys of 24 bytes; then all are dropped.
 
 use cairn_expr::{Support, SupportKey, Term};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,4 +1,4 @@
-//! The partition of a list of facts into parts, grown fact by fact. See `slice.rs` for the why.
+//! The partition of a list of facts into parts, built fact by fact; `slice.rs` explains its use.
 
 use super::many::ManyKeys;
 use super::{Counts, REMEMBERED, add, restricted};
@@ -78,13 +78,13 @@ impl Part {
 }
 
 /// Which part an input belongs to.
-struct Owner {
+struct KeyOwner {
     symbol: Term,
     whole: Option<u64>,
     cells: PersistentMap<u64>,
 }
 
-enum Slot {
+enum PartEntry {
     /// With its own number.
     Part(u64, Rc<Part>),
     /// Merged into another one.
@@ -95,15 +95,15 @@ enum Slot {
 #[derive(Clone, Default)]
 pub(super) struct Partition {
     /// By symbol id; valid because the owner holds the symbol.
-    owners: PersistentMap<Owner>,
-    slots: PersistentMap<Slot>,
+    owners: PersistentMap<KeyOwner>,
+    slots: PersistentMap<PartEntry>,
     /// By birth of a conjunct: the conjunct, and the fact it comes from.
     pub(super) origins: PersistentMap<(Term, Term)>,
 }
 
 impl Partition {
     pub(super) fn root(&self, mut number: u64) -> u64 {
-        while let Some(Slot::Into(other)) = self.slots.get(number) {
+        while let Some(PartEntry::Into(other)) = self.slots.get(number) {
             number = *other;
         }
         number
@@ -111,16 +111,16 @@ impl Partition {
 
     pub(super) fn part(&self, root: u64) -> Rc<Part> {
         match self.slots.get(root) {
-            Some(Slot::Part(_, part)) => Rc::clone(part),
-            Some(Slot::Into(_)) | None => Rc::default(),
+            Some(PartEntry::Part(_, part)) => Rc::clone(part),
+            Some(PartEntry::Into(_)) | None => Rc::default(),
         }
     }
 
     /// The parts and their numbers.
     pub(super) fn parts(&self) -> impl Iterator<Item = (u64, &Rc<Part>)> {
         self.slots.values().filter_map(|slot| match slot {
-            Slot::Part(number, part) => Some((*number, part)),
-            Slot::Into(_) => None,
+            PartEntry::Part(number, part) => Some((*number, part)),
+            PartEntry::Into(_) => None,
         })
     }
 
@@ -163,7 +163,7 @@ impl Partition {
         let symbol = symbol.clone();
         self.owners.insert(
             id,
-            Owner {
+            KeyOwner {
                 symbol,
                 whole,
                 cells,
@@ -179,9 +179,9 @@ impl Partition {
     }
 }
 
-/// What hangs on a list of facts.
+/// The partition of a list of facts, attached to it.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct PathPartition {
     pub(super) partition: Partition,
     /// Models of parts of this partition together with a goal: newest last.
     pub(super) answers: RefCell<VecDeque<(Facts, Rc<Model>)>>,
@@ -228,14 +228,14 @@ type Merge = (Vec<Rc<Part>>, Rc<Part>);
 
 /// Everything but the memos: what building partitions needs.
 #[derive(Default)]
-pub(super) struct Workshop {
+pub(super) struct PartitionBuilder {
     evaluator: Evaluator,
     merges: VecDeque<Merge>,
     pub(super) keys: ManyKeys,
     pub(super) counts: Counts,
 }
 
-impl Workshop {
+impl PartitionBuilder {
     /// Makes one part of all that share a key with a conjunct; says which these were.
     pub(super) fn link(&mut self, partition: &mut Partition, conjunct: &Term) -> Vec<u64> {
         let keys = self.keys.of(conjunct);
@@ -243,7 +243,7 @@ impl Workshop {
             return Vec::new();
         }
         let mut roots = partition.touched(&keys);
-        // The longest list keeps its place: what is behind knows it, and it moves least.
+        // The longest list is extended: later layers know it, and fewest conjuncts move.
         roots.sort_by_key(|r| (std::cmp::Reverse(partition.part(*r).facts.len()), *r));
         let root = roots
             .first()
@@ -261,7 +261,7 @@ impl Workshop {
             }
         };
         for other in roots.iter().skip(1) {
-            partition.slots.insert(*other, Slot::Into(root));
+            partition.slots.insert(*other, PartEntry::Into(root));
         }
         let inputs = self.give_all(partition, conjunct, &keys, root, &part.inputs);
         let part = match inputs {
@@ -272,7 +272,7 @@ impl Workshop {
                 model: part.model.clone(),
             }),
         };
-        partition.slots.insert(root, Slot::Part(root, part));
+        partition.slots.insert(root, PartEntry::Part(root, part));
         roots
     }
 
@@ -349,7 +349,7 @@ impl Workshop {
     }
 
     /// The node of a list from its parent's.
-    pub(super) fn extended(&mut self, parent: &Node, fact: &Term) -> Node {
+    pub(super) fn extended(&mut self, parent: &PathPartition, fact: &Term) -> PathPartition {
         let mut partition = parent.partition.clone();
         let fresh: Vec<Term> = conjuncts(fact)
             .into_iter()
@@ -375,9 +375,9 @@ impl Workshop {
             };
             partition
                 .slots
-                .insert(root, Slot::Part(root, Rc::new(part)));
+                .insert(root, PartEntry::Part(root, Rc::new(part)));
         }
-        Node {
+        PathPartition {
             partition,
             answers: RefCell::default(),
         }
@@ -385,7 +385,12 @@ impl Workshop {
 
     /// A model of a part that satisfies the new conjuncts too: its own one, or one that answered
     /// a goal at the parent.
-    fn inherited(&mut self, parent: &Node, part: &Part, new: &[Term]) -> Option<Rc<Model>> {
+    fn inherited(
+        &mut self,
+        parent: &PathPartition,
+        part: &Part,
+        new: &[Term],
+    ) -> Option<Rc<Model>> {
         let answers = parent.answers.borrow();
         let answered = answers.iter().rev().filter(|(f, _)| f.same(&part.facts));
         let own = part.model.borrow().clone();

@@ -1,37 +1,35 @@
-//! What constant tables can give together, row by row.
+//! Combinations of values that reads of constant tables can have, row by row.
 //!
 //! # Problem
-//! A scanner made by a generator follows tables: `state = next[base[state] + class[byte]]`, while
-//! `check[base[state] + class[byte]] != state` goes to `default[state]`. After a few bytes a state is
-//! a read of a read of a read; as gates each read is the whole table, and that a branch is impossible
-//! takes a solver thousands of conflicts. But on one path a state is one of a few.
+//! A generated scanner follows tables: `state = next[base[state] + class[byte]]`, while
+//! `check[base[state] + class[byte]] != state` goes to `default[state]`. After a few bytes a state is a read of a
+//! read of a read; as gates each read is the whole table, and refuting a branch takes a solver thousands of
+//! conflicts. But on one path a state has few values.
 //!
 //! # Idea
-//! Reads of tables, and inputs of at most a byte, have lists of the words they can be; variables that
-//! facts compare have lists of the rows that are possible together (`net.rs`). A fact about a
-//! state and a byte is looked at in every row of both; the next state is one more column. What is
-//! known hangs on the list of facts, so a query costs its new facts.
+//! Reads of tables, and inputs of at most a byte, have domains listed value by value; variables that facts
+//! compare have relations that list the possible rows (`net.rs`). A fact about a state and a byte is evaluated in
+//! every row of both; the next state is one more column. Domains and relations are attached to the list of facts,
+//! so a query costs its new facts. Relations are those of constraint programming \[RossiVanBeekWalsh06\]; where
+//! they form a chain, as states and bytes do, exactly the possible rows are left after propagation.
 //!
-//! # Source
-//! Intervals of indices and of what they read, as in type and interval aware array solving
-//! (ISSTA'21), with exact lists in place of intervals: tables are no intervals. Relations are
-//! those of constraint programming; where they form a chain, as states and bytes do, what is left
-//! after propagation is exactly what is possible.
+//! # What differs
+//! From the intervals of indices and elements in \[ShuaiEtAl21\]: domains are exact lists, because the elements of
+//! a table are no intervals.
 //!
 //! # Soundness
-//! UNSAT: `net.rs` says why; the facts that rows went for are the core. SAT: one row is chosen in
-//! each relation, after a search if need be (`search.rs`), and the model is evaluated on all facts and the
-//! goal, here and by the chain.
-//! Nothing else is answered.
+//! UNSAT: see `net.rs`; the facts that removed rows are the core. SAT: one row is chosen in each relation, after
+//! a search if necessary (`search.rs`), and the model is evaluated on all facts and the goal, here and by the
+//! chain. Nothing else is answered.
 //!
 //! # Cost
-//! Nothing for queries whose facts read no table at an index of several inputs. A row costs some
-//! nanoseconds. Rows are paid from an account that answers fill; when it is empty, queries go on to the
-//! next layer and fill it slowly. It counts rows, not time, so a run can be repeated.
+//! Nothing for queries whose facts read no table at an index of several inputs. A row costs some nanoseconds.
+//! Rows are paid from an account that answers fill; when it is empty, queries are passed on and fill it slowly.
+//! It counts rows, not time, so runs are repeatable.
 //!
 //! # Counters
-//! `refuted` UNSAT, `chosen` SAT, `passed` on, `rows` looked at, of these `searched` where relations go
-//! round in a circle, `spared` for an empty account.
+//! `refuted`: UNSAT; `chosen`: SAT; `passed` on; `rows` evaluated, of these `searched` where relations are
+//! cyclic; `spared` because the account was empty.
 
 mod net;
 mod program;
@@ -41,55 +39,55 @@ mod search;
 use super::exact_cache::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Op, Support, Term};
-use net::{Net, Why};
-use search::Found;
+use net::{Net, ReasonSet};
+use search::BisectionResult;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What the account begins with, in rows.
+/// Initial balance of the account, in rows.
 const START: i64 = 10_000;
 /// The most it holds.
 const MOST: i64 = 40_000_000;
-/// What an answer is worth.
+/// Credit for an answer.
 const ANSWER: i64 = 30_000;
-/// What a query that was passed on unseen is worth.
+/// Credit for a query that was passed on unseen.
 const PASSED: i64 = 200;
-/// Rows that are looked at in one search.
+/// Most rows evaluated in one search.
 const MOST_SEARCHED: u64 = 1_000_000;
-/// Prefixes looked at for a model to start from.
+/// Most prefixes searched for a model to start from.
 const LONGEST_LOOK: usize = 64;
-/// Inputs of a fact that is looked at.
+/// Facts with more inputs are ignored.
 const MOST_INPUTS: usize = 64;
 
-/// What hangs on a list of facts.
+/// The network of a list of facts, attached to it.
 #[derive(Default)]
-struct Known {
+struct PathNet {
     net: Net,
-    /// What the last question became, for the child that takes that side.
-    asked: RefCell<Option<(Term, Rc<Known>)>>,
+    /// The network with the last goal as a fact, for the child that takes that branch.
+    asked: RefCell<Option<(Term, Rc<PathNet>)>>,
     /// A model of the facts.
     model: RefCell<Option<Rc<Model>>>,
 }
 
 /// Whether a list has a fact that reads tables at indices of several inputs.
 #[derive(Default)]
-struct Worthwhile(bool);
+struct ReadsTables(bool);
 
-/// What rows say about a query.
-enum Decided {
+/// What the rows imply about a query.
+enum TableVerdict {
     /// It holds of all facts and the goal.
     Model(Model),
     /// Positions of facts that contradict each other.
-    Refuted(Why),
+    Refuted(ReasonSet),
     /// Nothing.
     Not,
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct Tables {
     key: MemoKey,
     worth: MemoKey,
-    empty: Rc<Known>,
+    empty: Rc<PathNet>,
     evaluator: Evaluator,
     account: i64,
     refuted: u64,
@@ -128,11 +126,11 @@ fn reads_tables(fact: &Term) -> bool {
 
 impl Tables {
     fn worthwhile(&self, facts: &Facts, goal: &Term) -> bool {
-        let start = Rc::new(Worthwhile(false));
+        let start = Rc::new(ReadsTables(false));
         let known = along(facts, self.worth, &start, |before, _, fact| {
             match before.0 || !reads_tables(fact) {
                 true => Rc::clone(before),
-                false => Rc::new(Worthwhile(true)),
+                false => Rc::new(ReadsTables(true)),
             }
         });
         known.0 || reads_tables(goal)
@@ -147,7 +145,7 @@ impl Tables {
         self.account = self.account.saturating_add(credit).min(MOST);
     }
 
-    fn known(&mut self, facts: &Facts) -> Rc<Known> {
+    fn known(&mut self, facts: &Facts) -> Rc<PathNet> {
         let mut work = 0;
         let known = along(facts, self.key, &self.empty, |before, _, fact| {
             if let Some((goal, then)) = &*before.asked.borrow()
@@ -155,16 +153,16 @@ impl Tables {
             {
                 return Rc::clone(then);
             }
-            Rc::new(Known {
+            Rc::new(PathNet {
                 net: before.net.with(fact, &mut work),
-                ..Known::default()
+                ..PathNet::default()
             })
         });
         self.pay(work);
         known
     }
 
-    fn with_goal(&mut self, known: &Rc<Known>, goal: &Term) -> Rc<Known> {
+    fn with_goal(&mut self, known: &Rc<PathNet>, goal: &Term) -> Rc<PathNet> {
         if goal.is_true() {
             return Rc::clone(known);
         }
@@ -174,9 +172,9 @@ impl Tables {
             return Rc::clone(then);
         }
         let mut work = 0;
-        let then = Rc::new(Known {
+        let then = Rc::new(PathNet {
             net: known.net.with(goal, &mut work),
-            ..Known::default()
+            ..PathNet::default()
         });
         self.pay(work);
         *known.asked.borrow_mut() = Some((goal.clone(), Rc::clone(&then)));
@@ -186,15 +184,15 @@ impl Tables {
     /// A model of the longest part of the facts that has one.
     fn base(&self, facts: &Facts) -> Option<Rc<Model>> {
         let prefixes = facts.prefixes().take(LONGEST_LOOK);
-        let mut known = prefixes.filter_map(|p| p.memo::<Known>(self.key));
+        let mut known = prefixes.filter_map(|p| p.memo::<PathNet>(self.key));
         known.find_map(|k| k.model.borrow().clone())
     }
 
-    /// What the rows say about a query: by themselves, by choosing one in each relation, or by a
+    /// Decides a query by the rows: by themselves, by choosing one in each relation, or by a
     /// search.
-    fn decide(&mut self, query: &Query, then: &Known) -> Decided {
+    fn decide(&mut self, query: &Query, then: &PathNet) -> TableVerdict {
         if let Some(why) = &then.net.refuted {
-            return Decided::Refuted(Rc::clone(why));
+            return TableVerdict::Refuted(Rc::clone(why));
         }
         let base = self.base(&query.facts);
         let mut work = 0;
@@ -207,13 +205,13 @@ impl Tables {
             self.searched += work;
             self.pay(work);
             match found {
-                Found::Refuted(why) => return Decided::Refuted(why),
-                Found::Net(net) => model = rows::choose(&net, base.as_deref(), &mut 0),
-                Found::Nothing => {}
+                BisectionResult::Refuted(why) => return TableVerdict::Refuted(why),
+                BisectionResult::Net(net) => model = rows::choose(&net, base.as_deref(), &mut 0),
+                BisectionResult::Nothing => {}
             }
         }
         let model = model.filter(|m| self.holds(query, m));
-        model.map_or(Decided::Not, Decided::Model)
+        model.map_or(TableVerdict::Not, TableVerdict::Model)
     }
 
     fn holds(&mut self, query: &Query, model: &Model) -> bool {
@@ -243,14 +241,14 @@ impl Layer for Tables {
         let known = self.known(&query.facts);
         let then = self.with_goal(&known, &query.goal);
         match self.decide(query, &then) {
-            Decided::Model(model) => {
+            TableVerdict::Model(model) => {
                 self.chosen += 1;
                 self.earn(ANSWER);
                 let model = Rc::new(model);
                 *then.model.borrow_mut() = Some(Rc::clone(&model));
                 return Answer::Sat(model);
             }
-            Decided::Refuted(why) if query.want != Want::Core || why.len() < 2 => {
+            TableVerdict::Refuted(why) if query.want != Want::Core || why.len() < 2 => {
                 self.refuted += 1;
                 self.earn(ANSWER);
                 let facts = query.facts.to_vec();
@@ -260,7 +258,7 @@ impl Layer for Tables {
                     goal: why.last().is_some_and(|p| *p as usize > facts.len()),
                 });
             }
-            Decided::Refuted(_) | Decided::Not => {}
+            TableVerdict::Refuted(_) | TableVerdict::Not => {}
         }
         self.passed += 1;
         let answer = rest.solve(query);

@@ -1,18 +1,20 @@
-//! Which words terms can have together: columns and rows.
+//! The constraint network: variables with domains, and relations with rows.
 //!
-//! A *variable* is an input of at most a byte, or what was read from a constant table; it has the
-//! list of all words that it can have. A *relation* lists all rows of words that some variables can
-//! have together: the variables it was made over, and columns that are computed from those.
-//! A fact is looked at in every row of one relation; rows in which it does not hold go. What a column
-//! loses, every other relation with that column loses too.
+//! A *variable* is an input of at most a byte, or a read of a constant table; its domain lists all its values. A
+//! *relation* lists all rows of values that some variables can have together: the variables it was made over, and
+//! columns that are computed from those. A fact is evaluated in every row of one relation, and rows in which it
+//! is false are removed. A value that disappears from a column is removed from every other relation with that
+//! column.
 //!
-//! - **Soundness.** Every solution of the facts learned has its words in the list of each variable
-//!   and its row in each relation: rows are made of all words of their variables, a computed column is
-//!   what the term is in that row, and a row goes only if a fact does not hold in it or one of its
-//!   words is in no solution. So an empty relation contradicts the facts that rows went for, which
-//!   each list names.
-//! - **Cost.** A fact costs the rows of its relation, at most [`MOST_ROWS`]. Everything is shared
-//!   with the shorter list of facts as long as it is not changed.
+//! # Soundness
+//! Every solution of the facts has its values in the domain of each variable and its row in each relation: rows
+//! are made of all values of their variables, a computed column is the term's value in that row, and a row is
+//! removed only if a fact is false in it or one of its values is in no solution. So an empty relation contradicts
+//! the facts that removed its rows, which each list names.
+//!
+//! # Cost
+//! A fact costs the rows of its relation, at most [`MOST_ROWS`]. Unchanged relations are shared with the shorter
+//! list of facts.
 
 use super::super::exact_cache::PersistentMap;
 use super::program::{Program, operands, width_of};
@@ -25,7 +27,7 @@ use std::rc::Rc;
 const MOST_ROWS: usize = 16_384;
 /// More columns are not added to a relation.
 const MOST_COLUMNS: usize = 10;
-/// Cuts below a term that are looked at.
+/// Most cuts of a term that are considered.
 const MOST_CUTS: usize = 80;
 /// The widest input that is a variable.
 const WIDEST: u32 = 8;
@@ -37,43 +39,43 @@ const DEEPEST: u32 = 24;
 const GUESS: usize = 1_000;
 
 /// Positions of facts, in order.
-pub(super) type Why = Rc<[u32]>;
+pub(super) type ReasonSet = Rc<[u32]>;
 
-/// What one variable can be.
+/// A variable with its domain.
 #[derive(Clone)]
-pub(super) struct Variable {
+pub(super) struct TableVariable {
     pub(super) term: Term,
     /// In order, each once.
     pub(super) values: Rc<[u64]>,
-    pub(super) why: Why,
+    pub(super) why: ReasonSet,
     pub(super) relations: SmallVec<[u32; 4]>,
 }
 
-/// What several variables can be together.
+/// A relation: the rows of values that several variables can have together.
 #[derive(Clone)]
 pub(super) struct Relation {
     pub(super) columns: SmallVec<[Term; 4]>,
     /// Row after row.
     pub(super) rows: Rc<[u64]>,
-    why: Why,
+    why: ReasonSet,
 }
 
 /// Everything known about a list of facts.
 #[derive(Clone, Default)]
 pub(super) struct Net {
-    pub(super) variables: PersistentMap<Rc<Variable>>,
+    pub(super) variables: PersistentMap<Rc<TableVariable>>,
     pub(super) relations: PersistentMap<Rc<Relation>>,
     /// How many relations there are; their numbers are below it.
     pub(super) count: u32,
     /// Variables in the order of coming.
     pub(super) inputs: Rc<Vec<Term>>,
     /// Facts that contradict each other.
-    pub(super) refuted: Option<Why>,
+    pub(super) refuted: Option<ReasonSet>,
     /// How many facts were learned.
     pub(super) length: u32,
 }
 
-pub(super) fn union(a: &Why, b: &Why) -> Why {
+pub(super) fn union(a: &ReasonSet, b: &ReasonSet) -> ReasonSet {
     if Rc::ptr_eq(a, b) || b.is_empty() {
         return Rc::clone(a);
     }
@@ -119,7 +121,7 @@ fn of_one_input(term: &Term) -> bool {
 type Cut = SmallVec<[Term; 4]>;
 
 impl Net {
-    fn variable(&self, term: &Term) -> Option<&Rc<Variable>> {
+    fn variable(&self, term: &Term) -> Option<&Rc<TableVariable>> {
         self.variables.get(term.birth())
     }
 
@@ -141,7 +143,7 @@ impl Net {
                 conjuncts.extend(term.args());
                 continue;
             }
-            // What says nothing here is left out, which only allows more.
+            // A condition that does not apply here is left out, which only allows more.
             let _ = next.learn(term, work);
             if next.refuted.is_some() {
                 break;
@@ -152,7 +154,7 @@ impl Net {
 
     /// Learns one condition; `None` if it says nothing here.
     fn learn(&mut self, term: &Term, work: &mut u64) -> Option<()> {
-        let position: Why = Rc::new([self.length]);
+        let position: ReasonSet = Rc::new([self.length]);
         let cut = self.cut(term, DEEPEST, work)?;
         if let [only] = &cut[..] {
             let program = Program::new(term, &cut)?;
@@ -204,7 +206,7 @@ impl Net {
             if frontier.is_empty() || frontier.len() > 2 * MOST_VARIABLES {
                 break;
             }
-            // What is neither an input nor a read only joins them: it is taken apart first.
+            // A term that is neither an input nor a read only joins them: it is taken apart first.
             let joins = |t: &Term| !is_input(t) && !is_table_read(t);
             let all_read = !frontier.iter().any(joins);
             if all_read && frontier.len() <= MOST_VARIABLES {
@@ -281,7 +283,7 @@ impl Net {
             let values: Vec<u64> = (0..1u64 << width).collect();
             let count = values.len();
             Rc::make_mut(&mut self.inputs).push(term.clone());
-            self.put_variable(Variable {
+            self.put_variable(TableVariable {
                 term: term.clone(),
                 values: values.into(),
                 why: Rc::new([]),
@@ -317,7 +319,7 @@ impl Net {
         self.relations.insert(u64::from(number), Rc::new(wider));
         let mut relations = SmallVec::new();
         relations.push(number);
-        self.put_variable(Variable {
+        self.put_variable(TableVariable {
             term: term.clone(),
             values: values.into(),
             why,
@@ -326,7 +328,7 @@ impl Net {
         Some(count)
     }
 
-    fn put_variable(&mut self, variable: Variable) {
+    fn put_variable(&mut self, variable: TableVariable) {
         self.variables
             .insert(variable.term.birth(), Rc::new(variable));
     }
@@ -343,7 +345,7 @@ impl Net {
         if let Some(number) = smallest {
             return Some(*number);
         }
-        let variables: SmallVec<[Rc<Variable>; 4]> = cut
+        let variables: SmallVec<[Rc<TableVariable>; 4]> = cut
             .iter()
             .map(|t| self.variable(t).cloned())
             .collect::<Option<_>>()?;
@@ -366,7 +368,7 @@ impl Net {
         *work += rows.len() as u64;
         let why = variables
             .iter()
-            .fold(Why::from([]), |w, v| union(&w, &v.why));
+            .fold(ReasonSet::from([]), |w, v| union(&w, &v.why));
         let number = self.count;
         self.count += 1;
         let relation = Relation {
@@ -376,7 +378,7 @@ impl Net {
         };
         self.relations.insert(u64::from(number), Rc::new(relation));
         for variable in &variables {
-            let mut variable = Variable::clone(variable);
+            let mut variable = TableVariable::clone(variable);
             variable.relations.push(number);
             self.put_variable(variable);
         }
@@ -384,14 +386,14 @@ impl Net {
     }
 
     /// A variable has fewer words, for these facts: every relation that has it loses rows.
-    pub(super) fn narrow(&mut self, term: &Term, values: Vec<u64>, why: Why, work: &mut u64) {
-        let mut waiting: VecDeque<(Term, Vec<u64>, Why)> = VecDeque::new();
+    pub(super) fn narrow(&mut self, term: &Term, values: Vec<u64>, why: ReasonSet, work: &mut u64) {
+        let mut waiting: VecDeque<(Term, Vec<u64>, ReasonSet)> = VecDeque::new();
         waiting.push_back((term.clone(), values, why));
         self.propagate(waiting, work);
     }
 
     /// A relation has fewer rows, for these facts: its columns may have fewer words.
-    fn replace_rows(&mut self, number: u32, rows: Vec<u64>, why: Why, work: &mut u64) {
+    fn replace_rows(&mut self, number: u32, rows: Vec<u64>, why: ReasonSet, work: &mut u64) {
         let mut waiting = VecDeque::new();
         self.set_rows(number, rows, why, &mut waiting, work);
         self.propagate(waiting, work);
@@ -402,8 +404,8 @@ impl Net {
         &mut self,
         number: u32,
         rows: Vec<u64>,
-        why: Why,
-        waiting: &mut VecDeque<(Term, Vec<u64>, Why)>,
+        why: ReasonSet,
+        waiting: &mut VecDeque<(Term, Vec<u64>, ReasonSet)>,
         work: &mut u64,
     ) {
         if rows.is_empty() {
@@ -431,7 +433,7 @@ impl Net {
     }
 
     /// Takes from variables and relations what cannot be, until nothing is left to take.
-    fn propagate(&mut self, mut waiting: VecDeque<(Term, Vec<u64>, Why)>, work: &mut u64) {
+    fn propagate(&mut self, mut waiting: VecDeque<(Term, Vec<u64>, ReasonSet)>, work: &mut u64) {
         while let Some((term, values, why)) = waiting.pop_front() {
             let old = Rc::clone(self.variable(&term).expect("only variables wait"));
             // Others may have taken something since.
@@ -452,7 +454,7 @@ impl Net {
                 self.refuted = Some(why);
                 return;
             }
-            let mut variable = Variable::clone(&old);
+            let mut variable = TableVariable::clone(&old);
             variable.values = left.into();
             variable.why = Rc::clone(&why);
             let values = Rc::clone(&variable.values);

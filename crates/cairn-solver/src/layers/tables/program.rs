@@ -1,12 +1,13 @@
-//! A term as a short list of steps over a few known words.
+//! A term compiled to a short list of steps over the columns of a row.
 //!
-//! A relation has thousands of rows, and a fact is looked at in each: walking the term and making
-//! bit-vectors for every row would cost more than the gates that are saved. So what lies between a
-//! fact and the columns of a relation is flattened once into steps on machine words.
+//! A relation has thousands of rows, and a fact is evaluated in each: walking the term and making bit-vectors for
+//! every row would cost more than the gates that are saved. So the operators between a fact and the columns are
+//! flattened once into steps on machine words.
 //!
-//! Only words of at most 64 bits, reads of constant tables, and operators with a plain meaning on
-//! machine words are flattened; everything else gives `None`, and the caller leaves the fact out.
+//! Only words of at most 64 bits, reads of constant tables, and operators with a plain meaning on machine words
+//! are compiled; everything else gives `None`, and the caller leaves the fact out.
 
+use cairn_bv::mask;
 use cairn_expr::{Op, Sort, Term};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,20 +17,20 @@ const LONGEST: usize = 160;
 
 /// Where an operand is: a column of the row, or the result of a step.
 #[derive(Clone, Copy)]
-enum Place {
+enum Operand {
     Column(u32),
     Step(u32),
 }
 
-struct Step {
+struct CompiledStep {
     term: Term,
-    args: SmallVec<[Place; 3]>,
+    args: SmallVec<[Operand; 3]>,
 }
 
 /// A flattened term.
 pub(super) struct Program {
-    steps: Vec<Step>,
-    result: Place,
+    steps: Vec<CompiledStep>,
+    result: Operand,
 }
 
 /// The width of a scalar; 1 for a Boolean.
@@ -39,10 +40,6 @@ pub(super) fn width_of(term: &Term) -> Option<u32> {
         Sort::BitVec(w) if w <= 64 => Some(w),
         Sort::BitVec(_) | Sort::Array { .. } => None,
     }
-}
-
-fn mask(width: u32) -> u64 {
-    u64::MAX >> (64 - width)
 }
 
 fn signed(word: u64, width: u32) -> i64 {
@@ -100,11 +97,11 @@ pub(super) fn operands(term: &Term) -> &[Term] {
 impl Program {
     /// Flattens a term over columns; `None` if it mentions something else or is too large.
     pub(super) fn new(term: &Term, columns: &[Term]) -> Option<Program> {
-        let mut places: FxHashMap<u32, Place> = FxHashMap::default();
+        let mut places: FxHashMap<u32, Operand> = FxHashMap::default();
         for (i, column) in columns.iter().enumerate() {
-            places.insert(column.id(), Place::Column(i as u32));
+            places.insert(column.id(), Operand::Column(i as u32));
         }
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<CompiledStep> = Vec::new();
         let mut stack: Vec<&Term> = vec![term];
         while let Some(&t) = stack.last() {
             if places.contains_key(&t.id()) {
@@ -123,8 +120,8 @@ impl Program {
             }
             stack.pop();
             let args = operands(t).iter().map(|a| places[&a.id()]).collect();
-            places.insert(t.id(), Place::Step(steps.len() as u32));
-            steps.push(Step {
+            places.insert(t.id(), Operand::Step(steps.len() as u32));
+            steps.push(CompiledStep {
                 term: t.clone(),
                 args,
             });
@@ -143,15 +140,15 @@ impl Program {
         results.clear();
         for step in &self.steps {
             let word = |i: usize| match step.args[i] {
-                Place::Column(c) => row[c as usize],
-                Place::Step(s) => results[s as usize],
+                Operand::Column(c) => row[c as usize],
+                Operand::Step(s) => results[s as usize],
             };
             let value = apply(&step.term, word);
             results.push(value);
         }
         match self.result {
-            Place::Column(c) => row[c as usize],
-            Place::Step(s) => results[s as usize],
+            Operand::Column(c) => row[c as usize],
+            Operand::Step(s) => results[s as usize],
         }
     }
 }

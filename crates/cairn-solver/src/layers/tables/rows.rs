@@ -1,10 +1,9 @@
-//! One row of each relation, such that all agree.
+//! Choosing one row of each relation such that all agree.
 //!
-//! Relations are gone through from the last to the first: the last are about the newest states, and
-//! what they choose the earlier ones have to lead to. If no row agrees with what was chosen, the
-//! choice before is changed. Where relations form a chain no choice is ever changed; elsewhere the
-//! work is limited. The result is only a proposal: it says nothing about facts that no relation
-//! holds, so whoever asks evaluates it.
+//! Relations are visited from the last to the first: the last are about the newest states, and the earlier ones
+//! have to lead to what they choose. If no row agrees with the choices so far, the previous choice is changed.
+//! Where relations form a chain no choice is ever changed; elsewhere the work is limited. The result is a
+//! candidate only: facts that no relation contains are not considered, so the caller evaluates it.
 
 use super::assign;
 use super::net::{Net, Relation};
@@ -12,11 +11,11 @@ use cairn_expr::{BitVec, Model, Op, Term, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Rows looked at for one proposal.
+/// Most rows tried for one candidate.
 const MOST: u64 = 40_000;
 
 /// A choice that was made.
-struct Level {
+struct ChosenRow {
     /// The row, from 0.
     row: usize,
     /// Variables that got their words by it.
@@ -47,7 +46,7 @@ pub(super) fn choose(net: &Net, base: Option<&Model>, work: &mut u64) -> Option<
         .filter_map(|n| net.relations.get(u64::from(n)))
         .collect();
     let mut words: FxHashMap<u64, u64> = FxHashMap::default();
-    let mut levels: Vec<Level> = Vec::with_capacity(relations.len());
+    let mut levels: Vec<ChosenRow> = Vec::with_capacity(relations.len());
     let mut from = 0;
     let mut looked = 0;
     while levels.len() < relations.len() {
@@ -76,11 +75,11 @@ pub(super) fn choose(net: &Net, base: Option<&Model>, work: &mut u64) -> Option<
                     words.insert(*birth, *value);
                     assigned.push(*birth);
                 }
-                levels.push(Level { row, assigned });
+                levels.push(ChosenRow { row, assigned });
                 from = 0;
             }
             None => {
-                let Level { row, assigned } = levels.pop()?;
+                let ChosenRow { row, assigned } = levels.pop()?;
                 assigned.iter().for_each(|b| {
                     words.remove(b);
                 });

@@ -1,20 +1,28 @@
-//! Trying halves of lists, where relations go round in a circle.
+//! Bisection of domains where the constraint network is cyclic.
 //!
-//! - **Problem.** A scanner that looked at a byte, found no longer word and looks at it again for the
-//!   next word has two relations about one byte. Each word of each list has rows in every relation, and
-//!   still no row agrees with all others.
-//! - **Idea.** A variable that several relations have is taken with one half of its words, and what
-//!   cannot be is taken away; then with the other. Where both contradict the facts, the facts are
-//!   contradictory. Where every shared variable has one word, all relations agree.
-//! - **Source.** Maintaining arc consistency (Sabin and Freuder, 1994) with conflict-directed
-//!   backjumping (Prosser, 1993). Reasons are sets of facts here anyway; an assumption is one more
-//!   number in them, and a contradiction without it ends the other half too.
-//! - **Soundness.** A variable has one of its words if the facts in its reason hold; what refutes one
-//!   half and what refutes the other, each without the assumption, together with that reason refute
-//!   both. A net that was found is only a proposal, which is evaluated.
-//! - **Cost.** Rows, up to a limit that is given.
+//! # Problem
+//! A scanner that reads a byte, finds no longer token and reads it again for the next token has two relations
+//! about one byte. Each value of each domain has rows in every relation, and still no row agrees with all others.
+//!
+//! # Idea
+//! Maintaining arc consistency \[SabinFreuder94\] with conflict-directed backjumping \[Prosser93\]: a variable that
+//! several relations share is restricted to one half of its domain, and the consequences are propagated; then to
+//! the other half. If both halves contradict the facts, the facts are contradictory. When every shared variable
+//! has one value, all relations agree.
+//!
+//! # What differs
+//! Reasons are sets of facts anyway; an assumption is one more number in them, and a contradiction that does not
+//! depend on it excludes the other half too.
+//!
+//! # Soundness
+//! A variable has one of its values if the facts in its reason hold. The reasons that refute the two halves, each
+//! without the assumption, together with that reason refute both. A network that was found is a candidate, which
+//! is evaluated.
+//!
+//! # Cost
+//! A number of rows given by the caller.
 
-use super::net::{Net, Why, union};
+use super::net::{Net, ReasonSet, union};
 use cairn_expr::Term;
 use rustc_hash::FxHashSet;
 
@@ -24,18 +32,18 @@ const ASSUMPTION: u32 = 1 << 31;
 /// Assumptions that hold at the same time.
 const DEEPEST: u32 = 1_000;
 
-/// What a search found.
-pub(super) enum Found {
+/// The result of a bisection.
+pub(super) enum BisectionResult {
     /// Every variable of several relations has one word.
     Net(Box<Net>),
     /// These facts contradict each other.
-    Refuted(Why),
+    Refuted(ReasonSet),
     /// Too much work.
     Nothing,
 }
 
 /// Looks for words that all relations agree with, with at most so much work.
-pub(super) fn search(net: &Net, limit: u64, work: &mut u64) -> Found {
+pub(super) fn search(net: &Net, limit: u64, work: &mut u64) -> BisectionResult {
     let mut seen = FxHashSet::default();
     let mut shared = Vec::new();
     for relation in (0..net.count).filter_map(|n| net.relations.get(u64::from(n))) {
@@ -47,7 +55,7 @@ pub(super) fn search(net: &Net, limit: u64, work: &mut u64) -> Found {
             }
         }
     }
-    let mut search = Search {
+    let mut search = Bisection {
         shared,
         end: work.saturating_add(limit),
         work,
@@ -55,13 +63,13 @@ pub(super) fn search(net: &Net, limit: u64, work: &mut u64) -> Found {
     search.node(net, 0)
 }
 
-struct Search<'a> {
+struct Bisection<'a> {
     shared: Vec<Term>,
     end: u64,
     work: &'a mut u64,
 }
 
-impl Search<'_> {
+impl Bisection<'_> {
     /// The shared variable with the fewest words for the relations that have it.
     fn next(&self, net: &Net) -> Option<Term> {
         let open = self.shared.iter().filter_map(|term| {
@@ -73,35 +81,40 @@ impl Search<'_> {
         Some(term.clone())
     }
 
-    fn node(&mut self, net: &Net, depth: u32) -> Found {
+    fn node(&mut self, net: &Net, depth: u32) -> BisectionResult {
         let Some(term) = self.next(net) else {
-            return Found::Net(Box::new(net.clone()));
+            return BisectionResult::Net(Box::new(net.clone()));
         };
         let variable = net.variables.get(term.birth()).expect("it is open");
         let assumption = ASSUMPTION + depth;
-        let mut refuted: Why = std::rc::Rc::clone(&variable.why);
+        let mut refuted: ReasonSet = std::rc::Rc::clone(&variable.why);
         let (low, high) = variable.values.split_at(variable.values.len() / 2);
         for half in [low, high] {
             *self.work += self.shared.len() as u64;
             if *self.work > self.end || depth > DEEPEST {
-                return Found::Nothing;
+                return BisectionResult::Nothing;
             }
             let mut next = net.clone();
-            next.narrow(&term, half.to_vec(), Why::from([assumption]), self.work);
+            next.narrow(
+                &term,
+                half.to_vec(),
+                ReasonSet::from([assumption]),
+                self.work,
+            );
             let found = match next.refuted.take() {
-                Some(why) => Found::Refuted(why),
+                Some(why) => BisectionResult::Refuted(why),
                 None => self.node(&next, depth + 1),
             };
             match found {
-                Found::Net(_) | Found::Nothing => return found,
-                Found::Refuted(why) => {
+                BisectionResult::Net(_) | BisectionResult::Nothing => return found,
+                BisectionResult::Refuted(why) => {
                     if why.last() != Some(&assumption) {
-                        return Found::Refuted(why);
+                        return BisectionResult::Refuted(why);
                     }
-                    refuted = union(&refuted, &Why::from(&why[..why.len() - 1]));
+                    refuted = union(&refuted, &ReasonSet::from(&why[..why.len() - 1]));
                 }
             }
         }
-        Found::Refuted(refuted)
+        BisectionResult::Refuted(refuted)
     }
 }

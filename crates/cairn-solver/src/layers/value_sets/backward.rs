@@ -1,9 +1,8 @@
-//! Solving a Boolean term for one input while the others have one value each.
+//! Solving a Boolean term for one input while all others have one value each.
 //!
-//! The wanted truth value is pushed down: through connectives as intersections and unions, through
-//! a comparison whose other side is one word, then through one operator after the other to the
-//! input. The result encloses the solutions within a domain and says whether it is exact; `None`
-//! means that the shape is not read.
+//! The wanted truth value is pushed down: through connectives as intersections and unions, through a comparison
+//! whose other side is one word, then through one operator after the other to the input. The result encloses the
+//! solutions within a domain and says whether it is exact; `None` means that the term's form is not supported.
 
 use super::forward::{Forward, View, binary, depends, relation, unary, width_of};
 use super::known::Key;
@@ -332,7 +331,7 @@ fn places(width: u32, wanted: impl Iterator<Item = bool>, default: bool) -> Opti
             _ => pieces.push(Piece::point(i)),
         }
     }
-    let most = cairn_domain::mask(width);
+    let most = cairn_bv::mask(width);
     if default && length <= most {
         pieces.push(Piece::range(length, most));
     }

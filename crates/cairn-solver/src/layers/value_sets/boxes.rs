@@ -1,9 +1,12 @@
 //! Narrowing a box to a part in which a fact holds everywhere.
 //!
-//! §V of the paper on strided boxes: where the sides of a comparison overlap, the solutions are no
-//! box, but a box within them is enough to go on proving things possible. Sides with one input
-//! each are cut ([`cairn_domain::Relation::splits`]); beyond the paper, any fact can be solved for
-//! one of its inputs while the others get one value each.
+//! # Idea
+//! \[AbyanehKirsch21, section V\]: where the sides of a comparison overlap,
+//! the solutions are no box, but a box within them suffices to prove later questions satisfiable. Sides with one
+//! input each are cut ([`cairn_domain::Relation::splits`]).
+//!
+//! # What differs
+//! Any fact can be solved for one of its inputs while the others get one value each.
 
 use super::backward::Backward;
 use super::forward::{Forward, View, keys, relation, unrelated};

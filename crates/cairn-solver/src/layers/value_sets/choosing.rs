@@ -1,22 +1,29 @@
-//! Values along the order: one for each input, or why there are none.
+//! Choosing values along an order: one for each input, or a proof that there are none.
 //!
-//! - **Problem.** Where no box is left, a model is wanted that keeps the order between words.
-//! - **Idea.** Words that must be equal are one class. Each class gets, in an order that the edges
-//!   allow, the value nearest to what it was before, within its set and within what those before and
-//!   after it allow.
-//! - **Soundness.** Impossible: a way of edges leads back, or an input's smallest value, which follows
-//!   from its set and those before it, is not in its set; the facts of both are the core. Possible: the
-//!   point is in all sets, keeps all edges between inputs, and every other fact that no set holds (the
-//!   *loose* ones, and edges of terms) was evaluated.
-//! - **Completeness.** Without `≠`, loose facts and terms: choosing fails only if there is no
-//!   solution, whatever holes and steps the sets have, because least solutions exist: the least of
-//!   two solutions at every input is one.
-//! - **Cost.** The graph is closed with one word of bits for each of at most [`VERTICES`] words.
+//! # Problem
+//! Where no box is left, a model is needed that respects the order between words.
+//!
+//! # Idea
+//! Words that must be equal form a class. Each class gets, in a topological order of the edges, the value nearest
+//! to its previous one, within its set and within the bounds that its predecessors and successors leave.
+//!
+//! # Soundness
+//! UNSAT: a path of edges is a strict cycle, or an input's smallest value, which follows from its set and its
+//! predecessors, is not in its set; the facts of both are the core. SAT: the point is in all sets and respects all
+//! edges between inputs, and every other fact that no set holds (the *loose* facts, and edges of terms) was
+//! evaluated.
+//!
+//! Without `≠`, loose facts and terms, choosing fails only if there is no solution, whatever holes and steps the
+//! sets have, because least solutions exist: the pointwise minimum of two solutions is a solution.
+//!
+//! # Cost
+//! The transitive closure uses one word of bits for each of at most [`VERTICES`] words.
 
 use super::forward::width_of;
-use super::known::{Input, Key, Learned, Why};
+use super::known::{Key, Learned, LearnedInput, Reasons};
 use super::order::{Edge, LOOSE, Link};
-use cairn_domain::{Sense, ValueSet, mask};
+use cairn_bv::mask;
+use cairn_domain::{Sense, ValueSet};
 use cairn_expr::{Evaluator, Model, Term};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -25,12 +32,12 @@ use std::rc::Rc;
 /// How many words the graph may have when values are chosen: the bits of a word.
 const VERTICES: usize = 64;
 
-/// What choosing values came to.
+/// The result of choosing values.
 pub(super) enum Choice {
     /// A model of all facts.
     Model(Rc<Model>),
     /// Facts that cannot hold together.
-    Contradiction(Why),
+    Contradiction(Reasons),
     /// Neither.
     Unknown,
 }
@@ -50,10 +57,10 @@ pub(super) fn choose(learned: &Learned, evaluator: &mut Evaluator) -> Choice {
         return Choice::Unknown;
     }
     let plain = learned.loose.len == 0 && graph.unchecked.is_empty();
-    let tries: &[Aim] = if plain {
-        &[Aim::Near]
+    let tries: &[Preference] = if plain {
+        &[Preference::Neighbour]
     } else {
-        &[Aim::Near, Aim::Low, Aim::High]
+        &[Preference::Neighbour, Preference::Low, Preference::High]
     };
     for aim in tries {
         let Some(model) = graph.assign(learned, *aim) else {
@@ -68,8 +75,8 @@ pub(super) fn choose(learned: &Learned, evaluator: &mut Evaluator) -> Choice {
 
 /// Which values are tried first.
 #[derive(Clone, Copy)]
-enum Aim {
-    Near,
+enum Preference {
+    Neighbour,
     Low,
     High,
 }
@@ -77,14 +84,14 @@ enum Aim {
 /// A word of the graph.
 struct Vertex<'a> {
     term: &'a Term,
-    input: Option<&'a Rc<Input>>,
+    input: Option<&'a Rc<LearnedInput>>,
     /// Words that it leads to, as bits.
     leads: u64,
     /// The first word that it must equal.
     class: usize,
 }
 
-/// What is known about words that are equal.
+/// A class of equal words.
 #[derive(Clone)]
 struct Range {
     set: ValueSet,
@@ -96,13 +103,13 @@ struct Range {
 
 /// An edge as one of its classes sees it.
 #[derive(Clone, Copy)]
-struct Near {
+struct Neighbour {
     other: usize,
     edge: usize,
     side: Side,
 }
 
-/// Where the other class is.
+/// On which side the other class is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// It is smaller, or may be equal.
@@ -119,7 +126,7 @@ struct Graph<'a> {
     vertices: SmallVec<[Vertex<'a>; 16]>,
     edges: SmallVec<[(usize, usize, &'a Edge); 32]>,
     /// Each edge between classes, seen from both, by class and then in their order.
-    near: SmallVec<[Near; 32]>,
+    near: SmallVec<[Neighbour; 32]>,
     /// Where those of each class start in that list, and where those of the last end.
     starts: SmallVec<[u32; 16]>,
     /// Edges that values do not keep by themselves.
@@ -188,7 +195,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Closes the graph and finds bounds; `Err` with a reason if there is no solution.
-    fn solve(&mut self) -> Result<(), Option<Why>> {
+    fn solve(&mut self) -> Result<(), Option<Reasons>> {
         let n = self.vertices.len();
         for k in 0..n {
             let through = self.vertices[k].leads;
@@ -212,8 +219,8 @@ impl<'a> Graph<'a> {
         for (from, to, edge) in &self.edges {
             if edge.link != Link::AtMost && class(*from) == class(*to) {
                 let mut all = self.class_reasons(class(*from), false);
-                all.push(Why::fact(&edge.fact));
-                return Err(Some(Why::all(all)));
+                all.push(Reasons::fact(&edge.fact));
+                return Err(Some(Reasons::all(all)));
             }
         }
         self.index();
@@ -230,7 +237,7 @@ impl<'a> Graph<'a> {
                     Link::Apart => (Side::Apart, Side::Apart),
                     Link::AtMost | Link::Below => (Side::Behind, Side::Before),
                 };
-                let seen = |other, side| Near { other, edge, side };
+                let seen = |other, side| Neighbour { other, edge, side };
                 [(a, seen(b, seen_from_a)), (b, seen(a, seen_from_b))]
             });
             ends.flatten().filter(|(class, near)| *class != near.other)
@@ -243,13 +250,13 @@ impl<'a> Graph<'a> {
         for class in 1..starts.len() {
             starts[class] += starts[class - 1];
         }
-        let nothing = Near {
+        let nothing = Neighbour {
             other: 0,
             edge: 0,
             side: Side::Apart,
         };
         let length = starts[starts.len() - 1] as usize;
-        let mut near: SmallVec<[Near; 32]> = SmallVec::from_elem(nothing, length);
+        let mut near: SmallVec<[Neighbour; 32]> = SmallVec::from_elem(nothing, length);
         let mut free = starts.clone();
         for (class, seen) in between() {
             near[free[class] as usize] = seen;
@@ -259,13 +266,13 @@ impl<'a> Graph<'a> {
     }
 
     /// The edges of a class to others.
-    fn near(&self, class: usize) -> &[Near] {
+    fn near(&self, class: usize) -> &[Neighbour] {
         let [start, end] = [class, class + 1].map(|c| self.starts[c] as usize);
         &self.near[start..end]
     }
 
     /// 1 if the words of an edge differ, else 0.
-    fn step(&self, near: &Near) -> u64 {
+    fn step(&self, near: &Neighbour) -> u64 {
         u64::from(self.edges[near.edge].2.link == Link::Below)
     }
 
@@ -277,14 +284,14 @@ impl<'a> Graph<'a> {
         all.iter().filter(move |v| v.class == class)
     }
 
-    /// Why the words of a class are equal, and what is known about their sets.
-    fn class_reasons(&self, class: usize, sets: bool) -> Vec<Why> {
+    /// Reasons the words of a class are equal, and what is known about their sets.
+    fn class_reasons(&self, class: usize, sets: bool) -> Vec<Reasons> {
         let mut all = Vec::new();
         if self.members(class).nth(1).is_some() {
             let inside = self.edges.iter().filter(|(from, to, _)| {
                 self.vertices[*from].class == class && self.vertices[*to].class == class
             });
-            all.extend(inside.map(|(_, _, e)| Why::fact(&e.fact)));
+            all.extend(inside.map(|(_, _, e)| Reasons::fact(&e.fact)));
         }
         if sets {
             all.extend(
@@ -295,7 +302,7 @@ impl<'a> Graph<'a> {
         all
     }
 
-    fn bounds(&mut self) -> Result<(), Option<Why>> {
+    fn bounds(&mut self) -> Result<(), Option<Reasons>> {
         let sense = self.sense();
         let n = self.vertices.len();
         for i in 0..n {
@@ -355,10 +362,10 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Why a class has its lower bound (and an edge from it, if one is given).
-    fn chain(&self, class: usize, more: Option<usize>) -> Why {
-        let mut all: Vec<Why> = more
-            .map(|k| Why::fact(&self.edges[k].2.fact))
+    /// Reasons a class has its lower bound (and an edge from it, if one is given).
+    fn chain(&self, class: usize, more: Option<usize>) -> Reasons {
+        let mut all: Vec<Reasons> = more
+            .map(|k| Reasons::fact(&self.edges[k].2.fact))
             .into_iter()
             .collect();
         if let Some(k) = more {
@@ -369,14 +376,14 @@ impl<'a> Graph<'a> {
             all.extend(self.class_reasons(at, true));
             let Some(k) = self.ranges[at].by else { break };
             let (from, _, edge) = &self.edges[k];
-            all.push(Why::fact(&edge.fact));
+            all.push(Reasons::fact(&edge.fact));
             at = self.vertices[*from].class;
         }
-        Why::all(all)
+        Reasons::all(all)
     }
 
     /// Values for all inputs. `None` if those that must differ leave none.
-    fn assign(&self, learned: &Learned, aim: Aim) -> Option<Model> {
+    fn assign(&self, learned: &Learned, aim: Preference) -> Option<Model> {
         let sense = self.sense();
         let earlier = learned.earlier_model();
         let mut places: SmallVec<[Option<u64>; 16]> = SmallVec::from_elem(None, self.ranges.len());
@@ -396,12 +403,12 @@ impl<'a> Graph<'a> {
                 }
             }
             let wanted = match aim {
-                Aim::Low => low,
-                Aim::High => range.high,
-                Aim::Near => {
+                Preference::Low => low,
+                Preference::High => range.high,
+                Preference::Neighbour => {
                     let input = self.members(*c).find_map(|v| v.input);
                     let word = input.map_or(0, |i| i.value_in(&earlier));
-                    sense.place(width, word).clamp(low, range.high.max(low))
+                    sense.rank(width, word).clamp(low, range.high.max(low))
                 }
             };
             let up = |from: u64| {
@@ -427,7 +434,7 @@ impl<'a> Graph<'a> {
         let mut model = earlier.as_ref().clone();
         for v in &self.vertices {
             if let Some(input) = v.input {
-                let word = sense.place(input.known.set().width(), places[v.class]?);
+                let word = sense.rank(input.known.set().width(), places[v.class]?);
                 if word != input.value_in(&earlier) {
                     input.write(&mut model, word);
                 }

@@ -1,8 +1,8 @@
-//! Terms over sets: which values a term can have while its inputs have theirs.
+//! Evaluating terms over sets: the values that a term can have while its inputs have theirs.
 //!
-//! The result encloses the term's values, and says whether it is exact *for the product of the
-//! inputs' sets*: only if every rule on the way was, and no two operands share an input (`x - x`,
-//! `x + x`; the printed rules do not look). Work is bounded: deep terms are anything.
+//! The result encloses the term's values, and says whether it is exact *for the product of the inputs' sets*: only
+//! if every rule on the way is exact and no two operands share an input (`x - x`, `x + x`; the printed rules do
+//! not check that). Work is bounded: a term that is too deep can have any value.
 
 use super::known::Key;
 use super::settings::Settings;
@@ -17,12 +17,12 @@ const DEPTH: u32 = 24;
 /// The largest part of a table that is read.
 const TABLE: u64 = 256;
 
-/// Where the sets of inputs come from.
+/// The source of the sets of inputs.
 pub(super) trait View {
     /// The values of an input; `None` if it has no set.
     fn input(&self, key: Key) -> Option<ValueSet>;
 
-    /// What a fact says about a term itself.
+    /// The set that a fact gives to a term itself.
     fn narrowed(&self, term: &Term, set: ValueSet) -> ValueSet;
 }
 

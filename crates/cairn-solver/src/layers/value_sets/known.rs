@@ -1,7 +1,7 @@
-//! What is known about a list of facts: sets per input, over-sets per subterm, under-boxes.
+//! What a list of facts implies: sets of the inputs, over-approximations of subterms, and boxes.
 
 use super::super::exact_cache::PersistentMap;
-use super::order::{Loose, Order};
+use super::order::{LooseFacts, Order};
 use cairn_domain::{Exact, Over, Under, ValueSet};
 use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};
 use rustc_hash::FxHashSet;
@@ -49,36 +49,36 @@ impl Key {
 
 /// The facts that a bound follows from: a shared list with branches.
 #[derive(Clone, Default)]
-pub(super) struct Why(Option<Rc<WhyNode>>);
+pub(super) struct Reasons(Option<Rc<ReasonNode>>);
 
-struct WhyNode {
+struct ReasonNode {
     fact: Term,
     /// If the fact alone says that an input is in a set: that set.
     alone: Option<ValueSet>,
-    before: Why,
-    also: Vec<Why>,
+    before: Reasons,
+    also: Vec<Reasons>,
 }
 
-/// How many facts of a list are looked at for being made superfluous by a new one.
+/// How many facts of a list are checked for being implied by a new one.
 const SUPERFLUOUS: usize = 4;
 /// Entries of a list that are looked through for its facts.
 const LONGEST: usize = 48;
 
-impl Why {
+impl Reasons {
     /// Whether it names no fact.
     pub(super) fn is_nothing(&self) -> bool {
         self.0.is_none()
     }
 
     /// One fact.
-    pub(super) fn fact(fact: &Term) -> Why {
-        Why::because(fact, Why::default(), Vec::new())
+    pub(super) fn fact(fact: &Term) -> Reasons {
+        Reasons::because(fact, Reasons::default(), Vec::new())
     }
 
     /// A fact and what it was read together with.
-    pub(super) fn because(fact: &Term, before: Why, also: Vec<Why>) -> Why {
+    pub(super) fn because(fact: &Term, before: Reasons, also: Vec<Reasons>) -> Reasons {
         let also = also.into_iter().filter(|w| w.0.is_some()).collect();
-        Why(Some(Rc::new(WhyNode {
+        Reasons(Some(Rc::new(ReasonNode {
             fact: fact.clone(),
             alone: None,
             before,
@@ -87,21 +87,21 @@ impl Why {
     }
 
     /// Several together.
-    pub(super) fn all(reasons: Vec<Why>) -> Why {
+    pub(super) fn all(reasons: Vec<Reasons>) -> Reasons {
         let mut reasons = reasons.into_iter().filter(|w| !w.is_nothing());
         let Some(first) = reasons.next() else {
-            return Why::default();
+            return Reasons::default();
         };
         match &first.0 {
-            Some(node) => Why::because(&node.fact, first.clone(), reasons.collect()),
+            Some(node) => Reasons::because(&node.fact, first.clone(), reasons.collect()),
             None => first,
         }
     }
 
     /// The list for an input with one fact more, which by itself says that it is in a set. What
     /// says less is left out if it is near: a loop's `0 < n, 1 < n, …` stays short.
-    pub(super) fn with_alone(&self, fact: &Term, set: &ValueSet) -> Why {
-        let mut kept: SmallVec<[&Rc<WhyNode>; SUPERFLUOUS]> = SmallVec::new();
+    pub(super) fn with_alone(&self, fact: &Term, set: &ValueSet) -> Reasons {
+        let mut kept: SmallVec<[&Rc<ReasonNode>; SUPERFLUOUS]> = SmallVec::new();
         let mut at = self;
         for _ in 0..SUPERFLUOUS {
             let Some(node) = &at.0 else { break };
@@ -115,17 +115,17 @@ impl Why {
         for node in kept.into_iter().rev() {
             list = match &node.before.0 {
                 Some(before) if list.0.as_ref().is_some_and(|l| Rc::ptr_eq(l, before)) => {
-                    Why(Some(Rc::clone(node)))
+                    Reasons(Some(Rc::clone(node)))
                 }
-                None if list.0.is_none() => Why(Some(Rc::clone(node))),
-                Some(_) | None => Why::link(&node.fact, node.alone.clone(), list),
+                None if list.0.is_none() => Reasons(Some(Rc::clone(node))),
+                Some(_) | None => Reasons::link(&node.fact, node.alone.clone(), list),
             };
         }
-        Why::link(fact, Some(set.clone()), list)
+        Reasons::link(fact, Some(set.clone()), list)
     }
 
-    fn link(fact: &Term, alone: Option<ValueSet>, before: Why) -> Why {
-        Why(Some(Rc::new(WhyNode {
+    fn link(fact: &Term, alone: Option<ValueSet>, before: Reasons) -> Reasons {
+        Reasons(Some(Rc::new(ReasonNode {
             fact: fact.clone(),
             alone,
             before,
@@ -135,38 +135,38 @@ impl Why {
 
     /// Enough of the facts of an input's list to leave nothing of a set, which a new fact alone
     /// says the input is in.
-    pub(super) fn against(&self, fact: &Term, set: &ValueSet) -> Why {
+    pub(super) fn against(&self, fact: &Term, set: &ValueSet) -> Reasons {
         let mut left = set.clone();
-        let mut found = Why::link(fact, None, Why::default());
+        let mut found = Reasons::link(fact, None, Reasons::default());
         let mut at = self;
         while let Some(node) = &at.0 {
             let Some(other) = &node.alone else {
                 // From here on the facts were read together.
-                return Why::because(fact, at.clone(), vec![found]);
+                return Reasons::because(fact, at.clone(), vec![found]);
             };
             match left.intersect(other) {
                 Some(less) if less == left => {}
                 Some(less) => {
-                    found = Why::link(&node.fact, None, found);
+                    found = Reasons::link(&node.fact, None, found);
                     if less.is_empty() {
                         return found;
                     }
                     left = less;
                 }
-                None => found = Why::link(&node.fact, None, found),
+                None => found = Reasons::link(&node.fact, None, found),
             }
             at = &node.before;
         }
         // Not reached if the sets are what the facts say; all of them are certainly enough.
-        Why::because(fact, self.clone(), Vec::new())
+        Reasons::because(fact, self.clone(), Vec::new())
     }
 
     /// All facts, each once; `None` if the list is long.
     pub(super) fn facts(&self) -> Option<Vec<Term>> {
         // Mostly a few, and then looking through them is cheapest.
-        let mut nodes: SmallVec<[&Rc<WhyNode>; 16]> = SmallVec::new();
-        let mut many: FxHashSet<*const WhyNode> = FxHashSet::default();
-        let mut work: SmallVec<[&Why; 16]> = SmallVec::new();
+        let mut nodes: SmallVec<[&Rc<ReasonNode>; 16]> = SmallVec::new();
+        let mut many: FxHashSet<*const ReasonNode> = FxHashSet::default();
+        let mut work: SmallVec<[&Reasons; 16]> = SmallVec::new();
         work.push(self);
         while let Some(why) = work.pop() {
             let Some(node) = &why.0 else { continue };
@@ -205,9 +205,9 @@ impl Why {
     }
 }
 
-impl WhyNode {
+impl ReasonNode {
     /// Moves what it holds to a list.
-    fn leave(&mut self, work: &mut SmallVec<[Rc<WhyNode>; 4]>) {
+    fn leave(&mut self, work: &mut SmallVec<[Rc<ReasonNode>; 4]>) {
         for why in std::iter::once(&mut self.before).chain(&mut self.also) {
             if let Some(node) = why.0.take() {
                 work.push(node);
@@ -216,7 +216,7 @@ impl WhyNode {
     }
 }
 
-impl Drop for WhyNode {
+impl Drop for ReasonNode {
     /// Frees a long list without recursion.
     fn drop(&mut self) {
         let mut work = SmallVec::new();
@@ -231,49 +231,49 @@ impl Drop for WhyNode {
 
 /// A set of values of an input, of the kind it is.
 #[derive(Clone)]
-pub(super) enum Known {
+pub(super) enum InputSet {
     /// Together with all other exact inputs' sets: the solutions, whatever the others are.
     Exact(Exact),
     /// It has no other values.
     Over(Over),
 }
 
-impl Known {
+impl InputSet {
     pub(super) fn set(&self) -> &ValueSet {
         match self {
-            Known::Exact(e) => e.set(),
-            Known::Over(o) => o.set(),
+            InputSet::Exact(e) => e.set(),
+            InputSet::Over(o) => o.set(),
         }
     }
 
     pub(super) fn is_exact(&self) -> bool {
-        matches!(self, Known::Exact(_))
+        matches!(self, InputSet::Exact(_))
     }
 }
 
-/// What is known about an input.
+/// An input with its set.
 #[derive(Clone)]
-pub(super) struct Input {
+pub(super) struct LearnedInput {
     pub(super) symbol: Term,
     pub(super) key: Key,
-    pub(super) known: Known,
-    pub(super) why: Why,
+    pub(super) known: InputSet,
+    pub(super) why: Reasons,
 }
 
-impl Input {
+impl LearnedInput {
     /// An input that nothing is known about; `None` if it has no words of at most 64 bits.
-    pub(super) fn unknown(symbol: &Term, key: Key) -> Option<Input> {
+    pub(super) fn unknown(symbol: &Term, key: Key) -> Option<LearnedInput> {
         let width = match (symbol.sort(), key.cell()) {
             (Sort::Bool, None) => 1,
             (Sort::BitVec(w), None) => w,
             (Sort::Array { value, .. }, Some(_)) => value,
             (Sort::Array { .. }, None) | (Sort::Bool | Sort::BitVec(_), Some(_)) => return None,
         };
-        (width <= 64).then(|| Input {
+        (width <= 64).then(|| LearnedInput {
             symbol: symbol.clone(),
             key,
-            known: Known::Exact(Exact::full(width)),
-            why: Why::default(),
+            known: InputSet::Exact(Exact::full(width)),
+            why: Reasons::default(),
         })
     }
 
@@ -306,11 +306,11 @@ impl Input {
     }
 }
 
-/// What is known about a term that some fact constrains.
-pub(super) struct Bounded {
+/// A term that some fact constrains, with its over-set.
+pub(super) struct BoundedTerm {
     pub(super) term: Term,
     pub(super) over: Over,
-    pub(super) why: Why,
+    pub(super) why: Reasons,
 }
 
 /// Sets whose product, together with the exact sets of all other inputs, is within the solutions.
@@ -321,28 +321,28 @@ pub(super) struct UnderBox {
 
 /// How many boxes are kept for a list of facts.
 pub(super) const BOXES: usize = 2;
-/// How many goals' sets hang on a list for its children: both sides of a branch, and some more.
+/// How many goals' sets are attached to a list for its children: both sides of a branch, and some more.
 const GOALS: usize = 4;
 
 pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
 type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
 
-/// What hangs on a list of facts.
+/// Everything learned about a list of facts, attached to it.
 pub(super) struct Learned {
-    pub(super) inputs: PersistentMap<Rc<Input>>,
-    pub(super) bounded: PersistentMap<Rc<Bounded>>,
+    pub(super) inputs: PersistentMap<Rc<LearnedInput>>,
+    pub(super) bounded: PersistentMap<Rc<BoundedTerm>>,
     /// Facts that cannot hold together.
-    pub(super) contradiction: Option<Why>,
+    pub(super) contradiction: Option<Reasons>,
     /// Whether some fact concerns inputs that have no set here: then nothing is proved possible.
     pub(super) opaque: bool,
     pub(super) boxes: RefCell<Boxes>,
     /// Order between words.
     pub(super) order: Order,
     /// Facts that neither sets nor the order hold.
-    pub(super) loose: Loose,
+    pub(super) loose: LooseFacts,
     /// A model of these facts or of a prefix, and whether it is one of these.
     model: RefCell<(Rc<Model>, bool)>,
-    /// What goals asked here would add, newest last.
+    /// Results of learning goals that were asked here, newest last.
     goals: RefCell<Goals>,
 }
 
@@ -355,7 +355,7 @@ impl Default for Learned {
             contradiction: None,
             opaque: false,
             order: Order::default(),
-            loose: Loose::default(),
+            loose: LooseFacts::default(),
             boxes: RefCell::new(SmallVec::from_elem(Rc::default(), 1)),
             model: RefCell::new((Rc::default(), true)),
             goals: RefCell::default(),
@@ -379,7 +379,7 @@ impl Learned {
         }
     }
 
-    pub(super) fn input(&self, key: Key) -> Option<&Rc<Input>> {
+    pub(super) fn input(&self, key: Key) -> Option<&Rc<LearnedInput>> {
         self.inputs.get(key.0)
     }
 
@@ -399,7 +399,11 @@ impl Learned {
     }
 
     /// The values an input may have in a box.
-    pub(super) fn set_in<'a>(&'a self, chosen: &'a UnderBox, input: &'a Input) -> &'a ValueSet {
+    pub(super) fn set_in<'a>(
+        &'a self,
+        chosen: &'a UnderBox,
+        input: &'a LearnedInput,
+    ) -> &'a ValueSet {
         match chosen.sets.get(input.key.0) {
             Some(under) => under.set(),
             None => input.known.set(),
@@ -407,7 +411,7 @@ impl Learned {
     }
 
     /// A value of an input that was good for the facts before.
-    pub(super) fn earlier_value(&self, input: &Input) -> u64 {
+    pub(super) fn earlier_value(&self, input: &LearnedInput) -> u64 {
         input.value_in(&self.model.borrow().0)
     }
 
@@ -460,7 +464,7 @@ impl Learned {
                 sets.insert(input.key.0, Under::new(point));
             }
         }
-        // A model outside the over-sets would be a bug somewhere; nothing is built on it.
+        // A model outside the over-sets would be a bug; it is not used.
         if whole {
             let mut boxes = self.boxes.borrow_mut();
             boxes.clear();

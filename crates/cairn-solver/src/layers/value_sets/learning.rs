@@ -1,18 +1,17 @@
 //! Learning one fact: new sets for its inputs, over-sets for its terms, boxes.
 //!
-//! A fact about one input that can be solved exactly leaves the input exact. A fact that already
-//! holds for all that is known changes nothing. A fact of which one side has one value is a fact
-//! about the other side. Every other fact makes its inputs inexact: their sets, narrowed as far as
-//! that can be said, are over-sets from then on, and each box is narrowed to a part in which the
-//! fact holds everywhere, or dropped.
+//! A fact about one input that can be solved exactly leaves the input exact. A fact that already holds everywhere
+//! changes nothing. A fact one side of which has one value is a fact about the other side. Every other fact makes
+//! its inputs inexact: their sets, narrowed as far as possible, are over-sets from then on, and each box is
+//! narrowed to a part in which the fact holds everywhere, or dropped.
 
 use super::backward::Backward;
 use super::boxes;
+use super::difference;
 use super::forward::{Forward, View, binary, keys, relation, unary, width_of};
-use super::known::{Bounded, Boxes, Input, Key, Known, Learned, Why};
-use super::order::Standing;
+use super::known::{BoundedTerm, Boxes, InputSet, Key, Learned, LearnedInput, Reasons};
+use super::order::Entailment;
 use super::settings::Settings;
-use super::sums;
 use cairn_domain::{Enclosure, Exact, Over, Relation, Truth, ValueSet};
 use cairn_expr::{Op, Term};
 use rustc_hash::FxHashMap;
@@ -32,7 +31,7 @@ const PUSHED: usize = 8;
 /// The over-sets of a list of facts. Remembers why, for what was looked at.
 pub(super) struct OverView<'a> {
     learned: &'a Learned,
-    used: RefCell<Vec<Why>>,
+    used: RefCell<Vec<Reasons>>,
 }
 
 impl<'a> OverView<'a> {
@@ -65,7 +64,7 @@ impl View for OverView<'_> {
     }
 }
 
-/// What a fact adds to what is known. `goal`: it is only asked, so presets without boxes may
+/// Learns a fact. `goal`: it is only asked, so presets without boxes may
 /// still look for one.
 pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bool) -> Learned {
     let mut next = parent.copy();
@@ -73,7 +72,7 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
         return next;
     }
     let before = next.boxes.borrow().clone();
-    let mut lesson = Lesson {
+    let mut lesson = FactLearner {
         learned: &mut next,
         settings,
         fact,
@@ -96,7 +95,7 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
     next
 }
 
-struct Lesson<'a> {
+struct FactLearner<'a> {
     learned: &'a mut Learned,
     settings: &'a Settings,
     fact: &'a Term,
@@ -104,7 +103,7 @@ struct Lesson<'a> {
     unsettled: Vec<(Term, bool)>,
 }
 
-impl Lesson<'_> {
+impl FactLearner<'_> {
     /// Takes a conjunction apart.
     fn conjuncts(&mut self, term: &Term, truth: bool) {
         let mut work = vec![(term.clone(), truth)];
@@ -127,7 +126,7 @@ impl Lesson<'_> {
     fn literal(&mut self, term: &Term, truth: bool) {
         if let Some(b) = term.as_bool() {
             if b != truth {
-                self.learned.contradiction = Some(Why::fact(self.fact));
+                self.learned.contradiction = Some(Reasons::fact(self.fact));
             }
             return;
         }
@@ -163,7 +162,7 @@ impl Lesson<'_> {
         find_symbols(term, &mut symbols);
         for key in missing {
             let symbol = symbols.get(&key.symbol())?.as_ref()?;
-            let input = Input::unknown(symbol, key)?;
+            let input = LearnedInput::unknown(symbol, key)?;
             self.learned.inputs.insert(key.0, Rc::new(input));
         }
         Some(all)
@@ -180,7 +179,7 @@ impl Lesson<'_> {
         // First by itself: then the fact alone is the reason, if it says more than was known.
         let everything = ValueSet::full(domain.width());
         let unbounded = backward.solve(term, truth, &everything);
-        let by_itself = view.used.borrow().iter().all(Why::is_nothing);
+        let by_itself = view.used.borrow().iter().all(Reasons::is_nothing);
         let good = |e: &&Enclosure| by_itself && e.exact && self.settings.holds(&e.set);
         let alone = unbounded.as_ref().filter(good).cloned();
         let met = alone.as_ref().and_then(|e| domain.intersect(&e.set));
@@ -194,7 +193,7 @@ impl Lesson<'_> {
             Some(alone) => input.why.with_alone(self.fact, &alone.set),
             None => {
                 let used = view.used.borrow().clone();
-                Why::because(self.fact, input.why.clone(), used)
+                Reasons::because(self.fact, input.why.clone(), used)
             }
         };
         match found {
@@ -211,9 +210,9 @@ impl Lesson<'_> {
                 let held = found.exact && holdable;
                 let exact = input.known.is_exact() && held;
                 let known = if exact {
-                    Known::Exact(Exact::new(found.set))
+                    InputSet::Exact(Exact::new(found.set))
                 } else {
-                    Known::Over(Over::new(if holdable { found.set } else { domain.clone() }))
+                    InputSet::Over(Over::new(if holdable { found.set } else { domain.clone() }))
                 };
                 self.set(&input, known, why);
                 if !exact {
@@ -247,10 +246,10 @@ impl Lesson<'_> {
         };
         if self.settings.keeps_order
             && let Relation::Equal | Relation::Different = relation
-            && let Some(equal) = sums::equal(a, b)
+            && let Some(equal) = difference::equal(a, b)
         {
             if equal != (relation == Relation::Equal) {
-                self.learned.contradiction = Some(Why::fact(self.fact));
+                self.learned.contradiction = Some(Reasons::fact(self.fact));
             }
             return;
         }
@@ -260,18 +259,19 @@ impl Lesson<'_> {
         match truth_now {
             Truth::Always => return,
             Truth::Never => {
-                self.learned.contradiction = Some(Why::because(self.fact, Why::default(), used));
+                self.learned.contradiction =
+                    Some(Reasons::because(self.fact, Reasons::default(), used));
                 return;
             }
             Truth::Sometimes => {}
         }
         if self.settings.keeps_order {
-            match self.learned.order.standing(relation, a, b) {
-                Standing::Open => {}
-                Standing::Implied => return,
-                Standing::Impossible(facts) => {
-                    let because = facts.iter().map(Why::fact).collect();
-                    let why = Why::because(self.fact, Why::default(), because);
+            match self.learned.order.entails(relation, a, b) {
+                Entailment::Open => {}
+                Entailment::Implied => return,
+                Entailment::Contradicted(facts) => {
+                    let because = facts.iter().map(Reasons::fact).collect();
+                    let why = Reasons::because(self.fact, Reasons::default(), because);
                     self.learned.contradiction = Some(why);
                     return;
                 }
@@ -287,10 +287,11 @@ impl Lesson<'_> {
         let left = x.narrowed(&relation.left_for(&y));
         let right = y.narrowed(&relation.right_for(&x));
         if left.is_empty() || right.is_empty() {
-            self.learned.contradiction = Some(Why::because(self.fact, Why::default(), used));
+            self.learned.contradiction =
+                Some(Reasons::because(self.fact, Reasons::default(), used));
             return;
         }
-        let why = Why::because(self.fact, Why::default(), used);
+        let why = Reasons::because(self.fact, Reasons::default(), used);
         self.unsettle(inputs);
         if left != x {
             self.push_down(a, &left, &why, PUSH);
@@ -311,7 +312,7 @@ impl Lesson<'_> {
     }
 
     /// A side with one input that must have a wanted value; whether that was learned exactly.
-    fn one_side(&mut self, side: &Term, wanted: &ValueSet, used: &[Why]) -> bool {
+    fn one_side(&mut self, side: &Term, wanted: &ValueSet, used: &[Reasons]) -> bool {
         let Some([support]) = keys(side) else {
             return false;
         };
@@ -328,11 +329,11 @@ impl Lesson<'_> {
         };
         let mut reasons = used.to_vec();
         reasons.extend(view.used.into_inner());
-        let why = Why::because(self.fact, input.why.clone(), reasons);
+        let why = Reasons::because(self.fact, input.why.clone(), reasons);
         if found.set.is_empty() {
             self.learned.contradiction = Some(why);
         } else if input.known.is_exact() {
-            self.set(&input, Known::Exact(Exact::new(found.set)), why);
+            self.set(&input, InputSet::Exact(Exact::new(found.set)), why);
         } else {
             // The boxes have sets of their own for it.
             return false;
@@ -346,12 +347,13 @@ impl Lesson<'_> {
         truth: bool,
         inputs: &[Key],
         found: Truth,
-        used: Vec<Why>,
+        used: Vec<Reasons>,
     ) {
         match (found, truth) {
             (Truth::Always, true) | (Truth::Never, false) => {}
             (Truth::Always, false) | (Truth::Never, true) => {
-                self.learned.contradiction = Some(Why::because(self.fact, Why::default(), used));
+                self.learned.contradiction =
+                    Some(Reasons::because(self.fact, Reasons::default(), used));
             }
             (Truth::Sometimes, _) => {
                 self.unsettle(inputs);
@@ -368,7 +370,8 @@ impl Lesson<'_> {
         let used = view.used.into_inner();
         match (found, truth) {
             (Truth::Always, false) | (Truth::Never, true) => {
-                self.learned.contradiction = Some(Why::because(self.fact, Why::default(), used));
+                self.learned.contradiction =
+                    Some(Reasons::because(self.fact, Reasons::default(), used));
             }
             (Truth::Always, true) | (Truth::Never, false) => {}
             (Truth::Sometimes, _) => {
@@ -384,7 +387,7 @@ impl Lesson<'_> {
     }
 
     /// Over-sets of the sides of a comparison.
-    fn bound_sides(&mut self, term: &Term, truth: bool, mut used: Vec<Why>) {
+    fn bound_sides(&mut self, term: &Term, truth: bool, mut used: Vec<Reasons>) {
         let Some((relation, a, b)) = relation(term, truth) else {
             return;
         };
@@ -394,7 +397,7 @@ impl Lesson<'_> {
         used.extend(view.used.into_inner());
         let left = x.narrowed(&relation.left_for(&y));
         let right = y.narrowed(&relation.right_for(&x));
-        let why = Why::because(self.fact, Why::default(), used);
+        let why = Reasons::because(self.fact, Reasons::default(), used);
         if left != x {
             self.push_down(a, &left, &why, PUSH);
         }
@@ -404,7 +407,7 @@ impl Lesson<'_> {
     }
 
     /// Records that a term has its values in a set, and what that says about its operands.
-    fn push_down(&mut self, term: &Term, set: &ValueSet, why: &Why, depth: u32) {
+    fn push_down(&mut self, term: &Term, set: &ValueSet, why: &Reasons, depth: u32) {
         if term.as_const().is_some() || width_of(term).is_none() {
             return;
         }
@@ -417,12 +420,12 @@ impl Lesson<'_> {
             if narrowed == *input.known.set() || !self.settings.holds(&narrowed) {
                 return;
             }
-            let why = Why::because(self.fact, input.why.clone(), vec![why.clone()]);
+            let why = Reasons::because(self.fact, input.why.clone(), vec![why.clone()]);
             if narrowed.is_empty() {
                 self.learned.contradiction = Some(why);
             } else {
                 // Only of inputs that are not exact any more.
-                self.set(&input, Known::Over(Over::new(narrowed)), why);
+                self.set(&input, InputSet::Over(Over::new(narrowed)), why);
             }
             return;
         }
@@ -453,7 +456,7 @@ impl Lesson<'_> {
                     let left = f.image(set, &minus(&y)).set;
                     let right = f.image(set, &minus(&x)).set;
                     let used = view.used.into_inner();
-                    let why = Why::because(self.fact, why.clone(), used);
+                    let why = Reasons::because(self.fact, why.clone(), used);
                     let (left, right) = (x.narrowed(&left), y.narrowed(&right));
                     if left != x {
                         self.push_down(a, &left, &why, depth);
@@ -476,14 +479,14 @@ impl Lesson<'_> {
         }
     }
 
-    fn bound(&mut self, term: &Term, set: &ValueSet, why: &Why) {
+    fn bound(&mut self, term: &Term, set: &ValueSet, why: &Reasons) {
         let (over, why) = match self.learned.bounded.get(term.birth()) {
             Some(known) => {
                 let narrowed = known.over.set().narrowed(set);
                 if narrowed == *known.over.set() {
                     return;
                 }
-                let why = Why::because(self.fact, known.why.clone(), vec![why.clone()]);
+                let why = Reasons::because(self.fact, known.why.clone(), vec![why.clone()]);
                 (narrowed, why)
             }
             None => (set.clone(), why.clone()),
@@ -492,7 +495,7 @@ impl Lesson<'_> {
             self.learned.contradiction = Some(why);
             return;
         }
-        let entry = Bounded {
+        let entry = BoundedTerm {
             term: term.clone(),
             over: Over::new(over),
             why,
@@ -506,16 +509,16 @@ impl Lesson<'_> {
             let Some(input) = self.learned.input(*key).cloned() else {
                 continue;
             };
-            if let Known::Exact(exact) = &input.known {
+            if let InputSet::Exact(exact) = &input.known {
                 let over = exact.to_over();
                 let why = input.why.clone();
-                self.set(&input, Known::Over(over), why);
+                self.set(&input, InputSet::Over(over), why);
             }
         }
     }
 
-    fn set(&mut self, input: &Rc<Input>, known: Known, why: Why) {
-        let input = Input {
+    fn set(&mut self, input: &Rc<LearnedInput>, known: InputSet, why: Reasons) {
+        let input = LearnedInput {
             known,
             why,
             ..input.as_ref().clone()

@@ -1,64 +1,59 @@
 //! Sets of values of the inputs, kept along the path.
 //!
 //! # Problem
-//! Most branches compare one input, or something simple of it, with a constant. A core that takes
-//! such a question apart into gates does far too much.
+//! Most branches compare one input, or something simple of it, with a constant. Bit-blasting such a question does
+//! far too much.
 //!
 //! # Idea
-//! Two papers. PARTI (multi-intervals, ASE'18): push every fact down to a set of intervals per
-//! input, then fold the question over the sets. Strided value intervals (ASE'21): the same with
-//! steps, and where the solutions are no product of sets, a *box* within them, so that
-//! satisfiability is still proved without a core.
+//! PARTI \[SoriaDustmannWehrleCadar18\]: push every fact down to a set of intervals per input, then evaluate the
+//! question over the sets. Strided value intervals \[AbyanehKirsch21\]: the same with steps, and where the
+//! solutions are no product of sets, a *box* within them, so that satisfiability is still proved without a core.
 //!
-//! # Differs
-//! One domain ([`cairn_domain`]) has both, with the printed rules corrected, signed operations,
-//! casts, narrowing and residue classes. Sets are per input, not per memory cell: terms are shared,
-//! so evaluating one over the sets is enough, and forking is free. What is learned hangs on the
-//! facts: a query costs its new facts. A question is learned as if it were a fact; what comes of it
-//! serves the child that takes that side. Facts that no set can hold poison their own inputs only.
-//! Beside the box there are over-sets of constrained subterms, for what says nothing about inputs
-//! alone. Beyond the papers, a fact about several inputs is solved for one of them, and order
-//! between words is kept as a graph (`order.rs`, `choosing.rs`), sums are compared whatever their order (`sums.rs`),
-//! and inputs with a few values are tried (`search.rs`).
+//! # What differs
+//! One domain ([`cairn_domain`]) has both, with the printed rules corrected, signed operations, casts, narrowing
+//! and residue classes. Sets are per input, not per memory cell: terms are shared, so evaluating one over the sets
+//! is enough, and forking is free. Sets are attached to the facts: a query costs its new facts. A question is
+//! learned as if it were a fact, and the result serves the child that takes that branch. Facts that no set can
+//! hold make only their own inputs inexact. Beside the box there are over-sets of constrained subterms. Beyond the
+//! papers, a fact about several inputs is solved for one of them, order between words is kept as a graph
+//! (`order.rs`, `choosing.rs`), sums are compared whatever their order (`difference.rs`), and inputs with few
+//! values are enumerated (`search.rs`).
 //!
 //! # Soundness
-//! Three kinds of sets, in types ([`cairn_domain::Exact`], `Under`, `Over`).
+//! There are three kinds of sets, distinguished by type ([`cairn_domain::Exact`], `Under`, `Over`).
 //!
-//! - UNSAT rests on over-sets alone: every solution has its inputs (and subterms) in them, and some
-//!   set is empty or a fact holds nowhere in them. Each set names the facts it came from; these are
-//!   the core.
-//! - SAT rests on a box: all points of it satisfy all facts. Inputs are *exact* as long as every
-//!   fact about them was solved exactly, or held for all points of the over-sets anyway; so any
-//!   values of exact inputs go with any solution of the others. Inputs that are not exact have sets
-//!   of their own in every box, in which their facts hold everywhere.
-//! - Operands that share an input make nothing exact (`x - x`).
+//! - UNSAT rests on over-sets alone: every solution has its inputs (and subterms) in them, and some set is empty
+//!   or a fact holds nowhere in them. Each set names the facts that it came from; these are the core.
+//! - SAT rests on a box: all its points satisfy all facts. Inputs are *exact* as long as every fact about them was
+//!   solved exactly, or held for all points of the over-sets anyway; so any values of exact inputs go with any
+//!   solution of the others. Inputs that are not exact have sets of their own in every box, in which their facts
+//!   hold everywhere.
+//! - Operands that share an input make the result inexact (`x - x`).
 //!
 //! # Cost
-//! Per fact: a walk down to the input, a few pieces of sets at each step, and two insertions into
-//! persistent maps. Everything is bounded: pieces per set, nodes per term, boxes per list.
+//! Per fact: a walk down to the input, a few pieces of sets at each step, and two insertions into persistent maps.
+//! Everything is bounded: pieces per set, nodes per term, boxes per list.
+//!
+//! The layer has two positions in the chain. Before facts are simplified and sliced, most questions can be answered
+//! at a fraction of the cost ([`ValueSets::of_paths`]). The others are asked again part by part, where facts about
+//! other inputs do not interfere ([`ValueSets::new`]). The first position does not enumerate values, and is skipped
+//! more and more often where it does not pay (`Credit`).
 //!
 //! # Counters
-//! `exact` answers SAT without a box of its own, `boxed` with one, `ordered` by choosing values along
-//! the order, `searched` by trying values; `cores` UNSAT; `passed` queries;
-//! `kept` models of the core as boxes of one point; `reused` goals that became facts; `skipped`
-//! queries that were not looked at.
-//!
-//! # Two places
-//! Before the facts are simplified and cut into parts most questions can be answered already, at a
-//! fraction of the cost ([`ValueSets::of_paths`]). What cannot comes here again, part by part, where
-//! facts about other inputs are not in the way ([`ValueSets::new`]). The first place does not
-//! try values, and where it is of little use it is left out more and more (`Credit`).
+//! `exact`: SAT without a box; `boxed`: SAT with one; `ordered`: by choosing values along the order; `searched`: by
+//! enumeration; `cores`: UNSAT; `passed` queries; `kept`: models of the core as boxes of one point; `reused`: goals
+//! that became facts; `skipped` queries.
 
 mod backward;
 mod boxes;
 mod choosing;
+mod difference;
 mod forward;
 mod known;
 mod learning;
 mod order;
 mod search;
 mod settings;
-mod sums;
 
 pub use settings::Preset;
 
@@ -67,7 +62,7 @@ use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want}
 use cairn_expr::{BitVec, Evaluator, Term};
 use choosing::Choice;
 use forward::Forward;
-use known::{Learned, Why};
+use known::{Learned, Reasons};
 use learning::{OverView, learn};
 use settings::Settings;
 use std::rc::Rc;
@@ -85,31 +80,31 @@ struct Counts {
     skipped: u64,
 }
 
-/// Where in the chain the layer is.
-enum Place {
+/// The position of the layer in the chain.
+enum ChainPosition {
     /// Behind the layer that cuts queries into parts.
     Parts,
     /// Before everything, with what that was worth so far.
     Paths(Credit),
 }
 
-/// What asking early was worth.
+/// Whether asking before slicing has paid.
 struct Credit {
     left: u32,
-    /// Questions left out since the last that was looked at.
+    /// Queries skipped since the last one that was tried.
     skipped: u32,
-    /// Without credit, how many are left out.
+    /// Without credit, how many queries are skipped.
     skip: u32,
 }
 
 impl Credit {
     /// The most that is saved up.
     const MOST: u32 = 64;
-    /// What a model gives.
+    /// Credit for a model.
     const MODEL: u32 = 4;
-    /// What an impossible question costs: most of those are seen as soon as facts are simplified.
+    /// Price of an UNSAT answer: most of these are found as soon as facts are simplified.
     const IMPOSSIBLE: u32 = 1;
-    /// What a question costs that is not answered.
+    /// Price of a question that is not answered.
     const MISS: u32 = 16;
     /// Without credit, so many questions are left out before one is looked at, and twice as many each time
     /// that it was no use, up to [`Credit::SELDOM`]: all facts since the last one are learned for it.
@@ -150,14 +145,14 @@ impl Credit {
     }
 }
 
-/// Whether something has been worth it: after it was not, it is left out a few times, twice as many each time.
+/// Exponential back-off: after a failure the attempt is skipped, twice as often each time.
 #[derive(Default)]
-struct Luck {
+struct Backoff {
     skip: u32,
     penalty: u32,
 }
 
-impl Luck {
+impl Backoff {
     const MOST: u32 = 1 << 12;
 
     fn allows(&mut self) -> bool {
@@ -176,15 +171,15 @@ impl Luck {
     }
 }
 
-/// The layer; see the file's head.
+/// The layer; the module documentation describes it.
 pub struct ValueSets {
     key: MemoKey,
     empty: Rc<Learned>,
     settings: Settings,
-    place: Place,
-    searching: search::Budget,
+    place: ChainPosition,
+    searching: search::SearchBudget,
     /// Whether choosing along the order has been worth it in parts.
-    choosing: Luck,
+    choosing: Backoff,
     /// Kept: a fresh one makes room for all terms there are.
     evaluator: Evaluator,
     counts: Counts,
@@ -197,18 +192,18 @@ impl ValueSets {
             key: MemoKey::fresh(),
             empty: Rc::default(),
             settings: Settings::of(preset),
-            place: Place::Parts,
-            searching: search::Budget::default(),
-            choosing: Luck::default(),
+            place: ChainPosition::Parts,
+            searching: search::SearchBudget::default(),
+            choosing: Backoff::default(),
             evaluator: Evaluator::new(),
             counts: Counts::default(),
         }
     }
 
-    /// The layer for the first place of a chain that has it behind the cutting too.
+    /// The layer at the start of a chain that also has it after slicing.
     pub fn of_paths() -> Self {
         let mut layer = ValueSets::new(Preset::ValueSets);
-        layer.place = Place::Paths(Credit::full());
+        layer.place = ChainPosition::Paths(Credit::full());
         layer
     }
 
@@ -236,7 +231,7 @@ impl ValueSets {
     }
 
     /// A core; `None` if a smaller one is wanted.
-    fn core(&mut self, query: &Query, why: &Why) -> Option<Answer> {
+    fn core(&mut self, query: &Query, why: &Reasons) -> Option<Answer> {
         let found = why.facts();
         if query.want == Want::Core && found.as_ref().is_none_or(|facts| facts.len() > 1) {
             return None;
@@ -276,7 +271,7 @@ impl ValueSets {
             return None;
         }
         let mut by_order = true;
-        let in_parts = matches!(self.place, Place::Parts);
+        let in_parts = matches!(self.place, ChainPosition::Parts);
         let mut choice = if in_parts && !self.choosing.allows() {
             Choice::Unknown
         } else {
@@ -310,16 +305,16 @@ impl ValueSets {
 impl Layer for ValueSets {
     fn name(&self) -> &'static str {
         match (&self.place, self.settings.preset) {
-            (Place::Paths(_), _) => "path-sets",
-            (Place::Parts, Preset::Intervals) => "intervals",
-            (Place::Parts, Preset::StridedFirst) => "strided:first",
-            (Place::Parts, Preset::StridedMiddle) => "strided:middle",
-            (Place::Parts, Preset::ValueSets) => "value-sets",
+            (ChainPosition::Paths(_), _) => "path-sets",
+            (ChainPosition::Parts, Preset::Intervals) => "intervals",
+            (ChainPosition::Parts, Preset::StridedFirst) => "strided:first",
+            (ChainPosition::Parts, Preset::StridedMiddle) => "strided:middle",
+            (ChainPosition::Parts, Preset::ValueSets) => "value-sets",
         }
     }
 
     fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
-        if let Place::Paths(credit) = &mut self.place
+        if let ChainPosition::Paths(credit) = &mut self.place
             && !credit.allows()
         {
             self.counts.skipped += 1;
@@ -328,7 +323,7 @@ impl Layer for ValueSets {
         let learned = self.learned(&query.facts);
         let next = self.with_goal(&learned, &query.goal);
         let answer = self.decide(query, &next);
-        if let Place::Paths(credit) = &mut self.place {
+        if let ChainPosition::Paths(credit) = &mut self.place {
             credit.learn(answer.as_ref());
         }
         if let Some(answer) = answer {

@@ -1,13 +1,19 @@
-//! Order between words: what follows from `a < b` and `b < c`.
+//! Order between words: consequences of `a < b` and `b < c`.
 //!
-//! - **Problem.** Sets know no order between inputs. A program that sorts asks of every path
-//!   whether `c < a` after `a < b` and `b < c`; no box can say no.
-//! - **Idea.** Facts `a < b`, `a ≤ b`, `a = b`, `a ≠ b` between words of any kind are the edges of
-//!   a graph. A question is impossible if the graph leads back, and holds anyway if it leads
-//!   there. Values that keep the order are chosen in `choosing.rs`.
-//! - **Soundness.** Impossible: the edges of the way are facts; their order is transitive.
-//! - **Cost.** The edges are a shared list of at most [`EDGES`]; a question walks it once for each
-//!   vertex it reaches.
+//! # Problem
+//! Sets know no order between inputs. A program that sorts asks on every path whether `c < a` is possible after
+//! `a < b` and `b < c`; no box refutes that.
+//!
+//! # Idea
+//! Facts `a < b`, `a ≤ b`, `a = b`, `a ≠ b` between words of any kind are the edges of a graph. A comparison is
+//! contradicted if the graph has a path against it, and implied if it has a path for it. Values that respect the
+//! order are chosen in `choosing.rs`.
+//!
+//! # Soundness
+//! The edges of a path are facts, and order is transitive.
+//!
+//! # Cost
+//! The edges are a shared list of at most [`EDGES`]; a question walks it once for each vertex that it reaches.
 
 use super::known::Learned;
 use cairn_domain::{Relation, Sense};
@@ -20,7 +26,7 @@ const EDGES: usize = 192;
 /// How many loose facts are evaluated.
 pub(super) const LOOSE: usize = 48;
 
-/// What an edge says.
+/// The meaning of an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
     AtMost,
@@ -53,7 +59,7 @@ pub(super) struct Order {
 
 /// Facts that neither a set nor an edge holds, shared with the prefixes.
 #[derive(Clone, Default)]
-pub(super) struct Loose {
+pub(super) struct LooseFacts {
     last: Option<Rc<LooseFact>>,
     pub(super) len: usize,
 }
@@ -65,7 +71,7 @@ pub(super) struct LooseFact {
     before: Option<Rc<LooseFact>>,
 }
 
-impl Loose {
+impl LooseFacts {
     /// With one more. More than can be evaluated are counted only.
     pub(super) fn push(&mut self, term: &Term, truth: bool, fact: &Term) {
         self.len += 1;
@@ -89,12 +95,12 @@ impl Loose {
     }
 }
 
-/// What a comparison is to the facts so far.
-pub(super) enum Standing {
+/// How a comparison relates to the facts so far.
+pub(super) enum Entailment {
     /// It follows from them.
     Implied,
     /// It contradicts these of them.
-    Impossible(Vec<Term>),
+    Contradicted(Vec<Term>),
     /// Neither is seen.
     Open,
 }
@@ -103,15 +109,15 @@ pub(super) enum Standing {
 type Reached<'a> = (&'a Term, bool, Option<(&'a Edge, usize)>);
 
 /// A search from one word along the edges of one order.
-struct Ways<'a> {
+struct OrderWalk<'a> {
     reached: SmallVec<[Reached<'a>; 16]>,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> OrderWalk<'a> {
     fn from(order: &'a Order, start: &'a Term, sense: Sense) -> Self {
         let mut reached = SmallVec::new();
         reached.push((start, false, None));
-        let mut ways = Ways { reached };
+        let mut ways = OrderWalk { reached };
         let mut at = 0;
         while at < ways.reached.len() {
             let (here, strict, _) = ways.reached[at];
@@ -174,10 +180,10 @@ impl Order {
         self.iter().find(between).map(|e| &e.fact)
     }
 
-    /// What a comparison of two words is to the edges.
-    pub(super) fn standing(&self, relation: Relation, a: &Term, b: &Term) -> Standing {
+    /// Whether the edges imply or contradict a comparison of two words.
+    pub(super) fn entails(&self, relation: Relation, a: &Term, b: &Term) -> Entailment {
         if self.last.is_none() || !self.mentions(a) || !self.mentions(b) {
-            return Standing::Open;
+            return Entailment::Open;
         }
         let with = |mut facts: Vec<Term>, more: Option<Vec<Term>>| {
             facts.extend(more?);
@@ -186,28 +192,31 @@ impl Order {
         let apart = || self.apart(a, b).map(|f| vec![f.clone()]);
         if let Some(sense) = sense_of(relation) {
             let strict = matches!(relation, Relation::Below | Relation::SignedBelow);
-            let back = Ways::from(self, b, sense);
+            let back = OrderWalk::from(self, b, sense);
             // b ≤ a contradicts a < b, b < a contradicts a ≤ b.
             let against = back.to(a, !strict).or_else(|| {
                 let weak = back.to(a, false)?;
                 with(weak, apart())
             });
             if let Some(facts) = against {
-                return Standing::Impossible(facts);
+                return Entailment::Contradicted(facts);
             }
-            let there = Ways::from(self, a, sense);
+            let there = OrderWalk::from(self, a, sense);
             let implied = there.to(b, strict).is_some()
                 || there.to(b, false).is_some() && self.apart(a, b).is_some();
             return if implied {
-                Standing::Implied
+                Entailment::Implied
             } else {
-                Standing::Open
+                Entailment::Open
             };
         }
         let mut equal = None;
         let mut different = apart();
         for sense in [Sense::Unsigned, Sense::Signed] {
-            let (there, back) = (Ways::from(self, a, sense), Ways::from(self, b, sense));
+            let (there, back) = (
+                OrderWalk::from(self, a, sense),
+                OrderWalk::from(self, b, sense),
+            );
             different = different
                 .or_else(|| there.to(b, true))
                 .or_else(|| back.to(a, true));
@@ -223,9 +232,9 @@ impl Order {
             | Relation::SignedAtMost => (different, equal),
         };
         match (against, holds) {
-            (Some(facts), _) => Standing::Impossible(facts),
-            (None, Some(_)) => Standing::Implied,
-            (None, None) => Standing::Open,
+            (Some(facts), _) => Entailment::Contradicted(facts),
+            (None, Some(_)) => Entailment::Implied,
+            (None, None) => Entailment::Open,
         }
     }
 

@@ -1,25 +1,29 @@
-//! A few inputs with a few values each: trying them, one input after the other.
+//! Enumerating a few inputs with a few values each.
 //!
-//! - **Problem.** Sums and remainders of several inputs are no product of sets and no order; but if
-//!   each input has a handful of values, they can be tried long before gates are built.
-//! - **Idea.** The facts that no set holds are folded over the sets. One that holds nowhere ends
-//!   the branch, one that holds everywhere is settled below it. Then the input with the fewest
-//!   values among those of the open facts gets each of its values in turn. For the last of them the facts
-//!   are solved.
-//! - **Soundness.** SAT: every fact holds everywhere in what is left of the sets, so any point of it
-//!   is a model. UNSAT: the values tried are all that the over-sets have, and in each branch some
-//!   fact holds nowhere, or the last input has no value left by facts that were solved exactly for it; the
-//!   core is the facts that ended branches and those that the sets of
-//!   their inputs came from.
-//! - **Cost.** A number of folded facts that doubles with every answer and falls with every search
-//!   that ends without one, down to [`LEAST`]; from there on the next searches are left out, twice as
-//!   many each time. Nothing depends on the clock.
+//! # Problem
+//! Sums and remainders of several inputs are neither a product of sets nor an order; but if each input has a
+//! handful of values, these can be tried long before gates are built.
+//!
+//! # Idea
+//! The facts that no set holds are evaluated over the sets. A fact that holds nowhere ends the branch, one that
+//! holds everywhere is settled below it. Then the input with the fewest values among those of the open facts gets
+//! each of its values in turn. For the last input the facts are solved.
+//!
+//! # Soundness
+//! SAT: every fact holds everywhere in the remaining sets, so any of their points is a model. UNSAT: the values
+//! tried are all that the over-sets have, and in each branch some fact holds nowhere, or facts that were solved
+//! exactly leave the last input no value; the core consists of the facts that ended branches and those that the
+//! sets of their inputs came from.
+//!
+//! # Cost
+//! A number of fact evaluations that doubles with every answer and halves with every search without one, down to
+//! [`LEAST`]; from there on searches are skipped, twice as many each time. Nothing depends on the clock.
 
-use super::Luck;
+use super::Backoff;
 use super::backward::Backward;
 use super::choosing::Choice;
 use super::forward::{Forward, View, depends, keys};
-use super::known::{Input, Key, Learned, Why};
+use super::known::{Key, Learned, LearnedInput, Reasons};
 use super::settings::Settings;
 use cairn_domain::{Truth, ValueSet};
 use cairn_expr::{Evaluator, Model, Term};
@@ -38,23 +42,23 @@ const COMBINATIONS: u32 = 30;
 /// How many facts there may be.
 const FACTS: usize = 64;
 
-/// What searches have been worth.
-pub(super) struct Budget {
+/// The budget of searches, by their success so far.
+pub(super) struct SearchBudget {
     /// Facts that the next search may fold.
     folds: u32,
-    luck: Luck,
+    luck: Backoff,
 }
 
-impl Default for Budget {
+impl Default for SearchBudget {
     fn default() -> Self {
-        Budget {
+        SearchBudget {
             folds: LEAST,
-            luck: Luck::default(),
+            luck: Backoff::default(),
         }
     }
 }
 
-impl Budget {
+impl SearchBudget {
     fn learn(&mut self, decided: bool) {
         if decided {
             self.folds = (2 * self.folds).min(MOST);
@@ -67,12 +71,12 @@ impl Budget {
 }
 
 /// The over-sets, some inputs having one value.
-struct Tried<'a> {
+struct Assigned<'a> {
     learned: &'a Learned,
     pinned: SmallVec<[(Key, u64); INPUTS]>,
 }
 
-impl View for Tried<'_> {
+impl View for Assigned<'_> {
     fn input(&self, key: Key) -> Option<ValueSet> {
         let set = self.learned.input(key)?.known.set();
         match self.pinned.iter().find(|(k, _)| *k == key) {
@@ -87,10 +91,10 @@ impl View for Tried<'_> {
     }
 }
 
-struct Search<'a> {
+struct ValueSearch<'a> {
     settings: &'a Settings,
     evaluator: &'a mut Evaluator,
-    view: Tried<'a>,
+    view: Assigned<'a>,
     /// A part of a fact, the truth value it must have, and the fact.
     facts: SmallVec<[(&'a Term, bool, &'a Term); 16]>,
     /// Facts that ended a branch.
@@ -100,7 +104,7 @@ struct Search<'a> {
     left: u32,
 }
 
-/// What became of a branch.
+/// The result of a branch.
 enum Branch {
     /// All points of what is left are solutions.
     Good,
@@ -114,11 +118,11 @@ enum Branch {
 pub(super) fn search(
     learned: &Learned,
     settings: &Settings,
-    budget: &mut Budget,
+    budget: &mut SearchBudget,
     evaluator: &mut Evaluator,
 ) -> Choice {
-    let search =
-        Search::new(learned, settings, budget.folds, evaluator).filter(|_| budget.luck.allows());
+    let search = ValueSearch::new(learned, settings, budget.folds, evaluator)
+        .filter(|_| budget.luck.allows());
     let Some(mut search) = search else {
         return Choice::Unknown;
     };
@@ -135,7 +139,7 @@ pub(super) fn search(
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> ValueSearch<'a> {
     fn new(
         learned: &'a Learned,
         settings: &'a Settings,
@@ -156,10 +160,10 @@ impl<'a> Search<'a> {
             }
             combinations += u128::BITS - count.leading_zeros();
         }
-        (combinations <= COMBINATIONS).then(|| Search {
+        (combinations <= COMBINATIONS).then(|| ValueSearch {
             settings,
             evaluator,
-            view: Tried {
+            view: Assigned {
                 learned,
                 pinned: SmallVec::new(),
             },
@@ -233,8 +237,8 @@ impl<'a> Search<'a> {
 
     /// The input of open facts that has the fewest values, of those that have no single one yet, and whether
     /// it is the only one.
-    fn next_input(&self, open: &[usize]) -> Option<(Rc<Input>, bool)> {
-        let mut best: Option<&Rc<Input>> = None;
+    fn next_input(&self, open: &[usize]) -> Option<(Rc<LearnedInput>, bool)> {
+        let mut best: Option<&Rc<LearnedInput>> = None;
         let mut several = false;
         for &at in open {
             for key in keys(self.facts[at].0)?.iter().filter_map(Key::of_support) {
@@ -245,7 +249,8 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 several |= best.is_some_and(|b| b.key != key);
-                let fewer = |b: &Rc<Input>| input.known.set().count() < b.known.set().count();
+                let fewer =
+                    |b: &Rc<LearnedInput>| input.known.set().count() < b.known.set().count();
                 if best.is_none_or(fewer) {
                     best = Some(input);
                 }
@@ -256,7 +261,7 @@ impl<'a> Search<'a> {
 
     /// One input is left: each open fact is solved for it, and where that is not exact, its values are
     /// tried.
-    fn last_input(&mut self, input: &Input, open: &[usize]) -> Branch {
+    fn last_input(&mut self, input: &LearnedInput, open: &[usize]) -> Branch {
         let mut set = input.known.set().clone();
         let mut solved = 0;
         let mut unsolved: SmallVec<[usize; 16]> = SmallVec::new();
@@ -336,19 +341,19 @@ impl<'a> Search<'a> {
         Some(model)
     }
 
-    /// Why there is no solution.
-    fn why(&self) -> Why {
+    /// Reasons there is no solution.
+    fn why(&self) -> Reasons {
         let mut all = Vec::new();
         let mut inputs = self.tried.clone();
         for (at, (term, _, fact)) in self.facts.iter().enumerate() {
             if self.used >> at & 1 == 1 {
-                all.push(Why::fact(fact));
+                all.push(Reasons::fact(fact));
                 let named = keys(term).unwrap_or_default().iter();
                 inputs.extend(named.filter_map(Key::of_support));
             }
         }
         let inputs = inputs.iter().filter_map(|k| self.view.learned.input(*k));
         all.extend(inputs.map(|i| i.why.clone()));
-        Why::all(all)
+        Reasons::all(all)
     }
 }

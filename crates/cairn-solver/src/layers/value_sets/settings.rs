@@ -1,4 +1,4 @@
-//! What the presets may use: the two papers as subsets of one domain.
+//! What the presets use: the domains of two papers as subsets of one.
 
 use cairn_domain::{Binary, Split, Unary, ValueSet};
 
@@ -15,7 +15,7 @@ pub enum Preset {
     ValueSets,
 }
 
-/// What a preset may use.
+/// The features that a preset uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) preset: Preset,
@@ -62,8 +62,8 @@ impl Settings {
                 | Unary::ZeroExtend(_)
                 | Unary::SignExtend(_)
                 | Unary::Extract { .. }
-                | Unary::Before { .. }
-                | Unary::After { .. } => true,
+                | Unary::Append { .. }
+                | Unary::Prepend { .. } => true,
                 Unary::Udiv(_)
                 | Unary::Urem(_)
                 | Unary::Sdiv(_)
@@ -88,8 +88,8 @@ impl Settings {
                 | Unary::ZeroExtend(_)
                 | Unary::SignExtend(_)
                 | Unary::Extract { .. }
-                | Unary::Before { .. }
-                | Unary::After { .. } => true,
+                | Unary::Append { .. }
+                | Unary::Prepend { .. } => true,
                 Unary::Sdiv(_)
                 | Unary::Srem(_)
                 | Unary::Smod(_)
