@@ -1,41 +1,47 @@
-//! What reasons cost: explores a program in the text form, without reasons or with the core of every one.
+//! What reasons and stop points cost: explores a program in the text form under a tool that counts instructions.
 //!
-//! `cargo run --release -p cairn-engine --example reasons -- none|all INSTRUCTIONS PROGRAM.cir`, under a tool that counts
-//! instructions. `cairn run --emit-cir PROGRAM.cir PROGRAM.c` makes the text form.
+//! `cargo run --release -p cairn-engine --example reasons -- WHAT INSTRUCTIONS PROGRAM.cir`, where WHAT is
+//!
+//! - `none`: neither reasons nor stop points,
+//! - `all`: the core of every reason (`cairn run --every-reason` does that for a program of `cairn cc`),
+//! - `stops=FUNCTION`: stop points at all joins and loops of one function, at which states go on,
+//! - `tree`: the nodes of the execution tree are kept.
+//!
+//! `cairn run --emit-cir PROGRAM.cir PROGRAM.c` makes the text form.
 
+use cairn_engine::search::{Plain, SearchSpec};
 use cairn_engine::{
-    Config, Context, Explorer, Feature, Finding, Limits, Moment, Observer, Outcome, TestCase, Wants,
+    Arrival, Config, Context, Explorer, Feature, Finding, Limits, Moment, Observer, Outcome,
+    TestCase, Wants,
 };
-use cairn_ir::Program;
+use cairn_ir::{FuncId, Program};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-static REASONS: AtomicU64 = AtomicU64::new(0);
-static FACTS: AtomicU64 = AtomicU64::new(0);
+/// Has stop points in a function.
+struct Stops(String);
 
-/// Asks for the core of every reason.
-struct Cores;
-
-impl Feature for Cores {
+impl Feature for Stops {
     fn name(&self) -> &'static str {
-        "cores"
+        "stops"
     }
 
     fn wants(&self) -> Wants {
-        Wants {
-            pending: false,
-            tree: false,
-            reasons: true,
+        Wants::default()
+    }
+
+    fn stops(&self, program: &Program, function: FuncId) -> Arrival {
+        match program.function(function).name == self.0 {
+            true => Arrival {
+                block: false,
+                join: true,
+                loop_head: true,
+                loop_exit: true,
+            },
+            false => Arrival::NOWHERE,
         }
     }
 
-    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
-        if let Moment::Infeasible { reason, .. } = moment {
-            let core = context.gate.core_of(context.tools, reason);
-            REASONS.fetch_add(1, Ordering::Relaxed);
-            FACTS.fetch_add(core.len() as u64, Ordering::Relaxed);
-        }
-    }
+    fn on(&mut self, _moment: &mut Moment<'_>, _context: &mut Context<'_>) {}
 }
 
 struct Silent;
@@ -54,13 +60,15 @@ impl Observer for Silent {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, wanted, instructions, file] = &arguments[..] else {
-        eprintln!("reasons none|all INSTRUCTIONS PROGRAM.cir");
+        eprintln!("reasons none|all|stops=FUNCTION|tree INSTRUCTIONS PROGRAM.cir");
         std::process::exit(64);
     };
     let text = std::fs::read_to_string(file).expect("a file that can be read");
     let program = cairn_ir::text::parse(&text).expect("a program in the text form");
     let config = Config {
-        search: "dfs".to_string(),
+        search: SearchSpec::of(Plain::Dfs),
+        core_of_every_reason: wanted == "all",
+        keep_tree: (wanted == "tree").then_some(1 << 20),
         limits: Limits {
             instructions: instructions.parse().ok(),
             ..Limits::default()
@@ -68,16 +76,11 @@ fn main() {
         ..Config::default()
     };
     let mut explorer = Explorer::new(Arc::new(program), config, Box::new(Silent));
-    if wanted == "all" {
-        explorer = explorer.with_feature(Box::new(|| Box::new(Cores)));
+    if let Some(function) = wanted.strip_prefix("stops=") {
+        let function = function.to_string();
+        explorer = explorer.with_feature(Box::new(move || Box::new(Stops(function.clone()))));
     }
     let result = explorer.run().expect("the program starts");
-    let (reasons, facts) = (
-        REASONS.load(Ordering::Relaxed),
-        FACTS.load(Ordering::Relaxed),
-    );
-    println!(
-        "{} paths, {reasons} reasons, {facts} facts in their cores",
-        result.completed
-    );
+    let nodes = result.tree.map_or(0, |tree| tree.nodes.len());
+    println!("{} paths, {nodes} nodes kept", result.completed);
 }

@@ -1,14 +1,16 @@
 //! What an exploration is told.
 
-use crate::bases::Bases;
-use crate::decisions::Step;
-use crate::externals::Externals;
+use crate::calls::externals::Externals;
 use crate::features::Seeding;
 use crate::finding::Kind;
-use crate::query_log::QueryLog;
-use crate::space::Unwritten;
+use crate::gate::query_log::QueryLog;
+use crate::memory::bases::Bases;
+use crate::path::decisions::Step;
+use crate::search::SearchSpec;
+use crate::values::symbolic_domain::Unwritten;
 use cairn_machine::MachineCode;
 use cairn_memory::MemoryConfig;
+use cairn_solver::{CoreName, LayerList};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -56,7 +58,7 @@ impl Limits {
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The searchers, interleaved.
-    pub search: String,
+    pub search: SearchSpec,
     /// Where random choices start.
     pub seed: u64,
     /// Worker threads.
@@ -64,9 +66,9 @@ pub struct Config {
     /// Limits.
     pub limits: Limits,
     /// Layers of the solver.
-    pub layers: String,
+    pub layers: LayerList,
     /// Its core.
-    pub core: String,
+    pub core: CoreName,
     /// What memory holds that was not written.
     pub unwritten: Unwritten,
     /// What stands for the beginning of an object in terms.
@@ -93,6 +95,10 @@ pub struct Config {
     pub check_reasons: bool,
     /// Drop a fact from one reason in so many before it is proved again: for the test of that check.
     pub drop_from_reasons: Option<usize>,
+    /// Ask for the core of every reason and drop it: for measuring what reasons cost.
+    pub core_of_every_reason: bool,
+    /// Keep so many nodes of the execution tree for the report ([`crate::KeptTree`]); without it none.
+    pub keep_tree: Option<usize>,
     /// Run every test again, not only as many as cost little.
     pub self_check: bool,
     /// Write tests also for paths that were not followed to their end.
@@ -128,12 +134,12 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            search: crate::search::DEFAULT.to_string(),
+            search: SearchSpec::default(),
             seed: 0,
             jobs: 1,
             limits: Limits::default(),
-            layers: cairn_solver::DEFAULT_LAYERS.join(","),
-            core: "native".to_string(),
+            layers: LayerList::default(),
+            core: CoreName::default(),
             unwritten: Unwritten::Anything,
             bases: Bases::default(),
             memory: MemoryConfig::default(),
@@ -146,6 +152,8 @@ impl Default for Config {
             only_covering_new: false,
             check_reasons: false,
             drop_from_reasons: None,
+            core_of_every_reason: false,
+            keep_tree: None,
             self_check: false,
             tests_of_stopped: false,
             silent_assume: false,

@@ -1,6 +1,6 @@
 //! How paths end, and what is wrong with a program.
 
-use crate::feature::CoveredBy;
+use crate::features::feature::CoveredBy;
 use crate::omission::Omission;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_machine::{Cause, Report};
@@ -178,7 +178,7 @@ impl Finding {
     }
 
     /// Where it happened: the innermost call that has a known line, or at least a place. An exception
-    /// that nobody catches ends in the library of C++ and happened where it was thrown.
+    /// that is not caught ends in the library of C++ and happened where it was thrown.
     pub fn place(&self, program: &Program) -> SourceLine {
         self.spot(program, &[]).0
     }

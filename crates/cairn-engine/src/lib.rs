@@ -1,121 +1,79 @@
 //! Explores the paths of programs on symbolic inputs.
 //!
-//! A worker picks a state, runs it with the step function of `cairn-machine` on values that may be
-//! terms (`space.rs`), and turns what it stopped at into cases (`transition.rs`, `resolve.rs`,
-//! `calls.rs`). Features say which of them happen (`feature.rs`); `commit.rs` is the only place that
-//! forks, grows the tree and adds facts. Searchers (`search/`) say which state runs next.
+//! A worker (`explore/worker.rs`) picks a state and runs it with the step function of `cairn-machine` on
+//! values that may be terms (`values/symbolic_domain.rs`). Where the step function stops, the stop becomes
+//! cases: a guard and an effect each (`path/transition.rs`, `memory/resolve.rs`, `calls/dispatch.rs`).
+//! Features decide which cases can happen (`features/`), through the gate, which alone has the solver
+//! (`gate/`). `path/commit.rs` forks, grows the execution tree and adds facts. Searchers (`search/`) choose
+//! the state that runs next.
 //!
-//! Where to start reading: `cases.rs`, `state.rs`, `worker.rs`, `commit.rs`.
+//! Where to start reading: `path/cases.rs`, `path/state.rs`, `path/step_context.rs`, `path/commit.rs`,
+//! `explore/worker.rs`.
 
 #![forbid(unsafe_code)]
 
-mod access;
-mod access_sizes;
-mod address_notes;
-mod address_sinks;
-mod addresses;
-mod announce;
-mod arrays;
-mod bases;
 mod calls;
-mod cases;
-mod choices;
-mod clocks;
-mod commit;
 mod config;
-mod costs;
-mod counters;
-mod coverage;
-mod cpu_time;
-mod decisions;
-mod descriptors;
-mod ending;
 mod explore;
-mod externals;
-mod feature;
 mod features;
-mod figures;
 mod finding;
-mod formats;
-mod fuzz;
 mod gate;
-mod intrinsics;
-mod leaks;
-mod lengths;
-mod machine_code;
-mod makers;
-mod moving;
+mod memory;
 mod omission;
-mod operators;
-mod origins;
-mod pointers;
-mod progress;
-mod query_log;
+mod path;
 mod report;
-mod resolve;
 pub mod rng;
 pub mod search;
-mod seeded;
-mod self_check;
-mod settled;
-mod shared;
-mod sizes;
-mod space;
-mod start;
-mod state;
-mod system;
-mod terms;
-mod tools;
-mod tracer;
-mod trail;
-mod transition;
-pub mod tree;
-mod uninit;
-mod value;
-mod views;
-mod visits;
-mod windows;
-mod worker;
+mod tracing;
+mod values;
 
-pub use bases::Bases;
+pub use path::tree;
+
 pub use cairn_linux::Setup as SystemSetup;
-pub use cairn_machine::{Arrival, MachineCode};
+pub use cairn_machine::{Arrival, MachineCode, Stage};
 pub use cairn_memory::{MemoryConfig, ObjectId, Reach};
-pub use cases::{Case, Effect, Standing};
-pub use config::{Config, Limits};
-pub use costs::PlaceCosts;
-pub use counters::{Counters, Own, Tally};
-pub use coverage::{
-    BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,
-};
-pub use decisions::{Decision, Decisions, Step};
-pub use explore::Explorer;
-pub use externals::{
+pub use calls::externals::{
     ExternalArgument, ExternalCall, ExternalPolicy, ExternalReply, Externals, HOST_CALLED,
     PassedAs, Signature,
 };
-pub use feature::{Arrived, Context, CoveredBy, Departure, Feature, Moment, Ruling, Wants};
-pub use features::{Seed, Seeding};
-pub use figures::SolverCounters;
+pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
+pub use calls::intrinsics::names as intrinsic_names;
+pub use calls::system::Printed;
+pub use config::{Config, Limits};
+pub use explore::counters::{Counters, Tally, WorkerCounters};
+pub use explore::coverage::{
+    BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,
+};
+pub use explore::exploration::Explorer;
+pub use explore::place_costs::PlaceCosts;
+pub use explore::self_check::{Mismatch, SelfCheck, Skip, Verdict};
+pub use explore::shared::{FeatureMaker, Path, Reported, Shared};
+pub use explore::solver_figures::SolverCounters;
+pub use explore::tracer::Upcoming;
+pub use explore::trail::FileLine;
+pub use explore::worker::StartError;
+pub use features::feature::{
+    Arrived, Context, CoveredBy, Departure, Feature, Moment, Ruling, Wants,
+};
+pub use features::{ForkKind, KeptCounts, KeptEnd, KeptFork, KeptNode, KeptTree, Seed, Seeding};
 pub use finding::{Finding, Kind, Outcome, SourceLine};
-pub use fuzz::{HARNESS, HARNESS_ENTRY, link_harness};
+pub use gate::query_log::{Asked, QueryLog};
 pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };
-pub use intrinsics::names as intrinsic_names;
+pub use memory::bases::Bases;
+pub use memory::origins::{Input, Origins};
+pub use memory::sizes::{SizeRequest, Sizing};
+pub use memory::windows::Window;
 pub use omission::{Limit, Omission, Question};
-pub use origins::{Input, Origins};
-pub use query_log::{Asked, QueryLog};
+pub use path::cases::{Case, Effect, Feasibility};
+pub use path::decisions::{Decision, Decisions, Step};
+pub use path::state::{Known, ReplayGuide, State};
 pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
-pub use self_check::{Mismatch, SelfCheck, Skip, Verdict};
-pub use shared::{FeatureMaker, Path, Reported, Shared};
-pub use sizes::{SizeRequest, Sizing};
-pub use space::{Space, Unwritten};
-pub use state::{Guide, Known, Stage, State};
-pub use system::Printed;
-pub use tools::Tools;
-pub use tracer::Upcoming;
-pub use trail::FileLine;
-pub use value::{Symbolic, Value, Wide};
-pub use windows::Window;
-pub use worker::StartError;
+pub use tracing::{
+    ByteRun, ByteSet, CoarseCell, ConcreteReason, RequiredCells, StretchEnd, StretchStart,
+    TracedCode, TracedStretch, Untraceable,
+};
+pub use values::symbolic_domain::{SymbolicDomain, Unwritten};
+pub use values::value::{Symbolic, Value, Wide};
+pub use values::worker_context::WorkerContext;

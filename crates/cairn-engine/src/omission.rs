@@ -1,6 +1,6 @@
 //! What a run left out, and why.
 //!
-//! A run that left nothing out has explored everything. So whoever leaves something out says what it is, as
+//! A run that left nothing out has explored everything. So every part that leaves something out says what it is, as
 //! a value ([`Omission`]); the words are made where it is shown.
 
 use std::fmt;
@@ -32,7 +32,7 @@ pub enum Limit {
     ExitOnError,
     /// The paths of all seeds have ended.
     OnlySeed,
-    /// A signal, or whoever watches.
+    /// A signal, or the observer.
     Interrupt,
     /// A worker did not start.
     Start,
@@ -139,7 +139,7 @@ pub enum Omission {
     Unsupported(String),
     /// A bug in Cairn.
     Bug(String),
-    /// What whoever started the run said.
+    /// What the caller of the run said.
     Said(String),
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for Omission {
                 write!(f, "{asked}: {what}")
             }
             Omission::HostCalled(at, name) => {
-                write!(f, "{at}: {name} {}", crate::externals::HOST_CALLED)
+                write!(f, "{at}: {name} {}", crate::calls::externals::HOST_CALLED)
             }
             Omission::PrintsSymbolic(name) => {
                 write!(f, "{name} prints symbolic bytes, which is not followed")

@@ -1,14 +1,15 @@
 //! What an exploration hands to the outside.
 
-use crate::coverage::CoverageFigures;
-use crate::decisions::Step;
+use crate::explore::coverage::CoverageFigures;
+use crate::explore::self_check::Mismatch;
+use crate::explore::shared::{Reported, Shared};
+use crate::explore::tracer::Upcoming;
+use crate::explore::trail::FileLine;
+use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
 use crate::omission::{Limit, Omission};
-use crate::self_check::Mismatch;
-use crate::shared::{Reported, Shared};
-use crate::tracer::Upcoming;
-use crate::trail::FileLine;
+use crate::path::decisions::Step;
 use cairn_expr::Term;
 use cairn_ir::Program;
 use std::rc::Rc;
@@ -23,12 +24,12 @@ pub struct TestCase {
     /// written, a value that is arbitrary, an example that the program asked for.
     pub hidden: bool,
     /// What the program printed, if it has a system.
-    pub printed: Option<crate::system::Printed>,
-    /// What holds on the path, if somebody wants it.
+    pub printed: Option<crate::calls::system::Printed>,
+    /// What holds on the path, if the observer wants it.
     pub constraints: Option<Vec<Term>>,
-    /// What was decided on the path, if somebody wants it.
+    /// What was decided on the path, if the observer wants it.
     pub decisions: Option<Vec<Step>>,
-    /// The source lines that the path passed, if somebody wants them.
+    /// The source lines that the path passed, if the observer wants them.
     pub lines: Option<Vec<FileLine>>,
     /// The number of the path's state among those of its worker.
     pub state: u64,
@@ -171,6 +172,8 @@ pub struct Exploration {
     pub stopped_by: Option<Limit>,
     /// What was covered of the program.
     pub coverage: CoverageFigures,
+    /// The execution tree, if it was to be kept.
+    pub tree: Option<KeptTree>,
 }
 
 impl Exploration {
@@ -201,6 +204,7 @@ impl Exploration {
             incomplete,
             stopped_by: shared.stopped_by(),
             coverage: shared.coverage(),
+            tree: shared.tree_keeper.as_ref().map(|keeper| keeper.tree()),
         }
     }
 }

@@ -1,13 +1,24 @@
 //! Random numbers that are the same on every machine.
 //!
-//! - **Problem.** A run must be repeatable from its seed, on any platform and after an update of
-//!   any dependency.
-//! - **How.** Blackman and Vigna's xoshiro256** with its state filled by SplitMix64, as its authors
-//!   advise: seeds that differ in one bit give unrelated sequences, and no seed gives the all-zero
-//!   state.
-//! - **Why it is right.** Only integer operations that wrap by definition, and one exact conversion
-//!   to a float. Numbers below a bound are unbiased (Lemire's multiplication with rejection).
-//! - **Cost.** 32 bytes, about a nanosecond a number. It is not for secrets.
+//! # Problem
+//!
+//! A run must be repeatable from its seed, on any platform and after an update of
+//! any dependency.
+//!
+//! # Idea
+//!
+//! Blackman and Vigna's xoshiro256** with its state filled by SplitMix64, as its authors
+//! advise: seeds that differ in one bit give unrelated sequences, and no seed gives the all-zero
+//! state.
+//!
+//! # Soundness
+//!
+//! Only integer operations that wrap by definition, and one exact conversion
+//! to a float. Numbers below a bound are unbiased (Lemire's multiplication with rejection).
+//!
+//! # Cost
+//!
+//! 32 bytes, about a nanosecond a number. It is not for secrets.
 
 /// A seeded generator.
 #[derive(Clone, Debug)]

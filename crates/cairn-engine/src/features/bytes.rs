@@ -1,24 +1,37 @@
 //! Branches on single bytes, decided by sets of values.
 //!
-//! - **Problem.** Parsers compare one byte of input with many constants. Each comparison is a query
-//!   whose answer is a matter of 256 values.
-//! - **Idea.** A path keeps, for each input byte, the set of values that the facts about that byte
-//!   alone allow: a fact that mentions one symbol of at most 8 bits is tried on all its values,
-//!   once per worker. A guard about one such symbol is then a test of two sets.
-//! - **Soundness.** Every fact about the byte alone must hold, so a guard whose set does not meet
-//!   the path's is infeasible: UNSAT, whatever other facts say. If no other fact mentions the
-//!   byte, the set is exact, and changing the byte to one of its values keeps all other facts true
-//!   under the state's model: SAT, with that model. Otherwise this feature says nothing.
+//! # Problem
+//!
+//! Parsers compare one byte of input with many constants. Each comparison is a query
+//! whose answer is a matter of 256 values.
+//!
+//! # Idea
+//!
+//! A path keeps, for each input byte, the set of values that the facts about that byte
+//! alone allow: a fact that mentions one symbol of at most 8 bits is tried on all its values,
+//! once per worker. A guard about one such symbol is then a test of two sets.
+//!
+//! # Soundness
+//!
+//! Every fact about the byte alone must hold, so a guard whose set does not meet
+//! the path's is infeasible: UNSAT, whatever other facts say. If no other fact mentions the
+//! byte, the set is exact, and changing the byte to one of its values keeps all other facts true
+//! under the state's model: SAT, with that model. Otherwise this feature says nothing.
+//!
 //! - **Widths.** A symbol of up to 16 bits is tried too if its condition multiplies or divides: 65,536
 //!   evaluations are some milliseconds, a query about a product may be minutes.
-//! - **Cost.** 256 evaluations for each new guard, then a few words per branch.
+//!
+//! # Cost
+//!
+//! 256 evaluations for each new guard, then a few words per branch.
 
-use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment, Wants};
+use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{ReasonKind, Why};
+use crate::path::cases::Feasibility;
 use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A set of values, a bit for each.
@@ -70,7 +83,7 @@ impl KnownBytes {
     }
 
     /// Looks at the facts that are new.
-    fn absorb(&mut self, facts: &Facts, tables: &mut Tables) {
+    fn absorb(&mut self, facts: &Facts, tables: &mut ByteTables) {
         if facts.same(&self.seen) {
             return;
         }
@@ -106,7 +119,7 @@ struct Table {
 
 /// Conditions that were tried on all values.
 #[derive(Default)]
-struct Tables {
+pub(crate) struct ByteTables {
     known: FxHashMap<Term, Option<Rc<Table>>>,
     evaluator: Evaluator,
 }
@@ -114,7 +127,7 @@ struct Tables {
 /// How many conditions are remembered.
 const REMEMBERED: usize = 1 << 16;
 
-impl Tables {
+impl ByteTables {
     /// The table of a condition, if it is about one byte.
     fn of(&mut self, condition: &Term) -> Option<Rc<Table>> {
         let one = match &condition.attributes().support {
@@ -133,6 +146,25 @@ impl Tables {
         let table = self.make(condition).map(Rc::new);
         self.known.insert(condition.clone(), table.clone());
         table
+    }
+
+    /// The byte that a condition is about, if the facts leave it no value under which that holds.
+    pub(crate) fn refutes(
+        &mut self,
+        bytes: &RefCell<KnownBytes>,
+        facts: &Facts,
+        condition: &Term,
+    ) -> Option<u32> {
+        let table = self.of(condition)?;
+        let mut bytes = bytes.borrow_mut();
+        bytes.absorb(facts, self);
+        let symbol = table.symbol.id();
+        let byte = bytes.bytes.iter().find(|byte| byte.symbol == symbol);
+        let set = byte.and_then(|byte| byte.set.as_ref());
+        match smallest_common(set, &table.holds) {
+            Some(_) => None,
+            None => Some(symbol),
+        }
     }
 
     fn make(&mut self, condition: &Term) -> Option<Table> {
@@ -172,11 +204,8 @@ fn multiplies(condition: &Term) -> bool {
 /// Operators of the largest condition that is tried on more than a byte's values.
 const LARGEST: u64 = 64;
 
-/// See the module's head.
-#[derive(Default)]
-pub struct ByteSets {
-    tables: Tables,
-}
+/// See the module's head. The tables are the gate's, which looks at them for other questions too.
+pub struct ByteSets;
 
 impl Feature for ByteSets {
     fn name(&self) -> &'static str {
@@ -192,33 +221,33 @@ impl Feature for ByteSets {
             return;
         };
         for i in 0..cases.len() {
-            if !matches!(cases[i].standing, Standing::Open) {
+            if !matches!(cases[i].feasibility, Feasibility::Unknown) {
                 continue;
             }
-            let Some(table) = self.tables.of(&cases[i].guard) else {
+            let Some(table) = context.gate.bytes.of(&cases[i].guard) else {
                 continue;
             };
             let mut bytes = state.bytes.borrow_mut();
-            bytes.absorb(&state.facts, &mut self.tables);
+            bytes.absorb(&state.facts, &mut context.gate.bytes);
             let crowded = bytes.crowded;
             let byte = bytes.entry(table.symbol.id());
-            let model = &state.space.model;
+            let model = &state.domain.model;
             let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
                 context.gate.conclude(&state.facts, &cases[i].guard, || {
                     let symbol = table.symbol.id();
                     Why::NoValue { symbol }
                 });
-                cases[i].standing = Standing::Infeasible(ReasonKind::NoValue);
+                cases[i].feasibility = Feasibility::Infeasible(ReasonKind::NoValue);
                 continue;
             };
-            if context.tools.holds(model, &cases[i].guard) {
-                cases[i].standing = Standing::Feasible(Rc::clone(model));
+            if context.cx.holds(model, &cases[i].guard) {
+                cases[i].feasibility = Feasibility::Feasible(Rc::clone(model));
             } else if byte.alone && !crowded {
                 let mut changed = (**model).clone();
                 let width = table.symbol.width();
                 let value = BitVec::new(width, value);
                 changed.set(table.symbol.clone(), Value::Bv(value));
-                cases[i].standing = Standing::Feasible(Rc::new(changed));
+                cases[i].feasibility = Feasibility::Feasible(Rc::new(changed));
             }
         }
     }

@@ -3,17 +3,17 @@
 //! Loops and calls ask the same of the same bytes. A guard that is one of the last conditions known
 //! to hold on the path is the way that is gone; the guards exclude each other, so the others are not.
 
-use crate::cases::{Case, Standing};
-use crate::feature::{Context, Feature, Moment, Wants};
+use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{Gate, ReasonKind, Why};
-use crate::state::State;
+use crate::path::cases::{Case, Feasibility};
+use crate::path::state::State;
 use std::rc::Rc;
 
 /// Tells why the others are not gone.
 #[cold]
 fn conclude(gate: &mut Gate, state: &State, cases: &[Case], way: usize) {
     for (i, case) in cases.iter().enumerate() {
-        if i != way && matches!(case.standing, Standing::Open) {
+        if i != way && matches!(case.feasibility, Feasibility::Unknown) {
             gate.conclude(&state.facts, &case.guard, || {
                 let condition = cases[way].guard.clone();
                 Why::Known { condition }
@@ -45,13 +45,13 @@ impl Feature for KnownConditions {
             conclude(context.gate, state, cases, way);
         }
         for (i, case) in cases.iter_mut().enumerate() {
-            if !matches!(case.standing, Standing::Open) {
+            if !matches!(case.feasibility, Feasibility::Unknown) {
                 continue;
             }
-            case.standing = if i == way {
-                Standing::Feasible(Rc::clone(&state.space.model))
+            case.feasibility = if i == way {
+                Feasibility::Feasible(Rc::clone(&state.domain.model))
             } else {
-                Standing::Infeasible(ReasonKind::Known)
+                Feasibility::Infeasible(ReasonKind::Known)
             };
         }
     }

@@ -4,9 +4,9 @@
 //! can happen are cut, and the summary says so. It comes behind feasibility, so that nothing is
 //! called cut that cannot happen anyway.
 
-use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment, Wants};
+use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::omission::{Limit, Omission};
+use crate::path::cases::Feasibility;
 use std::rc::Rc;
 
 /// See the module's head.
@@ -41,10 +41,10 @@ impl Feature for ForkLimits {
             return;
         };
         for case in cases.iter_mut() {
-            if let Standing::Feasible(model) = &case.standing
-                && !Rc::ptr_eq(model, &state.space.model)
+            if let Feasibility::Feasible(model) = &case.feasibility
+                && !Rc::ptr_eq(model, &state.domain.model)
             {
-                case.standing = Standing::Cut(Omission::LeftOut(limit));
+                case.feasibility = Feasibility::Cut(Omission::LeftOut(limit));
             }
         }
     }

@@ -1,17 +1,28 @@
 //! Inputs that a path has left one value only.
 //!
-//! - **Problem.** `while (i < n)` leaves the path on which `n` is 4000, say. From there on every
-//!   branch on `n` is decided, and each is a query all the same.
-//! - **Idea.** If branches on one symbol alone were forced several times in a row, it is asked once
-//!   whether the symbol can have another value than the model's. If not, it is a point: a guard all
-//!   of whose symbols are points is what it is under the model.
-//! - **Soundness.** Facts of a path only grow, so a point stays one. The model satisfies the facts,
-//!   so it has the points' values.
-//! - **Cost.** One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many.
+//! # Problem
+//!
+//! `while (i < n)` leaves the path on which `n` is 4000, say. From there on every
+//! branch on `n` is decided, and each is a query all the same.
+//!
+//! # Idea
+//!
+//! If branches on one symbol alone were forced several times in a row, it is asked once
+//! whether the symbol can have another value than the model's. If not, it is a point: a guard all
+//! of whose symbols are points is what it is under the model.
+//!
+//! # Soundness
+//!
+//! Facts of a path only grow, so a point stays one. The model satisfies the facts,
+//! so it has the points' values.
+//!
+//! # Cost
+//!
+//! One query after [`FIRST`] forced branches, and one after [`FACTOR`] times as many.
 
-use crate::cases::Standing;
-use crate::feature::{Context, Feature, Moment, Wants};
+use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{ReasonKind, Verdict, Why};
+use crate::path::cases::Feasibility;
 use cairn_expr::{Sort, Support, Term, symbols_of};
 use cairn_solver::Facts;
 use std::rc::Rc;
@@ -48,8 +59,8 @@ impl KnownPoints {
         self.points.iter().any(|point| point.symbol == symbol)
     }
 
-    /// The facts that make points of all symbols of a guard.
-    fn because(&self, guard: &Term) -> Rc<[Term]> {
+    /// The facts that make points of all symbols of a term.
+    pub(crate) fn because(&self, guard: &Term) -> Rc<[Term]> {
         let Support::Keys(keys) = &guard.attributes().support else {
             return Rc::new([]);
         };
@@ -65,8 +76,13 @@ impl KnownPoints {
         facts.into()
     }
 
-    fn all_points(&self, guard: &Term) -> bool {
-        match &guard.attributes().support {
+    /// Whether all symbols of a term are points: it has the value that it has under the path's model.
+    pub(crate) fn decide(&self, term: &Term) -> bool {
+        !self.points.is_empty() && self.all_points(term)
+    }
+
+    fn all_points(&self, term: &Term) -> bool {
+        match &term.attributes().support {
             Support::Keys(keys) => keys.iter().all(|k| self.has(k.symbol)),
             Support::Many => false,
         }
@@ -106,7 +122,10 @@ impl Feature for Points {
             return;
         };
         let mut known = state.points.borrow_mut();
-        let Some(first) = cases.iter().find(|c| matches!(c.standing, Standing::Open)) else {
+        let Some(first) = cases
+            .iter()
+            .find(|c| matches!(c.feasibility, Feasibility::Unknown))
+        else {
             return;
         };
         let Support::Keys(keys) = &first.guard.attributes().support else {
@@ -119,12 +138,12 @@ impl Feature for Points {
         {
             let symbols = symbols_of([&first.guard]);
             let symbol = symbols.iter().find(|s| s.id() == key.symbol);
-            let store = &context.tools.store;
+            let store = &context.cx.store;
             if let Some(symbol) = symbol.filter(|s| matches!(s.sort(), Sort::BitVec(_))) {
-                let value = context.tools.value(&state.space.model, symbol);
+                let value = context.cx.value(&state.domain.model, symbol);
                 let other = store.not(&store.eq(symbol, &store.constant(value)));
                 let facts = &state.facts;
-                let verdict = context.gate.ask_beside(context.tools, facts, facts, &other);
+                let verdict = context.gate.ask_solver(context.cx, facts, &other);
                 if let Verdict::Impossible(Why::Refuted(core)) = verdict {
                     Rc::make_mut(&mut known.points).push(Point {
                         symbol: key.symbol,
@@ -136,16 +155,16 @@ impl Feature for Points {
         if known.points.is_empty() {
             return;
         }
-        let model = &state.space.model;
+        let model = &state.domain.model;
         for case in cases.iter_mut() {
-            if matches!(case.standing, Standing::Open) && known.all_points(&case.guard) {
-                case.standing = match context.tools.holds(model, &case.guard) {
-                    true => Standing::Feasible(Rc::clone(model)),
+            if matches!(case.feasibility, Feasibility::Unknown) && known.all_points(&case.guard) {
+                case.feasibility = match context.cx.holds(model, &case.guard) {
+                    true => Feasibility::Feasible(Rc::clone(model)),
                     false => {
                         context.gate.conclude(&state.facts, &case.guard, || {
                             Why::Points(known.because(&case.guard))
                         });
-                        Standing::Infeasible(ReasonKind::Points)
+                        Feasibility::Infeasible(ReasonKind::Points)
                     }
                 };
             }

@@ -1,26 +1,38 @@
 //! Inputs that are given: their paths are followed without asking, first or alone.
 //!
-//! - **Problem.** A user has inputs (tests of another run, of a fuzzer) and wants their paths, and
-//!   the errors on them, without waiting for the search to find them.
-//! - **Idea.** A seed is an assignment of the inputs. A way of a step whose guard holds under a seed
-//!   that fits the path is feasible, and the seed is its model: nothing is asked. The seeds
-//!   that fit are kept for each leaf of the tree; a fork hands them to all its children, and each
-//!   drops those that do not satisfy its facts when it is looked at next. A case says whether a seed
-//!   takes it, so that the worker runs such states first (`seeded.rs`). With [`Seeding::only`] the
-//!   ways that no seed takes are not gone.
-//! - **Soundness.** A seed is used as a model only after it was evaluated on every fact of the path and
-//!   on the guard. What is not gone is said in the summary.
-//! - **Cost.** For each step and each seed that fits: the bytes of its inputs, and an evaluation of
-//!   the guards and of the facts that are new.
+//! # Problem
+//!
+//! A user has inputs (tests of another run, of a fuzzer) and wants their paths, and
+//! the errors on them, without waiting for the search to find them.
+//!
+//! # Idea
+//!
+//! A seed is an assignment of the inputs. A way of a step whose guard holds under a seed
+//! that fits the path is feasible, and the seed is its model: nothing is asked. The seeds
+//! that fit are kept for each leaf of the tree; a fork hands them to all its children, and each
+//! drops those that do not satisfy its facts when it is looked at next. A case says whether a seed
+//! takes it, so that the worker runs such states first (`seeded.rs`). With [`Seeding::only`] the
+//! ways that no seed takes are not gone.
+//!
+//! # Soundness
+//!
+//! A seed is used as a model only after it was evaluated on every fact of the path and
+//! on the guard. What is not gone is said in the summary.
+//!
+//! # Cost
+//!
+//! For each step and each seed that fits: the bytes of its inputs, and an evaluation of
+//! the guards and of the facts that are new.
+//!
 //! - **Limit.** A value that the engine chooses between two steps (an argument of a library function) is
 //!   chosen from the model of the last step; a seed that has another value there is dropped.
 
-use crate::cases::{Case, Standing};
-use crate::feature::{Context, Feature, Moment, Wants};
+use crate::features::feature::{Context, Feature, Moment, Wants};
+use crate::memory::origins::Input;
 use crate::omission::Omission;
-use crate::origins::Input;
-use crate::state::State;
-use crate::tree::NodeId;
+use crate::path::cases::{Case, Feasibility};
+use crate::path::state::State;
+use crate::path::tree::NodeId;
 use cairn_bv::BitVec;
 use cairn_expr::{Model, Value as ModelValue};
 use rustc_hash::FxHashMap;
@@ -101,7 +113,7 @@ impl Seeds {
                 }
             };
             let mut facts = state.facts.iter().take(new);
-            let fits = facts.all(|fact| context.tools.holds(&model, fact));
+            let fits = facts.all(|fact| context.cx.holds(&model, fact));
             if fits {
                 models.push(model);
             }
@@ -109,21 +121,23 @@ impl Seeds {
         });
         fitting.facts = state.facts.len();
         for case in cases.iter_mut() {
-            match case.standing {
-                Standing::Open | Standing::Feasible(_) => {}
-                Standing::Infeasible(_) | Standing::Cut(_) | Standing::Elsewhere => continue,
+            match case.feasibility {
+                Feasibility::Unknown | Feasibility::Feasible(_) => {}
+                Feasibility::Infeasible(_) | Feasibility::Cut(_) | Feasibility::Excluded => {
+                    continue;
+                }
             }
             let taken = models
                 .iter()
-                .find(|model| context.tools.holds(model, &case.guard));
+                .find(|model| context.cx.holds(model, &case.guard));
             match taken {
                 Some(model) => {
-                    case.standing = Standing::Feasible(Rc::clone(model));
+                    case.feasibility = Feasibility::Feasible(Rc::clone(model));
                     case.on_seed = true;
                 }
                 None if self.seeding.only => {
                     context.shared.leave_out(Omission::NoSeed);
-                    case.standing = Standing::Elsewhere;
+                    case.feasibility = Feasibility::Excluded;
                 }
                 None => {}
             }
@@ -170,7 +184,7 @@ impl Feature for Seeds {
 /// The values of a path's symbols under a seed, or why it does not fit the path's inputs.
 fn assignment(seeding: &Seeding, seed: &Seed, state: &State) -> Result<Model, String> {
     let mut model = Model::new();
-    let origins = &state.space.origins;
+    let origins = &state.domain.origins;
     for (number, input) in origins.inputs().iter().enumerate() {
         let bytes = object(seeding, seed, number, input)?;
         for (start, symbol) in origins.symbols(input) {

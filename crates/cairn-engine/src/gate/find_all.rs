@@ -1,22 +1,33 @@
 //! All that a term can be on a path, class by class.
 //!
-//! - **Problem.** An address may be in any object, a call may be to any function: the values of a term
-//!   fall into classes, each of which goes on in one way.
-//! - **Idea.** A model gives a value, its class becomes a case, and the class is left out of the next
-//!   question, until no value is left. What is in no class that matters is the remainder, one case; a part
-//!   of it that goes on in another way is kept apart, as one case too.
-//! - **Soundness.** The classes exclude each other. The part is all that was found of it, and the search
-//!   goes on until everything was. The remainder is that none of the others holds; if it
-//!   was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
-//!   reported, never dropped.
-//! - **Cost.** A query for each class.
+//! # Problem
+//!
+//! An address may be in any object, a call may be to any function: the values of a term
+//! fall into classes, each of which goes on in one way.
+//!
+//! # Idea
+//!
+//! A model gives a value, its class becomes a case, and the class is left out of the next
+//! question, until no value is left. What is in no class that matters is the remainder, one case; a part
+//! of it that goes on in another way is kept apart, as one case too.
+//!
+//! # Soundness
+//!
+//! The classes exclude each other. The part is all that was found of it, and the search
+//! goes on until everything was. The remainder is that none of the others holds; if it
+//! was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
+//! reported, never dropped.
+//!
+//! # Cost
+//!
+//! A query for each class.
 
 use super::Verdict;
-use crate::cases::{Case, Effect, Standing};
-use crate::decisions::Decision;
 use crate::omission::{Omission, Question};
-use crate::state::State;
-use crate::worker::Worker;
+use crate::path::cases::{Case, Effect, Feasibility};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
 use cairn_expr::{Model, Term};
 use cairn_solver::Facts;
 use std::rc::Rc;
@@ -48,86 +59,81 @@ pub(crate) struct Remainder {
     pub question: Question,
 }
 
-impl Worker<'_> {
-    /// The cases of a term: a class for each of its values, and the remainder, whose effect is made from
-    /// the first model of it.
-    pub(crate) fn find_all(
-        &mut self,
-        state: &State,
-        term: &Term,
-        mut class: impl FnMut(&mut Self, &Facts, &Rc<Model>, u64) -> Class,
-        remainder: &Remainder,
-        effect: impl Fn(&Self, &Rc<Model>, u64) -> Effect,
-    ) -> Vec<Case> {
-        let mut found_cases: Vec<(u64, Case)> = Vec::new();
-        let mut first_other: Option<(Rc<Model>, u64)> = None;
-        let mut apart: Option<Apart> = None;
-        let mut undecided: Option<Omission> = None;
-        let mut facts = state.facts.clone();
-        let mut model = Rc::clone(&state.space.model);
-        loop {
-            let value = self.tools.value(&model, term);
-            let value = value.to_u64().expect("a word");
-            let found = match class(self, &facts, &model, value) {
-                Class::Case(mut case, order) => {
-                    case.standing = Standing::Feasible(Rc::clone(&model));
-                    let guard = case.guard.clone();
-                    found_cases.push((order, case));
-                    guard
-                }
-                Class::Remainder(values) => {
-                    first_other.get_or_insert((Rc::clone(&model), value));
-                    values
-                }
-                Class::Apart(values, decision) => {
-                    let part = apart.get_or_insert_with(|| Apart {
-                        model: Rc::clone(&model),
-                        value,
-                        decision,
-                        values: Vec::new(),
-                    });
-                    part.values.push(values.clone());
-                    values
-                }
-            };
-            let rest = self.tools.store.not(&found);
-            match self
-                .gate
-                .ask_beside(&self.tools, &state.facts, &facts, &rest)
-            {
-                Verdict::Possible(next) => model = next,
-                Verdict::Impossible(_) => break,
-                Verdict::Undecided(reason) => {
-                    undecided = Some(Omission::undecided(remainder.question, &reason));
-                    break;
-                }
+/// The cases of a term: a class for each of its values, and the remainder, whose effect is made from
+/// the first model of it.
+pub(crate) fn find_all(
+    step: &mut StepContext<'_>,
+    state: &State,
+    term: &Term,
+    mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> Class,
+    remainder: &Remainder,
+    effect: impl Fn(&StepContext<'_>, &Rc<Model>, u64) -> Effect,
+) -> Vec<Case> {
+    let mut found_cases: Vec<(u64, Case)> = Vec::new();
+    let mut first_other: Option<(Rc<Model>, u64)> = None;
+    let mut apart: Option<Apart> = None;
+    let mut undecided: Option<Omission> = None;
+    let mut facts = state.facts.clone();
+    let mut model = Rc::clone(&state.domain.model);
+    loop {
+        let value = step.cx.value(&model, term);
+        let value = value.to_u64().expect("a word");
+        let found = match class(step, &facts, &model, value) {
+            Class::Case(mut case, order) => {
+                case.feasibility = Feasibility::Feasible(Rc::clone(&model));
+                let guard = case.guard.clone();
+                found_cases.push((order, case));
+                guard
             }
-            facts = facts.with(rest);
-        }
-        found_cases.sort_by_key(|(order, _)| *order);
-        let mut cases: Vec<Case> = found_cases.into_iter().map(|(_, case)| case).collect();
-        let store = &self.tools.store;
-        if let Some(part) = apart {
-            let guard = store.or_all(&part.values);
-            let effect = effect(self, &part.model, part.value);
-            let mut case = Case::new(guard, effect, part.decision);
-            case.standing = Standing::Feasible(part.model);
-            cases.push(case);
-        }
-        let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
-        let none = store.not(&store.or_all(&guards));
-        if let Some((model, value)) = first_other {
-            let mut case = Case::new(none, effect(self, &model, value), remainder.decision);
-            case.standing = Standing::Feasible(model);
-            cases.push(case);
-            if let Some(cut) = undecided {
-                self.shared.leave_out(cut);
+            Class::Remainder(values) => {
+                first_other.get_or_insert((Rc::clone(&model), value));
+                values
             }
-        } else if let Some(cut) = undecided {
-            let mut case = Case::new(none, Effect::Retry, remainder.decision);
-            case.standing = Standing::Cut(cut);
-            cases.push(case);
+            Class::Apart(values, decision) => {
+                let part = apart.get_or_insert_with(|| Apart {
+                    model: Rc::clone(&model),
+                    value,
+                    decision,
+                    values: Vec::new(),
+                });
+                part.values.push(values.clone());
+                values
+            }
+        };
+        let rest = step.cx.store.not(&found);
+        match step.gate.ask_beside(&step.cx, state, &facts, &rest) {
+            Verdict::Possible(next) => model = next,
+            Verdict::Impossible(_) => break,
+            Verdict::Undecided(reason) => {
+                undecided = Some(Omission::undecided(remainder.question, &reason));
+                break;
+            }
         }
-        cases
+        facts = facts.with(rest);
     }
+    found_cases.sort_by_key(|(order, _)| *order);
+    let mut cases: Vec<Case> = found_cases.into_iter().map(|(_, case)| case).collect();
+    let store = &step.cx.store;
+    if let Some(part) = apart {
+        let guard = store.or_all(&part.values);
+        let effect = effect(step, &part.model, part.value);
+        let mut case = Case::new(guard, effect, part.decision);
+        case.feasibility = Feasibility::Feasible(part.model);
+        cases.push(case);
+    }
+    let guards: Vec<Term> = cases.iter().map(|c| c.guard.clone()).collect();
+    let none = store.not(&store.or_all(&guards));
+    if let Some((model, value)) = first_other {
+        let mut case = Case::new(none, effect(step, &model, value), remainder.decision);
+        case.feasibility = Feasibility::Feasible(model);
+        cases.push(case);
+        if let Some(cut) = undecided {
+            step.shared.leave_out(cut);
+        }
+    } else if let Some(cut) = undecided {
+        let mut case = Case::new(none, Effect::Retry, remainder.decision);
+        case.feasibility = Feasibility::Cut(cut);
+        cases.push(case);
+    }
+    cases
 }

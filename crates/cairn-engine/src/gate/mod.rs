@@ -1,19 +1,30 @@
 //! The gate: the one place that decides what can happen on a path.
 //!
-//! - **Problem.** Branches, addresses, sizes, lengths and assumptions all ask what a path's facts allow.
-//!   Techniques that do not walk a path again need to know why something was impossible, wherever that
-//!   was concluded.
-//! - **Idea.** Everybody states a question and the gate answers it: from the path's log while it is run
-//!   again, from what features know of the path, then from the solver. "Impossible" is a value that
-//!   carries why ([`Why`]). If somebody wants reasons, the gate keeps each with the claim and the facts
-//!   that it stands on ([`Reason`]), so that no place can drop one.
+//! # Problem
+//!
+//! Branches, addresses, sizes, lengths and assumptions all ask what a path's facts allow.
+//! Techniques that do not walk a path again need to know why something was impossible, wherever that
+//! was concluded.
+//!
+//! # Idea
+//!
+//! Everybody states a question and the gate answers it: from the path's log while it is run
+//! again, from what features know of the path, then from the solver. "Impossible" is a value that
+//! carries why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the claim and the facts
+//! that it stands on ([`Reason`]), so that no place can drop one.
+//!
 //! - **Answers.** [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts
 //!   and claim. [`Verdict::Impossible`] is UNSAT. Everything else is [`Verdict::Undecided`], which the
 //!   asker must report.
-//! - **Cost.** Nothing beyond the query if reasons are not wanted: facts, claim and core are dropped.
+//!
+//! # Cost
+//!
+//! Nothing beyond the query if reasons are not wanted: facts, claim and core are dropped.
 
-mod find_all;
+pub(crate) mod find_all;
+mod knowledge;
 mod oracle;
+pub(crate) mod query_log;
 mod range;
 mod reason;
 mod reason_check;
@@ -23,15 +34,17 @@ pub(crate) use range::Search;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};
 
-use crate::cases::Case;
 use crate::config::Config;
-use crate::decisions::Decision;
-use crate::state::State;
-use crate::tools::Tools;
+use crate::features::ByteTables;
+use crate::path::cases::Case;
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::values::worker_context::WorkerContext;
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{Answer, Bounds, Chain, ChainError, Facts, Query, Want};
 use oracle::Oracle;
 use reason_check::ReasonCheck;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -71,14 +84,21 @@ pub(crate) enum Logged {
 /// See the module's head.
 pub struct Gate {
     oracle: Oracle,
-    /// Conclusions since they were last taken; kept only if somebody wants reasons.
+    /// Conclusions since they were last taken; kept only if reasons are wanted.
     concluded: Vec<Reason>,
     wanted: bool,
+    /// Conditions on single bytes, tried on all values.
+    pub(crate) bytes: ByteTables,
     /// Finds the cores of reasons that name none. It is not the solver of the paths, because further
     /// questions would change the models that that one gives.
     cores: Option<Box<Chain>>,
+    /// The last cores that it found, by claim: they hold wherever they are facts.
+    known_cores: FxHashMap<Term, Vec<Term>>,
     check: Option<Box<ReasonCheck>>,
 }
+
+/// How many cores are remembered.
+const MOST_CORES: usize = 1 << 12;
 
 impl Gate {
     /// The gate of a worker.
@@ -99,8 +119,10 @@ impl Gate {
         Ok(Gate {
             oracle,
             concluded: Vec::new(),
+            bytes: ByteTables::default(),
             wanted: check.is_some(),
             cores: None,
+            known_cores: FxHashMap::default(),
             check,
         })
     }
@@ -110,39 +132,67 @@ impl Gate {
         self.wanted = true;
     }
 
-    /// Whether somebody wants reasons.
+    /// Whether reasons are wanted.
     pub fn wants_reasons(&self) -> bool {
         self.wanted
     }
 
     /// Whether a claim can hold on a path. While the path is run again nothing is asked.
-    pub fn ask(&mut self, tools: &Tools, state: &State, claim: &Term, again: OnReplay) -> Verdict {
+    pub fn ask(
+        &mut self,
+        cx: &WorkerContext,
+        state: &State,
+        claim: &Term,
+        again: OnReplay,
+    ) -> Verdict {
         if state.guide.runs_again() {
             return match again {
-                OnReplay::Possible => Verdict::Possible(Rc::clone(&state.space.model)),
+                OnReplay::Possible => Verdict::Possible(Rc::clone(&state.domain.model)),
                 OnReplay::Impossible => Verdict::Impossible(Why::Replayed),
             };
         }
-        self.ask_beside(tools, &state.facts, &state.facts, claim)
+        self.ask_beside(cx, state, &state.facts, claim)
     }
 
     /// Whether a claim can hold under facts that begin with those of a path. The path is not run again.
+    /// What the path knows is looked at before the solver is asked.
     pub(crate) fn ask_beside(
         &mut self,
-        tools: &Tools,
+        cx: &WorkerContext,
+        state: &State,
+        facts: &Facts,
+        claim: &Term,
+    ) -> Verdict {
+        if let Some(why) = self.excluded(cx, state, claim) {
+            self.conclude(&state.facts, claim, || why.clone());
+            return Verdict::Impossible(why);
+        }
+        self.solve_beside(cx, &state.facts, facts, claim)
+    }
+
+    /// The same for a feature that decides the cases of a step, where those before it said all that the
+    /// path knows.
+    pub(crate) fn ask_solver(&mut self, cx: &WorkerContext, path: &Facts, claim: &Term) -> Verdict {
+        self.solve_beside(cx, path, path, claim)
+    }
+
+    fn solve_beside(
+        &mut self,
+        cx: &WorkerContext,
         path: &Facts,
         facts: &Facts,
         claim: &Term,
     ) -> Verdict {
-        match self.oracle.ask(&tools.store, facts, claim) {
+        if claim.is_false() {
+            self.conclude(path, claim, || Why::Folded);
+            return Verdict::Impossible(Why::Folded);
+        }
+        match self.oracle.ask(&cx.store, facts, claim) {
             Answer::Sat(model) => Verdict::Possible(model),
             Answer::Unsat(core) => {
-                let why = match claim.is_false() {
-                    true => Why::Folded,
-                    false => Why::Refuted(core),
-                };
+                let why = Why::Refuted(core);
                 if self.wanted {
-                    self.conclude_beside(tools, path, facts, claim, why.clone());
+                    self.conclude_beside(cx, path, facts, claim, why.clone());
                 }
                 Verdict::Impossible(why)
             }
@@ -150,7 +200,7 @@ impl Gate {
         }
     }
 
-    /// A model for what changes nothing on the path, such as a test that somebody would like better.
+    /// A model for what changes nothing on the path, such as a test that the user prefers.
     pub fn look(&mut self, store: &TermStore, facts: &Facts, claim: &Term) -> Option<Rc<Model>> {
         match self.oracle.ask(store, facts, claim) {
             Answer::Sat(model) => Some(model),
@@ -164,39 +214,51 @@ impl Gate {
     }
 
     /// The smallest and the largest value of a term, for what changes nothing on the path.
-    pub fn look_at_bounds(&mut self, tools: &Tools, facts: &Facts, term: &Term) -> Option<Bounds> {
-        self.oracle.bounds(&tools.store, facts, term).ok()
-    }
-
-    /// The smallest and the largest value of a term under facts that begin with those of a path.
-    pub fn bounds(
+    pub fn look_at_bounds(
         &mut self,
-        tools: &Tools,
-        path: &Facts,
+        cx: &WorkerContext,
         facts: &Facts,
         term: &Term,
     ) -> Option<Bounds> {
-        let bounds = self.oracle.bounds(&tools.store, facts, term).ok()?;
-        self.conclude_bounds(tools, path, facts, term, &bounds);
+        self.oracle.bounds(&cx.store, facts, term).ok()
+    }
+
+    /// The smallest and the largest value of a term under facts that begin with those of a path. The path
+    /// is not run again.
+    pub fn bounds(
+        &mut self,
+        cx: &WorkerContext,
+        state: &State,
+        facts: &Facts,
+        term: &Term,
+    ) -> Option<Bounds> {
+        if let Some(only) = self.only_value(cx, state, term) {
+            return Some(only);
+        }
+        let bounds = self.oracle.bounds(&cx.store, facts, term).ok()?;
+        self.conclude_bounds(cx, &state.facts, facts, term, &bounds);
         Some(bounds)
     }
 
     /// Bounds that every value of a term keeps, as far as a layer knows them; nothing is solved.
     pub fn enclosing(
         &mut self,
-        tools: &Tools,
-        path: &Facts,
+        cx: &WorkerContext,
+        state: &State,
         facts: &Facts,
         term: &Term,
     ) -> Option<Bounds> {
-        let bounds = self.oracle.enclosing(facts, &tools.store.true_(), term)?;
-        self.conclude_bounds(tools, path, facts, term, &bounds);
+        if let Some(only) = self.only_value(cx, state, term) {
+            return Some(only);
+        }
+        let bounds = self.oracle.enclosing(facts, &cx.store.true_(), term)?;
+        self.conclude_bounds(cx, &state.facts, facts, term, &bounds);
         Some(bounds)
     }
 
     fn conclude_bounds(
         &mut self,
-        tools: &Tools,
+        cx: &WorkerContext,
         path: &Facts,
         facts: &Facts,
         term: &Term,
@@ -205,11 +267,11 @@ impl Gate {
         if !self.wanted {
             return;
         }
-        let store = &tools.store;
+        let store = &cx.store;
         let below = store.bv_ult(term, &store.constant(bounds.min.clone()));
         let above = store.bv_ult(&store.constant(bounds.max.clone()), term);
         let outside = store.or(&below, &above);
-        self.conclude_beside(tools, path, facts, &outside, Why::Bounds);
+        self.conclude_beside(cx, path, facts, &outside, Why::Bounds);
     }
 
     /// The number that a path took here, if it is run again.
@@ -227,7 +289,7 @@ impl Gate {
     /// claim.
     fn conclude_beside(
         &mut self,
-        tools: &Tools,
+        cx: &WorkerContext,
         path: &Facts,
         facts: &Facts,
         claim: &Term,
@@ -238,7 +300,7 @@ impl Gate {
         if !facts.same(path) {
             let added = facts.len() - path.len();
             for more in facts.iter().take(added) {
-                whole = tools.store.and(&whole, more);
+                whole = cx.store.and(&whole, more);
             }
             why = why.within(path);
         }
@@ -258,31 +320,52 @@ impl Gate {
     }
 
     /// The conclusions since they were last taken, proved again if that is wanted.
-    pub(crate) fn take_concluded(&mut self, tools: &Tools) -> Vec<Reason> {
+    pub(crate) fn take_concluded(&mut self, cx: &WorkerContext) -> Vec<Reason> {
         if self.concluded.is_empty() {
             return Vec::new();
         }
         let concluded = std::mem::take(&mut self.concluded);
         if let Some(mut check) = self.check.take() {
             for reason in &concluded {
-                check.prove(self, tools, reason);
+                check.prove(self, cx, reason);
             }
             self.check = Some(check);
         }
         concluded
     }
 
+    /// Gives back the room of a list that was taken.
+    pub(crate) fn reuse_concluded(&mut self, mut list: Vec<Reason>) {
+        list.clear();
+        if self.concluded.is_empty() && list.capacity() > 0 {
+            self.concluded = list;
+        }
+    }
+
     /// The facts that a reason stands on: a subset of its path's. If the reason does not name them, the solver
     /// is asked for a core; if it does not decide, they are all facts of the path.
-    pub fn core_of(&mut self, tools: &Tools, reason: &Reason) -> Vec<Term> {
+    pub fn core_of(&mut self, cx: &WorkerContext, reason: &Reason) -> Vec<Term> {
         if let Some(named) = reason.named_core() {
             return named;
+        }
+        let is_fact = |member: &Term| reason.facts.iter().any(|fact| fact == member);
+        if let Some(core) = self.known_cores.get(&reason.claim)
+            && core.iter().all(is_fact)
+        {
+            return core.clone();
         }
         let cores = self.cores.get_or_insert_with(Box::default);
         let query = Query::new(reason.facts.clone(), reason.claim.clone()).wanting(Want::Core);
         let query = query.within(self.oracle.budget());
-        match cores.solve(&tools.store, &query) {
-            Answer::Unsat(core) => core.facts,
+        match cores.solve(&cx.store, &query) {
+            Answer::Unsat(core) => {
+                if self.known_cores.len() >= MOST_CORES {
+                    self.known_cores.clear();
+                }
+                let claim = reason.claim.clone();
+                self.known_cores.insert(claim, core.facts.clone());
+                core.facts
+            }
             Answer::Sat(_) | Answer::Unknown(_) => reason.facts.to_vec(),
         }
     }

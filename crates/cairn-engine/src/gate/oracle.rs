@@ -1,10 +1,11 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
-use crate::query_log::{Asked, LogLayer, QueryLog};
+use crate::gate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
-    Answer, Bounds, Budget, Cancel, Chain, ChainError, Facts, ProcessorTime, Query, Reason,
+    Answer, Bounds, Budget, Cancel, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime,
+    Query, Reason,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,20 +26,20 @@ pub(super) struct Oracle {
     log: Option<Arc<dyn QueryLog>>,
     /// Time of all queries.
     spent: Duration,
-    /// What of it somebody has asked for.
+    /// The part that was asked for.
     taken: Duration,
 }
 
 impl Oracle {
     /// A solver of these layers and core.
     pub fn new(
-        layers: &str,
-        core: &str,
+        layers: &LayerList,
+        core: &CoreName,
         limits: &Limits,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, ChainError> {
         Ok(Oracle {
-            chain: Chain::from_names(layers, core)?,
+            chain: Chain::build(layers, core)?,
             cancel: Cancel::new(cancel),
             per_query: limits.solver,
             deadline: limits.deadline(),

@@ -5,8 +5,8 @@
 //! log, and nothing is asked.
 
 use super::{Gate, Logged, Verdict};
-use crate::state::State;
-use crate::tools::Tools;
+use crate::path::state::State;
+use crate::values::worker_context::WorkerContext;
 use cairn_expr::{Model, Term};
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ impl Gate {
     /// The lowest candidate that nothing on the path is above of; the highest, if that is not decided.
     pub(crate) fn lowest_above_all(
         &mut self,
-        tools: &Tools,
+        cx: &WorkerContext,
         state: &State,
         search: Search,
         above: impl Fn(u64) -> Term,
@@ -37,7 +37,7 @@ impl Gate {
         } = search;
         let mut probe = first;
         while low < high {
-            match self.ask_beside(tools, &state.facts, &state.facts, &above(probe)) {
+            match self.ask_beside(cx, state, &state.facts, &above(probe)) {
                 Verdict::Impossible(_) => high = probe,
                 Verdict::Possible(_) => low = probe + 1,
                 Verdict::Undecided(_) => break,
@@ -51,7 +51,7 @@ impl Gate {
     /// A model of something that is below a candidate says how far.
     pub(crate) fn highest_below_all(
         &mut self,
-        tools: &Tools,
+        cx: &WorkerContext,
         state: &State,
         search: Search,
         below: impl Fn(u64) -> Term,
@@ -64,7 +64,7 @@ impl Gate {
         } = search;
         let mut probe = first;
         while low < high {
-            match self.ask_beside(tools, &state.facts, &state.facts, &below(probe)) {
+            match self.ask_beside(cx, state, &state.facts, &below(probe)) {
                 Verdict::Impossible(_) => low = probe,
                 Verdict::Possible(model) => high = value(&model),
                 Verdict::Undecided(_) => break,

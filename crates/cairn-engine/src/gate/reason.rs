@@ -1,7 +1,7 @@
 //! Why something cannot happen on a path.
 //!
 //! A reason names the claim, the facts of the path when it was refuted, and how ([`Why`]). Which of the
-//! facts it stands on, its core, is found when somebody asks ([`super::Gate::core_of`]): whoever refuted
+//! facts it stands on, its core, is found on request ([`super::Gate::core_of`]): the part that refuted
 //! the claim often knows, and most reasons are never looked at.
 
 use cairn_expr::{Support, Term};
@@ -51,11 +51,13 @@ pub enum ReasonKind {
     Folded,
     /// [`Why::Replayed`].
     Replayed,
+    /// All was words: the cells that they came from ([`crate::ConcreteReason`]).
+    Concrete,
 }
 
 impl ReasonKind {
     /// All kinds.
-    pub const ALL: [ReasonKind; 7] = [
+    pub const ALL: [ReasonKind; 8] = [
         ReasonKind::Refuted,
         ReasonKind::Known,
         ReasonKind::NoValue,
@@ -63,6 +65,7 @@ impl ReasonKind {
         ReasonKind::Bounds,
         ReasonKind::Folded,
         ReasonKind::Replayed,
+        ReasonKind::Concrete,
     ];
 
     /// Its name in reports.
@@ -75,6 +78,7 @@ impl ReasonKind {
             ReasonKind::Bounds => "outside of bounds",
             ReasonKind::Folded => "folded",
             ReasonKind::Replayed => "replayed",
+            ReasonKind::Concrete => "concrete",
         }
     }
 }
@@ -123,7 +127,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// The facts that it stands on, if whoever refuted the claim knows them.
+    /// The facts that it stands on, if the part that refuted the claim knows them.
     pub(super) fn named_core(&self) -> Option<Vec<Term>> {
         match &self.why {
             Why::Refuted(core) => Some(core.facts.clone()),

@@ -1,17 +1,24 @@
 //! Proves every reason again with another solver (`--self-check`).
 //!
-//! - **Problem.** A reason that leaves out a fact it stands on is a wrong answer that nobody sees: the
-//!   path goes on as it should, and what is pruned by the reason later is lost.
-//! - **Idea.** The core of each reason and its claim are given to a second solver, which must refute them,
-//!   and each member of the core must be a fact of the path.
+//! # Problem
+//!
+//! A reason that leaves out a fact it stands on is a wrong answer without a symptom: the
+//! path goes on as it should, and what is pruned by the reason later is lost.
+//!
+//! # Idea
+//!
+//! The core of each reason and its claim are given to a second solver, which must refute them,
+//! and each member of the core must be a fact of the path.
+//!
 //! - **Mutation.** On request one fact is dropped from cores at random, which must be seen: that shows
 //!   that the check can fail.
 
 use super::{Gate, Reason, ReasonKind};
 use crate::rng::Rng;
-use crate::tools::Tools;
+use crate::tracing::Untraceable;
+use crate::values::worker_context::WorkerContext;
 use cairn_expr::Term;
-use cairn_solver::{Answer, Chain, ChainError, Facts, Query};
+use cairn_solver::{Answer, Chain, ChainError, CoreName, Facts, LayerList, Query};
 use std::collections::BTreeMap;
 
 /// How many reasons were proved again.
@@ -25,6 +32,8 @@ pub struct ReasonCounts {
     pub flawed: Vec<FlawedReason>,
     /// How many facts cores had, and how many their paths had.
     pub named: (u64, u64),
+    /// Concrete stretches and steps that have no reason, by cause.
+    pub untraced: BTreeMap<Untraceable, u64>,
 }
 
 /// A reason that does not hold.
@@ -46,6 +55,9 @@ impl ReasonCounts {
         self.flawed.extend(other.flawed.iter().cloned());
         self.named.0 += other.named.0;
         self.named.1 += other.named.1;
+        for (cause, count) in &other.untraced {
+            *self.untraced.entry(*cause).or_default() += count;
+        }
     }
 }
 
@@ -63,7 +75,7 @@ const MOST_DESCRIBED: usize = 16;
 impl ReasonCheck {
     pub(super) fn new(drop_one_in: Option<usize>) -> Result<Self, ChainError> {
         Ok(ReasonCheck {
-            second: Chain::from_names("", "z3")?,
+            second: Chain::build(&LayerList::none(), &CoreName::Z3)?,
             counts: ReasonCounts::default(),
             mutation: drop_one_in.map(|n| (Rng::new(1), n)),
         })
@@ -73,8 +85,8 @@ impl ReasonCheck {
         &self.counts
     }
 
-    pub(super) fn prove(&mut self, gate: &mut Gate, tools: &Tools, reason: &Reason) {
-        let mut core = gate.core_of(tools, reason);
+    pub(super) fn prove(&mut self, gate: &mut Gate, cx: &WorkerContext, reason: &Reason) {
+        let mut core = gate.core_of(cx, reason);
         if let Some((rng, one_in)) = &mut self.mutation
             && !core.is_empty()
             && rng.index(*one_in) == 0
@@ -93,7 +105,7 @@ impl ReasonCheck {
         }
         let facts: Facts = core.into_iter().collect();
         let query = Query::new(facts, reason.claim.clone()).within(gate.oracle.budget());
-        match self.second.solve(&tools.store, &query) {
+        match self.second.solve(&cx.store, &query) {
             Answer::Unsat(_) => *self.counts.proved.entry(kind).or_default() += 1,
             Answer::Unknown(_) => self.counts.undecided += 1,
             Answer::Sat(_) => {

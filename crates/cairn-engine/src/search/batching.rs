@@ -1,17 +1,26 @@
 //! A state that was picked goes on for a while.
 //!
-//! - **Problem.** Going from state to state costs more than the pick: the next queries share little
-//!   with the last ones, so what the solver has at hand (circuits, the last model) is of less use,
-//!   and memory is cold.
-//! - **Idea.** KLEE's batching search: keep the state until it has run for so many instructions, or
-//!   for so long.
-//! - **How.** The instructions are those of the state's own path, so a batch with no limit of time
-//!   is deterministic. The batch follows the state's number through forks, and ends when the state
-//!   is removed. The first of the two limits that is reached ends it.
-//! - **Cost.** One access to a hash map a call.
+//! # Problem
+//!
+//! Going from state to state costs more than the pick: the next queries share little
+//! with the last ones, so what the solver has at hand (circuits, the last model) is of less use,
+//! and memory is cold.
+//!
+//! # Idea
+//!
+//! KLEE's batching search: keep the state until it has run for so many instructions, or
+//! for so long.
+//!
+//! The instructions are those of the state's own path, so a batch with no limit of time
+//! is deterministic. The batch follows the state's number through forks, and ends when the state
+//! is removed. The first of the two limits that is reached ends it.
+//!
+//! # Cost
+//!
+//! One access to a hash map a call.
 
 use super::{Clock, Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 

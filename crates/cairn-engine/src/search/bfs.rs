@@ -1,13 +1,18 @@
 //! Breadth first: the oldest state first.
 //!
-//! - **How.** A queue. The state in front runs until it forks or ends; when it forks, it goes to
-//!   the back, where its siblings are. So all states with n forks behind them run before any with
-//!   n + 1, as in KLEE, and every state has its turn if every state forks or ends at some time.
-//! - **Cost.** The queue is a tree by turn, because a state may leave from the middle: logarithmic.
+//! # Idea
+//!
+//! A queue. The state in front runs until it forks or ends; when it forks, it goes to
+//! the back, where its siblings are. So all states with n forks behind them run before any with
+//! n + 1, as in KLEE, and every state has its turn if every state forks or ends at some time.
+//!
+//! # Cost
+//!
+//! The queue is a tree by turn, because a state may leave from the middle: logarithmic.
 
 use super::roster::Roster;
 use super::{Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 
 /// Breadth-first search.

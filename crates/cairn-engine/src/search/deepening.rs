@@ -1,21 +1,33 @@
 //! Iterative deepening by time: every path gets a second before any gets two.
 //!
-//! - **Problem.** One path that never ends, or whose queries are hard, holds up a search that
-//!   follows it.
-//! - **Idea.** KLEE's. A state that has used the time of the round is set aside; when all are, the
-//!   time doubles and they go on. KLEE times single steps; here the time of the whole path counts,
-//!   and a child starts with the time of its parent. Otherwise a loop that forks each time round
-//!   would have a fresh child for ever, and the round would never end.
-//! - **How.** A state's time is what passes between its pick and what is next told of it. States
-//!   that are added while a state runs are its children; one that comes from elsewhere at that
-//!   moment is taken for one, which at worst sets it aside for a round.
-//! - **Why it is right.** Rounds end if single runs do: each path uses up its time. Nothing is
-//!   lost: states set aside come back in the order in which they left.
-//! - **Cost.** Logarithmic, and one `add` and `remove` of the inner searcher per state and round.
+//! # Problem
+//!
+//! One path that never ends, or whose queries are hard, holds up a search that
+//! follows it.
+//!
+//! # Idea
+//!
+//! KLEE's. A state that has used the time of the round is set aside; when all are, the
+//! time doubles and they go on. KLEE times single steps; here the time of the whole path counts,
+//! and a child starts with the time of its parent. Otherwise a loop that forks each time round
+//! would have a fresh child for ever, and the round would never end.
+//!
+//! A state's time is what passes between its pick and what is next told of it. States
+//! that are added while a state runs are its children; one that comes from elsewhere at that
+//! moment is taken for one, which at worst sets it aside for a round.
+//!
+//! # Soundness
+//!
+//! Rounds end if single runs do: each path uses up its time. Nothing is
+//! lost: states set aside come back in the order in which they left.
+//!
+//! # Cost
+//!
+//! Logarithmic, and one `add` and `remove` of the inner searcher per state and round.
 
 use super::roster::Roster;
 use super::{Clock, Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -1,22 +1,33 @@
 //! Depth first: a path is followed to its end before another is begun.
 //!
-//! - **Problem.** "The newest state first" leaves open which child of a fork goes first, and the
-//!   first child may be the state that forked, under its old number. The order must be that of a
-//!   recursive walk: the first child to its end, then the second.
-//! - **How.** A stack. States that are new, or have forked, wait until the next pick. Then they are
-//!   put on the stack fork by fork in the order in which the forks happened, the children of each
-//!   from last to first, so that the first child of the latest fork is on top. Which fork a state
-//!   comes from is its parent in the tree.
-//! - **Why it is right.** If only the top runs, everything it leaves on the stack was forked off
-//!   after everything below, and a later fork of the same run lies below an earlier one in the
-//!   tree. Other searchers may run other states in between: what they fork is newer, so it is on
-//!   top.
-//! - **Cost.** The stack is a tree by height, because a state may leave from the middle:
-//!   logarithmic. Children of one fork are sorted.
+//! # Problem
+//!
+//! "The newest state first" leaves open which child of a fork goes first, and the
+//! first child may be the state that forked, under its old number. The order must be that of a
+//! recursive walk: the first child to its end, then the second.
+//!
+//! # Idea
+//!
+//! A stack. States that are new, or have forked, wait until the next pick. Then they are
+//! put on the stack fork by fork in the order in which the forks happened, the children of each
+//! from last to first, so that the first child of the latest fork is on top. Which fork a state
+//! comes from is its parent in the tree.
+//!
+//! # Soundness
+//!
+//! If only the top runs, everything it leaves on the stack was forked off
+//! after everything below, and a later fork of the same run lies below an earlier one in the
+//! tree. Other searchers may run other states in between: what they fork is newer, so it is on
+//! top.
+//!
+//! # Cost
+//!
+//! The stack is a tree by height, because a state may leave from the middle:
+//! logarithmic. Children of one fork are sorted.
 
 use super::roster::Roster;
 use super::{Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -71,7 +82,7 @@ impl Dfs {
     }
 
     /// Puts the waiting states on the stack.
-    fn settle(&mut self, tree: &Tree) {
+    fn remember_answer(&mut self, tree: &Tree) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|&(ticket, state)| self.roster.get(state) == Some(&Place::Waiting(ticket)));
         if let [(_, only)] = *waiting {
@@ -147,7 +158,7 @@ impl Searcher for Dfs {
 
     fn pick(&mut self, tree: &Tree, _: &dyn Fn(NodeId) -> StateId) -> Option<StateId> {
         if !self.waiting.is_empty() {
-            self.settle(tree);
+            self.remember_answer(tree);
         }
         self.stack.last_key_value().map(|(_, state)| *state)
     }

@@ -1,12 +1,18 @@
 //! Several searchers take turns.
 //!
-//! - **Idea.** KLEE's: where one strategy is stuck, the next one is not. If one of n searchers is
-//!   fair, the whole is: each nth pick is its own.
-//! - **How.** All are told of everything; each pick asks the next one.
-//! - **Cost.** The sum of all for `add`, `update` and `remove`; one of them for `pick`.
+//! # Idea
+//!
+//! KLEE's: where one strategy is stuck, the next one is not. If one of n searchers is
+//! fair, the whole is: each nth pick is its own.
+//!
+//! All are told of everything; each pick asks the next one.
+//!
+//! # Cost
+//!
+//! The sum of all for `add`, `update` and `remove`; one of them for `pick`.
 
 use super::{Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 
 /// A round robin over searchers.
 pub struct Interleaved {

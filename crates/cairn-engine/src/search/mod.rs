@@ -1,22 +1,35 @@
 //! Which state runs next.
 //!
-//! - **Problem.** A program has more paths than time. The order in which states run decides what
-//!   is found first, and no order is best for every program.
-//! - **How.** A [`Searcher`] is told of states by id and asked for one. It never sees a state: what
-//!   it may know is [`StateFacts`], and the tree. Searchers are values that wrap one another:
-//!   [`build`] makes them from a list of names, and each has its own file.
+//! # Problem
+//!
+//! A program has more paths than time. The order in which states run decides what
+//! is found first, and no order is best for every program.
+//!
+//! # Idea
+//!
+//! A [`Searcher`] is told of states by id and asked for one. It never sees a state: what
+//! it may know is [`StateFacts`], and the tree. Searchers are values that wrap one another:
+//! [`SearchSpec::build`] makes them from a list of names, and each has its own file.
+//!
 //! - **Protocol.** The engine adds the first state, then repeats: `pick`, run, and tell what
 //!   became of it. If it lives, `update`; if it ended, `remove`. At a fork, the state goes on as the
 //!   first child (`update` with its new node) and the others are added in order; or it is removed
 //!   and all children are added in order. Every searcher understands both, and calls for states it
 //!   does not know are ignored (adding a state twice is an update), so that a state may be told of
 //!   again without harm.
-//! - **Why it is right.** A searcher only orders: a complete run has the same paths under each.
-//!   `pick` gives a state that was added and not removed, and gives one if there is one.
+//!
+//! # Soundness
+//!
+//! A searcher only orders: a complete run has the same paths under each.
+//! `pick` gives a state that was added and not removed, and gives one if there is one.
+//!
 //! - **Determinism.** Each searcher has a generator of its own, seeded. No order of a hash map is
 //!   visible. Only `qc`, time budgets of batching and iterative deepening look at clocks; runs with
 //!   them differ from each other.
-//! - **Cost.** At most logarithmic in the number of states for every call (random walks: expected).
+//!
+//! # Cost
+//!
+//! At most logarithmic in the number of states for every call (random walks: expected).
 
 mod batching;
 mod bfs;
@@ -40,11 +53,11 @@ pub use dfs::Dfs;
 pub use interleaved::Interleaved;
 pub use random_path::RandomPath;
 pub use random_state::RandomState;
-pub use spec::{DEFAULT, SearchError, build, names};
+pub use spec::{DEFAULT, Plain, SearchError, SearchSpec, names};
 pub use subtree::Subtree;
 pub use weighted::{WeightBy, Weighted};
 
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 
 /// A state, as the engine numbers them. A number may be used again after `remove`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -77,7 +90,7 @@ pub struct StateFacts {
 
 /// Decides which state runs next. See the head of this module for who calls what when.
 pub trait Searcher {
-    /// Its name, with those of the searchers it wraps, as [`build`] would read it where it can.
+    /// Its name, with those of the searchers it wraps, as a [`SearchSpec`] would be read from where it can.
     fn name(&self) -> String;
 
     /// There is a new state.

@@ -1,18 +1,24 @@
 //! A random walk down the execution tree.
 //!
-//! - **Idea.** KLEE's: walk from the root, at each fork every living child is equally likely. States
-//!   high in the tree, with few facts and much unexplored below, are preferred, and a loop that
-//!   forks often shares the chance of its subtree however many states it makes.
-//! - **How.** [`Tree::random_leaf`], which skips forks without a choice. The tree may hold leaves
-//!   this searcher does not have, because a searcher around it set them aside. Then it walks again,
-//!   which gives each of its states the chance it had relative to the others. If that fails often,
-//!   nearly all of the tree is set aside, and it takes any of its states.
-//! - **Cost.** Expected steps of a walk: at most log2 of the number of states, whatever the depth.
+//! # Idea
+//!
+//! KLEE's: walk from the root, at each fork every living child is equally likely. States
+//! high in the tree, with few facts and much unexplored below, are preferred, and a loop that
+//! forks often shares the chance of its subtree however many states it makes.
+//!
+//! [`Tree::random_leaf`], which skips forks without a choice. The tree may hold leaves
+//! this searcher does not have, because a searcher around it set them aside. Then it walks again,
+//! which gives each of its states the chance it had relative to the others. If that fails often,
+//! nearly all of the tree is set aside, and it takes any of its states.
+//!
+//! # Cost
+//!
+//! Expected steps of a walk: at most log2 of the number of states, whatever the depth.
 
 use super::random_state::RandomState;
 use super::{Searcher, StateFacts, StateId};
+use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
-use crate::tree::{NodeId, Tree};
 
 /// How often to walk before any state is taken.
 const WALKS: u32 = 64;

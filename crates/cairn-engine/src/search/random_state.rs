@@ -1,13 +1,16 @@
 //! Any state, each equally likely.
 //!
-//! - **How.** A list in any order. A state that leaves is replaced by the last one, so every call
-//!   takes constant time.
+//! # Idea
+//!
+//! A list in any order. A state that leaves is replaced by the last one, so every call
+//! takes constant time.
+//!
 //! - **Bias.** Loops that fork often make many states and get most of the time.
 
 use super::roster::Roster;
 use super::{Searcher, StateFacts, StateId};
+use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
-use crate::tree::{NodeId, Tree};
 
 /// Uniform random choice of a state.
 #[derive(Debug)]

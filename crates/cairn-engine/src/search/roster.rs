@@ -1,20 +1,31 @@
 //! The states a searcher knows.
 //!
-//! - **Problem.** Every searcher finds its own entry for a state, sees whether the state has
-//!   forked, and must say which state to give away. With one worker nobody ever asks that, so it
-//!   should cost nothing then.
-//! - **How.** A map from state to node, depth, age and the searcher's own entry. The heap of
-//!   (depth, age) is made when a state is first asked for; from then on every change pushes an
-//!   entry and old entries are skipped when they come to the top.
-//! - **Why it is right.** An entry of the heap counts only if the map has the same depth and age
-//!   for its state; ages are never used twice, so an entry of an earlier state of the same number
-//!   does not match. The present entry of every state is in the heap. Since (depth, age) is
-//!   unique, the order of the map is not visible.
-//! - **Cost.** One access to a hash map; giving away is logarithmic, amortised. The heap is made
-//!   again when more than half of it is old.
+//! # Problem
+//!
+//! Every searcher finds its own entry for a state, sees whether the state has
+//! forked, and must say which state to give away. One worker never asks that, so it
+//! should cost nothing then.
+//!
+//! # Idea
+//!
+//! A map from state to node, depth, age and the searcher's own entry. The heap of
+//! (depth, age) is made when a state is first asked for; from then on every change pushes an
+//! entry and old entries are skipped when they come to the top.
+//!
+//! # Soundness
+//!
+//! An entry of the heap counts only if the map has the same depth and age
+//! for its state; ages are never used twice, so an entry of an earlier state of the same number
+//! does not match. The present entry of every state is in the heap. Since (depth, age) is
+//! unique, the order of the map is not visible.
+//!
+//! # Cost
+//!
+//! One access to a hash map; giving away is logarithmic, amortised. The heap is made
+//! again when more than half of it is old.
 
 use super::{StateFacts, StateId};
-use crate::tree::NodeId;
+use crate::path::tree::NodeId;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -18,10 +18,14 @@ use super::{
 };
 use crate::rng::Rng;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The list for a user who names none.
 pub const DEFAULT: &str = "subtree=4000,random-path,covnew";
+
+/// What it says about instructions below a state that was picked.
+const DEFAULT_SUBTREE: u64 = 4000;
 
 /// Instructions of a batch if no limit is given, as in KLEE.
 const BATCH_INSTRUCTIONS: u64 = 10_000;
@@ -82,7 +86,7 @@ pub fn names() -> &'static [(&'static str, &'static str)] {
 /// A list of searchers that cannot be built. The message says what is wrong and names all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchError {
-    /// A name that nobody has.
+    /// A name of no searcher.
     Unknown {
         /// The name.
         name: String,
@@ -126,96 +130,200 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// Makes the searcher of a list, such as `random-path,covnew` or [`DEFAULT`]. Equal lists and seeds
-/// give equal picks, unless clocks are asked for.
-///
-/// # Errors
-/// If the list is not understood.
-pub fn build(list: &str, seed: u64) -> Result<Box<dyn Searcher>, SearchError> {
-    let rng = Rng::new(seed);
-    let mut searchers: Vec<Box<dyn Searcher>> = Vec::new();
-    let mut batch = None;
-    let mut subtree = None;
-    let mut first_round = None;
-    for item in list.split(',').map(str::trim) {
-        let (name, value) = match item.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (item, None),
-        };
-        match name {
-            "" => {
-                return Err(SearchError::NoSearcher {
-                    list: list.to_owned(),
-                });
-            }
-            "batching" => batch
-                .get_or_insert_with(BatchLimits::default)
-                .read(item, value)?,
-            "subtree" => subtree = Some(read_subtree(item, value)?),
-            "deepening" => first_round = Some(read_first_round(item, value)?),
-            _ => {
-                let rng = rng.stream(searchers.len() as u64);
-                let searcher = plain(name, rng).ok_or_else(|| SearchError::Unknown {
-                    name: name.to_owned(),
-                })?;
-                if value.is_some() {
-                    let expected = "the name alone, because this searcher takes no value";
-                    return Err(SearchError::BadValue {
-                        item: item.to_owned(),
-                        expected,
-                    });
-                }
-                searchers.push(searcher);
-            }
-        }
-    }
-    let mut searcher = match searchers.len() {
-        0 => {
-            return Err(SearchError::NoSearcher {
-                list: list.to_owned(),
-            });
-        }
-        1 => searchers.remove(0),
-        _ => Box::new(Interleaved::new(searchers)),
-    };
-    if let Some(BatchLimits { instructions, time }) = batch {
-        let time = time.map(|limit| (limit, Clock::wall()));
-        searcher = Box::new(Batching::new(searcher, instructions, time));
-    }
-    if let Some(instructions) = subtree {
-        searcher = Box::new(Subtree::new(searcher, instructions));
-    }
-    if let Some(first_round) = first_round {
-        searcher = Box::new(IterativeDeepening::new(
-            searcher,
-            first_round,
-            Clock::wall(),
-        ));
-    }
-    Ok(searcher)
+/// A searcher that wraps none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plain {
+    /// Depth first.
+    Dfs,
+    /// Breadth first.
+    Bfs,
+    /// Any state.
+    RandomState,
+    /// A random walk down the tree.
+    RandomPath,
+    /// Any state, by weight.
+    Weighted(WeightBy),
 }
 
-/// A searcher that wraps none.
-fn plain(name: &str, rng: Rng) -> Option<Box<dyn Searcher>> {
-    let weight = |by, rng| Some(Box::new(Weighted::new(by, rng)) as Box<dyn Searcher>);
-    match name {
-        "dfs" => Some(Box::new(Dfs::new())),
-        "bfs" => Some(Box::new(Bfs::new())),
-        "random-state" => Some(Box::new(RandomState::new(rng))),
-        "random-path" => Some(Box::new(RandomPath::new(rng))),
-        "covnew" | "nurs:covnew" => weight(WeightBy::CoveringNew, rng),
-        "md2u" | "nurs:md2u" => weight(WeightBy::Distance, rng),
-        "depth" | "nurs:depth" => weight(WeightBy::Depth, rng),
-        "rp" | "nurs:rp" => weight(WeightBy::HalfPerFork, rng),
-        "icnt" | "nurs:icnt" => weight(WeightBy::InstructionCount, rng),
-        "cpicnt" | "nurs:cpicnt" => weight(WeightBy::CallPathCount, rng),
-        "qc" | "nurs:qc" => weight(WeightBy::QueryCost, rng),
-        _ => None,
+impl Plain {
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Plain::Dfs => "dfs",
+            Plain::Bfs => "bfs",
+            Plain::RandomState => "random-state",
+            Plain::RandomPath => "random-path",
+            Plain::Weighted(by) => by.name(),
+        }
+    }
+
+    fn read(name: &str) -> Option<Plain> {
+        let plain = match name {
+            "dfs" => Plain::Dfs,
+            "bfs" => Plain::Bfs,
+            "random-state" => Plain::RandomState,
+            "random-path" => Plain::RandomPath,
+            _ => {
+                let name = name.strip_prefix("nurs:").unwrap_or(name);
+                let by = WeightBy::ALL.into_iter().find(|by| by.name() == name)?;
+                Plain::Weighted(by)
+            }
+        };
+        Some(plain)
+    }
+
+    fn build(self, rng: Rng) -> Box<dyn Searcher> {
+        match self {
+            Plain::Dfs => Box::new(Dfs::new()),
+            Plain::Bfs => Box::new(Bfs::new()),
+            Plain::RandomState => Box::new(RandomState::new(rng)),
+            Plain::RandomPath => Box::new(RandomPath::new(rng)),
+            Plain::Weighted(by) => Box::new(Weighted::new(by, rng)),
+        }
+    }
+}
+
+/// A list of searchers: what a run is told about which state runs next. It is read from text such as
+/// `random-path,covnew` and written as the text that gives the same list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchSpec {
+    /// Searchers that are interleaved; at least one.
+    plain: Vec<Plain>,
+    batch: Option<BatchLimits>,
+    /// Instructions below a state that was picked.
+    subtree: Option<u64>,
+    /// The first round of iterative deepening.
+    first_round: Option<Duration>,
+}
+
+impl SearchSpec {
+    /// One searcher, wrapped by none.
+    pub fn of(searcher: Plain) -> Self {
+        SearchSpec {
+            plain: vec![searcher],
+            batch: None,
+            subtree: None,
+            first_round: None,
+        }
+    }
+
+    /// Whether a searcher is in the list.
+    pub fn has(&self, searcher: Plain) -> bool {
+        self.plain.contains(&searcher)
+    }
+
+    /// Makes the searcher. Equal lists and seeds give equal picks, unless clocks are asked for.
+    pub fn build(&self, seed: u64) -> Box<dyn Searcher> {
+        let rng = Rng::new(seed);
+        let all = self.plain.iter().enumerate();
+        let mut searchers: Vec<Box<dyn Searcher>> = all
+            .map(|(i, plain)| plain.build(rng.stream(i as u64)))
+            .collect();
+        let mut searcher = match searchers.len() {
+            1 => searchers.remove(0),
+            _ => Box::new(Interleaved::new(searchers)),
+        };
+        if let Some(BatchLimits { instructions, time }) = self.batch {
+            let time = time.map(|limit| (limit, Clock::wall()));
+            searcher = Box::new(Batching::new(searcher, instructions, time));
+        }
+        if let Some(instructions) = self.subtree {
+            searcher = Box::new(Subtree::new(searcher, instructions));
+        }
+        if let Some(first_round) = self.first_round {
+            searcher = Box::new(IterativeDeepening::new(
+                searcher,
+                first_round,
+                Clock::wall(),
+            ));
+        }
+        searcher
+    }
+}
+
+impl Default for SearchSpec {
+    /// What [`DEFAULT`] says.
+    fn default() -> Self {
+        SearchSpec {
+            plain: vec![Plain::RandomPath, Plain::Weighted(WeightBy::CoveringNew)],
+            batch: None,
+            subtree: Some(DEFAULT_SUBTREE),
+            first_round: None,
+        }
+    }
+}
+
+impl FromStr for SearchSpec {
+    type Err = SearchError;
+
+    fn from_str(list: &str) -> Result<Self, SearchError> {
+        let lacks_name = || SearchError::NoSearcher {
+            list: list.to_owned(),
+        };
+        let mut spec = SearchSpec {
+            plain: Vec::new(),
+            batch: None,
+            subtree: None,
+            first_round: None,
+        };
+        for item in list.split(',').map(str::trim) {
+            let (name, value) = match item.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (item, None),
+            };
+            match name {
+                "" => return Err(lacks_name()),
+                "batching" => spec
+                    .batch
+                    .get_or_insert_with(BatchLimits::default)
+                    .read(item, value)?,
+                "subtree" => spec.subtree = Some(read_subtree(item, value)?),
+                "deepening" => spec.first_round = Some(read_first_round(item, value)?),
+                _ => {
+                    let plain = Plain::read(name).ok_or_else(|| SearchError::Unknown {
+                        name: name.to_owned(),
+                    })?;
+                    if value.is_some() {
+                        let expected = "the name alone, because this searcher takes no value";
+                        return Err(SearchError::BadValue {
+                            item: item.to_owned(),
+                            expected,
+                        });
+                    }
+                    spec.plain.push(plain);
+                }
+            }
+        }
+        match spec.plain.is_empty() {
+            true => Err(lacks_name()),
+            false => Ok(spec),
+        }
+    }
+}
+
+impl fmt::Display for SearchSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(time) = self.first_round {
+            write!(f, "deepening={time:?},")?;
+        }
+        if let Some(instructions) = self.subtree {
+            write!(f, "subtree={instructions},")?;
+        }
+        if let Some(BatchLimits { instructions, time }) = self.batch {
+            if let Some(instructions) = instructions {
+                write!(f, "batching={instructions},")?;
+            }
+            if let Some(time) = time {
+                write!(f, "batching={time:?},")?;
+            }
+        }
+        let names: Vec<&str> = self.plain.iter().map(|plain| plain.name()).collect();
+        f.write_str(&names.join(","))
     }
 }
 
 /// The limits of a batch, one or both.
-#[derive(Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct BatchLimits {
     instructions: Option<u64>,
     time: Option<Duration>,

@@ -1,15 +1,24 @@
 //! The search stays below a state that was picked, depth first, for a while.
 //!
-//! - **Problem.** A searcher that jumps about keeps all it has begun: on a program that forks a lot,
-//!   thousands of states, cold memory, and paths that end long after they could have. A batch of
-//!   one state (`batching`) helps as long as the state lives; short paths end before the batch does.
-//! - **Idea.** When the state of a batch ends, the batch goes on with the youngest state that was born
-//!   in it. So a small subtree is finished at once, and a large one is left when its time is over.
-//! - **How.** The limit counts the instructions of all states of the batch, so it is deterministic.
-//! - **Cost.** One access to a hash map a call, and a number for every state that is born.
+//! # Problem
+//!
+//! A searcher that jumps about keeps all it has begun: on a program that forks a lot,
+//! thousands of states, cold memory, and paths that end long after they could have. A batch of
+//! one state (`batching`) helps as long as the state lives; short paths end before the batch does.
+//!
+//! # Idea
+//!
+//! When the state of a batch ends, the batch goes on with the youngest state that was born
+//! in it. So a small subtree is finished at once, and a large one is left when its time is over.
+//!
+//! The limit counts the instructions of all states of the batch, so it is deterministic.
+//!
+//! # Cost
+//!
+//! One access to a hash map a call, and a number for every state that is born.
 
 use super::{Searcher, StateFacts, StateId};
-use crate::tree::{NodeId, Tree};
+use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 
 /// Stays below what another searcher picked for a while.

@@ -1,17 +1,28 @@
 //! A choice among many, each as likely as its weight says.
 //!
-//! - **Problem.** Weights change all the time, so tables for constant-time choices do not pay; sums
-//!   that are kept by adding differences drift, and in the end choose what is not there. Weights of
-//!   2^-depth leave the range of a float at depth 1075.
-//! - **How.** A complete binary tree in an array. A leaf has a weight, an inner node the sum of its
-//!   two children, computed again from them whenever one changes. The choice descends from the
-//!   root with a fresh random number at each node. A [`Weight`] has an exponent beside its float.
-//! - **Why it is right.** A sum depends on the weights below it alone, not on their history, so
-//!   nothing drifts. A node of weight zero is never entered, because `draw < 0` and `draw >= 1`
-//!   do not happen; zero leaves are those without an owner. Every step is one IEEE operation or
-//!   an exact scaling: the same on every machine.
-//! - **Cost.** Logarithmic for a change and a choice; 16 bytes a node, twice as many nodes as
-//!   places. Doubling is amortised.
+//! # Problem
+//!
+//! Weights change all the time, so tables for constant-time choices do not pay; sums
+//! that are kept by adding differences drift, and in the end choose what is not there. Weights of
+//! 2^-depth leave the range of a float at depth 1075.
+//!
+//! # Idea
+//!
+//! A complete binary tree in an array. A leaf has a weight, an inner node the sum of its
+//! two children, computed again from them whenever one changes. The choice descends from the
+//! root with a fresh random number at each node. A [`Weight`] has an exponent beside its float.
+//!
+//! # Soundness
+//!
+//! A sum depends on the weights below it alone, not on their history, so
+//! nothing drifts. A node of weight zero is never entered, because `draw < 0` and `draw >= 1`
+//! do not happen; zero leaves are those without an owner. Every step is one IEEE operation or
+//! an exact scaling: the same on every machine.
+//!
+//! # Cost
+//!
+//! Logarithmic for a change and a choice; 16 bytes a node, twice as many nodes as
+//! places. Doubling is amortised.
 
 use crate::rng::Rng;
 

@@ -1,13 +1,21 @@
 //! Random choice of a state by weight.
 //!
-//! - **Idea.** KLEE's non-uniform random searches (`nurs:…`); the weights are KLEE's, so that results
-//!   compare.
-//! - **How.** A place in a [`SumTree`] per state. Places of states that left are used again.
+//! # Idea
+//!
+//! KLEE's non-uniform random searches (`nurs:…`); the weights are KLEE's, so that results
+//! compare.
+//!
+//! A place in a [`SumTree`] per state. Places of states that left are used again.
+//!
 //! - **What a weight knows.** The facts at the last `add` or `update` of the state. Coverage by other
 //!   states changes distances and counts meanwhile; a state is weighed again when it has run, as in
 //!   KLEE. The engine may `update` more often.
+//!
 //! - **Fairness.** Every weight is positive, so every state has its turn at some time.
-//! - **Cost.** Logarithmic.
+//!
+//! # Cost
+//!
+//! Logarithmic.
 //!
 //! | name | weight |
 //! |---|---|
@@ -22,8 +30,8 @@
 use super::roster::Roster;
 use super::sum_tree::{SumTree, Weight};
 use super::{Searcher, StateFacts, StateId};
+use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
-use crate::tree::{NodeId, Tree};
 
 /// What makes a state likely. The head of this file's module lists the weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +62,17 @@ const FRESH: u64 = 1000;
 const CHEAP: f64 = 0.1;
 
 impl WeightBy {
+    /// All weights.
+    pub const ALL: [WeightBy; 7] = [
+        WeightBy::CoveringNew,
+        WeightBy::Distance,
+        WeightBy::Depth,
+        WeightBy::HalfPerFork,
+        WeightBy::InstructionCount,
+        WeightBy::CallPathCount,
+        WeightBy::QueryCost,
+    ];
+
     /// The name, as on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -78,10 +78,21 @@ impl MachineCode for FakeCode {
         Ok(())
     }
 
+    fn program(&self) -> Arc<Program> {
+        Arc::clone(&self.program)
+    }
+
     fn translate(&self, address: u64) -> Result<(FuncId, Arc<Program>), String> {
         let function = self.program.find_function(&format!("at.{address:x}"));
         let function = function.ok_or_else(|| format!("no function begins at {address:#x}"))?;
         Ok((function, Arc::clone(&self.program)))
+    }
+
+    fn has_code(&self, function: FuncId) -> bool {
+        let name = &self.program.function(function).name;
+        self.program
+            .find_function(&format!("body.{name}"))
+            .is_some()
     }
 
     fn lower(&self, function: FuncId) -> Option<Arc<Program>> {

@@ -73,7 +73,7 @@ impl Feature for Recorder {
                 let claim = words::term(&reason.claim);
                 let kind = reason.why.kind().name();
                 lines.push(format!("infeasible {node}: {claim}, {kind}"));
-                let core = context.gate.core_of(context.tools, reason);
+                let core = context.gate.core_of(context.cx, reason);
                 lines.extend(
                     core.iter()
                         .map(|fact| format!("  by {}", words::term(fact))),

@@ -113,6 +113,13 @@ impl Seen {
         self.result.instructions
     }
 
+    /// How often bounds were asked for, as the reasons tell it.
+    pub fn bounds(&self) -> usize {
+        let kind = cairn_engine::ReasonKind::Bounds.name();
+        let moments = self.record.moments.iter();
+        moments.filter(|line| line.ends_with(kind)).count()
+    }
+
     /// What is the same whatever the order of paths, without the paths.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = self.ends();

@@ -20,6 +20,7 @@
 //! - `again=yes`: with `same`, some path must be run again.
 
 use super::fakes::{FakeCode, FakeHost};
+use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
     Bases, Config, Decision, ExternalPolicy, Kind, Reach, Seed, Seeding, Step, SystemSetup,
     Unwritten,
@@ -54,7 +55,7 @@ impl Default for Setting {
     fn default() -> Self {
         Setting {
             config: Config {
-                search: "dfs".to_string(),
+                search: SearchSpec::of(Plain::Dfs),
                 self_check: true,
                 ..Config::default()
             },
@@ -171,13 +172,6 @@ fn system(list: &str) -> Result<SystemSetup, String> {
     Ok(setup)
 }
 
-/// The bytes that the process has resident.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(4096 * pages)
-}
-
 impl Setting {
     /// How much is expected. Several workers have no one order.
     pub fn show(&self) -> Show {
@@ -221,12 +215,12 @@ impl Setting {
     fn option(&mut self, key: &str, value: &str) -> Result<bool, String> {
         let config = &mut self.config;
         match key {
-            "search" => config.search = value.to_string(),
+            "search" => config.search = value.parse().map_err(|e: SearchError| e.to_string())?,
             "seed" => config.seed = number(value)?,
             "jobs" => config.jobs = number(value)?,
             "entry" => config.entry = value.to_string(),
-            "layers" => config.layers = value.to_string(),
-            "core" => config.core = value.to_string(),
+            "layers" => config.layers = value.parse().map_err(|e| format!("{e}"))?,
+            "core" => config.core = value.parse().map_err(|e| format!("{e}"))?,
             "args" => config.args = value.split(',').map(|a| a.as_bytes().to_vec()).collect(),
             "max_symbolic_size" => config.max_symbolic_size = number(value)?,
             "fuzz_bytes" => config.fuzz_bytes = number(value)?,
@@ -349,7 +343,8 @@ impl Setting {
             config.code = Some(Arc::new(FakeCode::of(program)));
         }
         if let Some(more) = self.memory {
-            let now = resident().ok_or("the memory of the process is not known")?;
+            let now =
+                cairn_home::resident_bytes().ok_or("the memory of the process is not known")?;
             config.limits.memory = Some(now + more);
         }
         Ok(config)

@@ -1,7 +1,7 @@
 //! Terms, effects and outcomes in words that stay the same from run to run.
 
 use cairn_engine::{
-    Case, Decision, Effect, Finding, Omission, Outcome, Sizing, Standing, State, Step,
+    Case, Decision, Effect, Feasibility, Finding, Omission, Outcome, Sizing, State, Step,
 };
 use cairn_expr::{Op, Term};
 use cairn_ir::Program;
@@ -67,6 +67,7 @@ pub fn decision(decision: Decision) -> String {
         Decision::Object(object) => format!("object {object:?}"),
         Decision::ObjectPartly(object) => format!("beginning of object {object:?}"),
         Decision::Part { slot, offset } => format!("part {offset:#x} of object in slot {slot}"),
+        Decision::Window { size, base } => format!("window {base:#x} of {size} bytes"),
         Decision::Call(address) => format!("call {address:#x}"),
         Decision::Is(value) => format!("is {value:#x}"),
         Decision::IsNot(value) => format!("is not {value:#x}"),
@@ -75,7 +76,9 @@ pub fn decision(decision: Decision) -> String {
 
 /// The decisions of a path; a star is where there was another way.
 pub fn decisions(steps: &[Step]) -> String {
-    let words = steps.iter().map(|step| {
+    // A window is no step: which bytes a layer knows to be enough may differ between runs.
+    let is_step = |step: &&Step| !matches!(step.decision, Decision::Window { .. });
+    let words = steps.iter().filter(is_step).map(|step| {
         let star = if step.forked { "*" } else { "" };
         format!("{}{star}", decision(step.decision))
     });
@@ -87,7 +90,7 @@ pub fn decisions(steps: &[Step]) -> String {
 
 /// The object that an effect names.
 fn object(state: &State, object: ObjectId) -> String {
-    match state.space.memory.extent(Word { bits: 0, object }) {
+    match state.domain.memory.extent(Word { bits: 0, object }) {
         Ok(extent) => extent.to_string(),
         Err(fault) => fault.to_string(),
     }
@@ -136,6 +139,11 @@ fn effect(state: &State, effect: &Effect) -> String {
         Effect::RetryChoosingNumber { term: _ } => "retry choosing a number".to_string(),
         Effect::RetryNumber { term: _, value } => format!("retry number {value:#x}"),
         Effect::RetryNowhere { address: _, value } => format!("retry nowhere {value:#x}"),
+        Effect::RetryClass {
+            term: _,
+            classes: _,
+            range: (first, last),
+        } => format!("retry class {first:#x} to {last:#x}"),
         Effect::RetryKnowing { at, bytes } => {
             format!("retry knowing {} at {:#x}", hex(bytes), at.bits)
         }
@@ -151,16 +159,16 @@ fn effect(state: &State, effect: &Effect) -> String {
 }
 
 /// What is known about a case.
-fn standing(state: &State, case: &Case) -> String {
-    let known = match &case.standing {
-        Standing::Open => "open".to_string(),
-        Standing::Feasible(model) if Rc::ptr_eq(model, &state.space.model) => {
+fn feasibility(state: &State, case: &Case) -> String {
+    let known = match &case.feasibility {
+        Feasibility::Unknown => "open".to_string(),
+        Feasibility::Feasible(model) if Rc::ptr_eq(model, &state.domain.model) => {
             "feasible (the state's model)".to_string()
         }
-        Standing::Feasible(_) => "feasible".to_string(),
-        Standing::Infeasible(kind) => format!("infeasible, {}", kind.name()),
-        Standing::Cut(why) => format!("cut, {}", cut(why)),
-        Standing::Elsewhere => "elsewhere".to_string(),
+        Feasibility::Feasible(_) => "feasible".to_string(),
+        Feasibility::Infeasible(kind) => format!("infeasible, {}", kind.name()),
+        Feasibility::Cut(why) => format!("cut, {}", cut(why)),
+        Feasibility::Excluded => "elsewhere".to_string(),
     };
     match case.on_seed {
         true => format!("{known}, on seed"),
@@ -173,7 +181,7 @@ pub fn case(state: &State, case: &Case) -> String {
     format!(
         "{}: {}; {} if {}",
         decision(case.decision),
-        standing(state, case),
+        feasibility(state, case),
         effect(state, &case.effect),
         term(&case.guard)
     )

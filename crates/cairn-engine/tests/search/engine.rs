@@ -1,9 +1,17 @@
 //! An engine without a program: it forks, runs and ends states as it is told, and knows by itself
 //! what is alive.
 
-use cairn_engine::search::{DEFAULT, Searcher, StateFacts, StateId, build, names};
+use cairn_engine::search::{
+    DEFAULT, SearchError, SearchSpec, Searcher, StateFacts, StateId, names,
+};
 use cairn_engine::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap};
+
+/// The searcher of a list.
+pub fn build(list: &str, seed: u64) -> Result<Box<dyn Searcher>, SearchError> {
+    let spec: SearchSpec = list.parse()?;
+    Ok(spec.build(seed))
+}
 
 /// How a fork is told to searchers.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,8 +1,8 @@
 //! What holds for every searcher: picks are alive, equal seeds pick equally, fair ones are fair.
 
-use crate::engine::{Engine, PROTOCOLS, Protocol, lists};
+use crate::engine::{Engine, PROTOCOLS, Protocol, build, lists};
 use cairn_engine::rng::Rng;
-use cairn_engine::search::{Clock, DEFAULT, Dfs, IterativeDeepening, Searcher, StateId, build};
+use cairn_engine::search::{Clock, DEFAULT, Dfs, IterativeDeepening, Searcher, StateId};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;

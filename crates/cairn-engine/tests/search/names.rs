@@ -1,7 +1,7 @@
 //! Lists of names, and what is said about those that are not understood.
 
-use crate::engine::WRAPPERS;
-use cairn_engine::search::{DEFAULT, SearchError, WeightBy, build, names};
+use crate::engine::{WRAPPERS, build};
+use cairn_engine::search::{DEFAULT, Plain, SearchError, SearchSpec, WeightBy, names};
 
 #[test]
 fn every_name_is_understood() {
@@ -13,16 +13,7 @@ fn every_name_is_understood() {
             assert_eq!(build(name, 0).unwrap().name(), *name);
         }
     }
-    let weighted = [
-        WeightBy::CoveringNew,
-        WeightBy::Distance,
-        WeightBy::Depth,
-        WeightBy::HalfPerFork,
-        WeightBy::InstructionCount,
-        WeightBy::CallPathCount,
-        WeightBy::QueryCost,
-    ];
-    for by in weighted {
+    for by in WeightBy::ALL {
         assert_eq!(
             build(&format!("nurs:{}", by.name()), 0).unwrap().name(),
             by.name()
@@ -35,11 +26,34 @@ fn every_name_is_understood() {
         "deepening=1.5s,batching=7,batching=5ms,bfs",
     ] {
         assert_eq!(build(list, 0).unwrap().name(), list);
+        assert_eq!(spec(list).to_string(), list);
     }
     assert_eq!(
         build("dfs , deepening=2m, batching", 0).unwrap().name(),
         "deepening=120s,batching=10000,dfs"
     );
+}
+
+fn spec(list: &str) -> SearchSpec {
+    list.parse().unwrap()
+}
+
+#[test]
+fn a_list_is_written_as_it_is_read() {
+    assert_eq!(spec(DEFAULT), SearchSpec::default());
+    for list in [
+        "dfs , deepening=2m, batching",
+        "nurs:md2u,nurs:md2u,bfs,subtree",
+        "batching=1500ms,batching=3,random-state",
+    ] {
+        let read = spec(list);
+        assert_eq!(spec(&read.to_string()), read, "{list}");
+    }
+    // A name inside of another, or in another place of the text, is not that searcher.
+    assert!(spec("cpicnt").has(Plain::Weighted(WeightBy::CallPathCount)));
+    assert!(!spec("cpicnt").has(Plain::Weighted(WeightBy::InstructionCount)));
+    assert!(spec("dfs,nurs:md2u").has(Plain::Weighted(WeightBy::Distance)));
+    assert!(!spec("covnew").has(Plain::Weighted(WeightBy::Distance)));
 }
 
 #[test]

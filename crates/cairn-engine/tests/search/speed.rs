@@ -1,8 +1,8 @@
 //! Many states.
 
-use crate::engine::facts_at;
+use crate::engine::{build, facts_at};
 use cairn_engine::rng::Rng;
-use cairn_engine::search::{DEFAULT, StateId, build};
+use cairn_engine::search::{DEFAULT, StateId};
 use cairn_engine::tree::{SideTable, Tree};
 use cairn_random::thread_time;
 use std::time::Duration;

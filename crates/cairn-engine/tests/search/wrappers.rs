@@ -1,7 +1,7 @@
 //! Searchers around searchers.
 
-use crate::engine::{Engine, PROTOCOLS, Protocol};
-use cairn_engine::search::{Batching, Clock, Dfs, IterativeDeepening, build};
+use crate::engine::{Engine, PROTOCOLS, Protocol, build};
+use cairn_engine::search::{Batching, Clock, Dfs, IterativeDeepening};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;

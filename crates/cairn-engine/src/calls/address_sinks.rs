@@ -1,0 +1,233 @@
+//! Where addresses leave a program other than by its operators: what it prints, what functions of the
+//! library and the system are given, and how it ends.
+//!
+//! A part of an address may be copied freely; given to a function that is no code of the program it is
+//! used. A pointer may be given to anybody, but its bytes must not be printed or compared by their order.
+
+use crate::calls::assumptions;
+use crate::calls::intrinsics::Call;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::values::address_notes;
+use crate::values::moving_addresses;
+use crate::values::value::Value;
+use cairn_machine::Any;
+use cairn_memory::Word;
+
+pub(crate) const PRINTED: &str = "an address is printed, and is one of many";
+const NAMED: &str = "an address is in the name of a file, and is one of many";
+
+/// System calls that take names of files, and which of their arguments those are.
+const NAMES: [(&str, &[usize]); 30] = [
+    ("open", &[0]),
+    ("openat", &[1]),
+    ("creat", &[0]),
+    ("mkdir", &[0]),
+    ("mkdirat", &[1]),
+    ("mknod", &[0]),
+    ("mknodat", &[1]),
+    ("rmdir", &[0]),
+    ("unlink", &[0]),
+    ("unlinkat", &[1]),
+    ("rename", &[0, 1]),
+    ("renameat", &[1, 3]),
+    ("renameat2", &[1, 3]),
+    ("link", &[0, 1]),
+    ("linkat", &[1, 3]),
+    ("symlink", &[0, 1]),
+    ("symlinkat", &[0, 2]),
+    ("readlink", &[0]),
+    ("readlinkat", &[1]),
+    ("stat", &[0]),
+    ("lstat", &[0]),
+    ("newfstatat", &[1]),
+    ("statx", &[1]),
+    ("access", &[0]),
+    ("faccessat", &[1]),
+    ("faccessat2", &[1]),
+    ("chdir", &[0]),
+    ("truncate", &[0]),
+    ("chmod", &[0]),
+    ("utimensat", &[1]),
+];
+
+/// The most buffers that the system takes at once.
+const MOST_BUFFERS: u64 = 1024;
+
+/// Functions that look at each byte of the strings that they are given. Those with a length look at no more
+/// than that, so that they may be named though they look at no part of an address.
+const READ_STRINGS: [&str; 33] = [
+    "strlen",
+    "strnlen",
+    "strcpy",
+    "__strcpy_chk",
+    "stpcpy",
+    "strncpy",
+    "__strncpy_chk",
+    "strcat",
+    "__strcat_chk",
+    "strncat",
+    "strcmp",
+    "strncmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strdup",
+    "strndup",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "memchr",
+    "puts",
+    "atoi",
+    "atol",
+    "atoll",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoll",
+    "__isoc23_strtoul",
+    "__isoc23_strtoull",
+];
+
+/// Whether memory holds a part of an address there.
+fn holds_address(state: &State, at: &Value, length: u64) -> bool {
+    let memory = &state.domain.memory;
+    at.known()
+        .is_some_and(|at| memory.address_bytes(at, length, 1) != 0)
+}
+
+/// Whether a string, or the bytes up to its object's end, have a part of an address.
+pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
+    let memory = &state.domain.memory;
+    let Some(at) = at.known().filter(|at| !at.object.is_plain()) else {
+        return false;
+    };
+    let Ok(extent) = memory.extent(at) else {
+        return false;
+    };
+    let rest = (extent.base + extent.capacity).saturating_sub(at.bits);
+    if rest == 0 || memory.address_bytes(at, rest, 1) == 0 {
+        return false;
+    }
+    let end = memory.find_byte(at, 0, rest).ok().flatten();
+    let length = end.map_or(rest, |end| end + 1);
+    memory.address_bytes(at, length, 1) != 0
+}
+
+/// Whether one of so many buffers (`struct iovec`) holds a part of an address.
+fn buffers_hold_address(state: &State, at: Word, count: u64) -> bool {
+    (0..count.min(MOST_BUFFERS)).any(|i| {
+        let word = |by| state.domain.memory.load_word(at.offset(16 * i + by), 8);
+        match (word(0), word(8)) {
+            (Ok(at), Ok(length)) => holds_address(state, &Value::Word(at), length.bits),
+            (_, _) => false,
+        }
+    })
+}
+
+/// Whether a message (`struct msghdr`) holds a part of an address.
+fn message_holds_address(state: &State, at: Word) -> bool {
+    // `msg_iov` and `msg_iovlen`.
+    let word = |by| state.domain.memory.load_word(at.offset(by), 8);
+    match (word(16), word(24)) {
+        (Ok(at), Ok(count)) => buffers_hold_address(state, at, count.bits),
+        (_, _) => false,
+    }
+}
+
+/// Whether the first byte that differs is of an address: then the order is that of addresses.
+fn order_of_addresses(state: &State, a: Word, b: Word, length: u64) -> bool {
+    let memory = &state.domain.memory;
+    let byte = |at: Word, i: u64| memory.load_word(at.offset(i), 1).ok();
+    if memory.address_bytes(a, length, 1) + memory.address_bytes(b, length, 1) == 0 {
+        return false;
+    }
+    let pairs = (0..length).map(|i| byte(a, i).zip(byte(b, i)));
+    let different = |pair: &Option<(Word, Word)>| pair.is_none_or(|(x, y)| x.bits != y.bits);
+    let first = pairs.into_iter().find(different).flatten();
+    first.is_some_and(|(x, y)| !x.object.is_plain() || !y.object.is_plain())
+}
+
+/// A function that is no code of the program is called.
+#[inline(always)]
+pub(crate) fn note_given(step: &StepContext<'_>, state: &mut State, name: &str, call: &Call) {
+    let given = call.args.iter().map(|(value, _)| value);
+    let mut given = given.chain(call.extra.iter().map(|extra| &extra.value));
+    let marked = given.any(|any| match any {
+        Any::Value(value) => !value.object().is_plain(),
+        Any::Wide(_) => false,
+    });
+    if marked && state.domain.tracks_addresses {
+        note_marked(step, state, name, call);
+    }
+}
+
+#[inline(never)]
+fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Call) {
+    let number = |i: usize| call.value(i).known().map_or(0, |word| word.bits);
+    let prints = match name {
+        "fwrite" => {
+            let length = number(1).saturating_mul(number(2));
+            holds_address(state, &call.value(0), length)
+        }
+        "write" => holds_address(state, &call.value(1), number(2)),
+        _ => false,
+    };
+    if prints {
+        assumptions::note_at_caller(step, state, name, PRINTED);
+    }
+    let compares = match (name, call.value(0).known(), call.value(1).known()) {
+        ("memcmp" | "bcmp", Some(a), Some(b)) => order_of_addresses(state, a, b, number(2)),
+        (_, _, _) => false,
+    };
+    let reads = match name {
+        "fputs" => string_holds_address(state, &call.value(0)),
+        name if READ_STRINGS.contains(&name) => call
+            .values()
+            .any(|value| string_holds_address(state, value)),
+        _ => false,
+    };
+    let ends = matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit");
+    let is_used = |value: &Value| {
+        let object = value.object();
+        object.is_part() || (ends && !object.is_plain())
+    };
+    if compares || reads || call.values().any(is_used) {
+        address_notes::note_address(&mut state.domain);
+        // The program may end here.
+        address_notes::note_addresses(step, state);
+    }
+}
+
+/// What a program is at its end belongs to something.
+pub(crate) fn note_exit(step: &StepContext<'_>, state: &mut State, code: &Value) {
+    if !code.object().is_plain() && moving_addresses::is_of_layout(&state.domain, code) {
+        address_notes::note_address(&mut state.domain);
+        address_notes::note_addresses(step, state);
+    }
+}
+
+/// The system was called.
+pub(crate) fn note_told(step: &StepContext<'_>, state: &State, name: &str, args: &[Word; 6]) {
+    if !state.domain.tracks_addresses {
+        return;
+    }
+    let value = |word: Word| Value::Word(word);
+    let prints = match name {
+        "write" | "pwrite64" | "sendto" => holds_address(state, &value(args[1]), args[2].bits),
+        "writev" | "pwritev" | "pwritev2" => buffers_hold_address(state, args[1], args[2].bits),
+        "sendmsg" => message_holds_address(state, args[1]),
+        _ => false,
+    };
+    if prints {
+        assumptions::note_at_caller(step, state, name, PRINTED);
+    }
+    let names = NAMES.iter().find(|(call, _)| *call == name);
+    let holds = |i: &usize| string_holds_address(state, &value(args[*i]));
+    if names.is_some_and(|(_, names)| names.iter().any(holds)) {
+        assumptions::note_at_caller(step, state, name, NAMED);
+    }
+}

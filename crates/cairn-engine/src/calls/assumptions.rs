@@ -1,0 +1,96 @@
+//! Answers of the environment that stand for others, and whose matter they are: the program's, at the place that
+//! called the library, or the library's own, which is no assumption about the program.
+
+use crate::calls::machine_code;
+use crate::explore::shared::LIBRARY_FILES;
+use crate::omission::Omission;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+
+/// How the names of the files of the C++ library begin.
+const CXX_LIBRARY_FILES: &str = "llvm/";
+
+/// Functions of C libraries that ask the system for their own sake: for their start, how a stream is
+/// to be buffered, and which thread initialises a static variable. What they are told does not reach the
+/// program.
+const LIBRARY_ASKS: [&str; 23] = [
+    "__cxa_guard_acquire",
+    "__init_tp",
+    "__init_libc",
+    "__stdout_write",
+    "__fdopen",
+    "_IO_file_doallocate",
+    "__libc_setup_tls",
+    "__libc_init_secure",
+    "__libc_init_first",
+    "__libc_early_init",
+    "__libc_initial",
+    "_dl_non_dynamic_init",
+    "_dl_relocate_static_pie",
+    "_dl_discover_osversion",
+    "__tunables_init",
+    "tcache_key_initialize",
+    "ptmalloc_init",
+    "nearbyint",
+    "nearbyintf",
+    "nearbyintl",
+    "lrint",
+    "llrint",
+    "fmal",
+];
+
+/// An answer of the system stands for others: what was explored is not everything.
+pub(crate) fn note_assumed(step: &StepContext<'_>, state: &State, asked: &str, what: &str) {
+    if !is_library_asking(step, state) {
+        note_at_caller(step, state, asked, what);
+    }
+}
+
+/// Whether the library asks for its own sake.
+fn is_library_asking(step: &StepContext<'_>, state: &State) -> bool {
+    let program = step.table.program();
+    let executable = step.shared.config.code.is_some();
+    for (function, at) in transition::trace(step, state) {
+        let name = program.function(function).name.as_str();
+        let text = machine_code::place_text(step, at);
+        let of_c = text.starts_with(LIBRARY_FILES);
+        let in_library = executable || of_c || text.starts_with(CXX_LIBRARY_FILES);
+        if in_library && LIBRARY_ASKS.contains(&name) {
+            return true;
+        }
+        if name == "main" || !(executable || of_c) {
+            return false;
+        }
+    }
+    false
+}
+
+/// What was explored is not everything, because of a call of the program's.
+pub(crate) fn note_at_caller(step: &StepContext<'_>, state: &State, asked: &str, what: &str) {
+    if step.shared.config.unsupported_are_errors {
+        return;
+    }
+    let program = step.table.program();
+    let executable = step.shared.config.code.is_some();
+    let mut place = None;
+    for (function, at) in transition::trace(step, state) {
+        let name = program.function(function).name.as_str();
+        let text = machine_code::place_text(step, at);
+        if executable {
+            // Files do not tell an executable's library from its program.
+            place.get_or_insert(text);
+            if name == "main" {
+                break;
+            }
+        } else if name == "main" || !text.starts_with(LIBRARY_FILES) {
+            place = Some(text);
+            break;
+        }
+    }
+    step.shared.leave_out(Omission::Assumed {
+        at: place,
+        asked: asked.to_string(),
+        what: what.to_string(),
+    });
+}

@@ -1,0 +1,175 @@
+//! Paths that leave a worker: for one that has no work, or because memory is short.
+//!
+//! A path is its decisions: it is run again from the start wherever it is taken up. States that
+//! are set aside for memory stay with their worker and share the decisions that they have in
+//! common; their models are dropped and looked for again when they come back, the last first. Nothing
+//! is lost: what a run does not get to is counted when it ends.
+
+use crate::explore::shared::Path;
+use crate::explore::worker::Worker;
+use crate::features::feature::Departure;
+use crate::features::moments;
+use crate::finding::Outcome;
+use crate::omission::{Limit, Omission};
+use crate::path::decisions::Decisions;
+use crate::path::ending;
+use cairn_bv::BitVec;
+use cairn_expr::Value as ModelValue;
+use cairn_home::resident_bytes;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at memory: what was let go needs a moment to be given back.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a process may stay far above its memory limit with one state left.
+const FAR_ABOVE: Duration = Duration::from_secs(1);
+
+/// A state that was set aside: what is needed to run its path again. Its decisions are shared with
+/// those that it has in common with others; a model is looked for when it comes back.
+pub(crate) struct SetAsidePath {
+    pub decisions: Decisions,
+    pub chosen: Vec<BitVec>,
+    pub depth: u32,
+}
+
+impl SetAsidePath {
+    fn into_path(self) -> Path {
+        Path {
+            decisions: self.decisions.to_vec(),
+            chosen: self.chosen,
+            model: Vec::new(),
+            depth: self.depth,
+            given: false,
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// A path to take up: one that was set aside here, the last first, or one of the others'.
+    pub(crate) fn next_path(&mut self) -> Option<Path> {
+        match self.aside.pop() {
+            Some(aside) => Some(aside.into_path()),
+            None => self.step.shared.take(),
+        }
+    }
+
+    /// Gives a state to a worker that has none.
+    pub(crate) fn give(&mut self) {
+        if self.by_node.len() >= 2 {
+            self.let_go();
+        } else if let Some(aside) = self.aside.pop() {
+            self.step.shared.give(aside.into_path());
+        }
+    }
+
+    /// Whether the process has more memory than it may. Looks now and then only.
+    pub(crate) fn short_of_memory(&mut self) -> bool {
+        if self.step.shared.config.limits.memory.is_none()
+            || self.looked_at_memory.elapsed() < MEMORY_INTERVAL
+        {
+            return false;
+        }
+        self.looked_at_memory = Instant::now();
+        let over = self.step.cx.over_memory();
+        if !over {
+            self.far_above_since = None;
+        }
+        over
+    }
+
+    /// Memory is short: half of the states are kept as their decisions only, and come back when
+    /// the others are done. A state that is alone and holds much itself is ended.
+    pub(crate) fn set_aside(&mut self) {
+        let living = self.by_node.len();
+        if living == 1 {
+            self.end_if_large();
+            return;
+        }
+        // What the host answered is not recorded: such paths cannot be run again.
+        let lost = self.step.shared.config.externals.is_some();
+        for _ in 0..living / 2 {
+            let Some(id) = self.searcher.give_away() else {
+                break;
+            };
+            let state = self.states[id.0 as usize].take().expect("it lives");
+            if lost {
+                self.forget(id, state.node);
+                ending::finish(
+                    &mut self.step,
+                    state,
+                    &Outcome::Stopped(Omission::LeftOut(Limit::Memory)),
+                );
+                continue;
+            }
+            self.aside.push(SetAsidePath {
+                decisions: state.decisions.clone(),
+                chosen: state.domain.log.clone(),
+                depth: state.depth,
+            });
+            self.forget(id, state.node);
+            moments::leave(&mut self.step, state, Departure::SetAside);
+        }
+        self.step.cx.store.sweep();
+    }
+
+    /// Ends the only state if it is what takes the memory, or if the process stays far above its limit
+    /// although there is nothing else to let go.
+    fn end_if_large(&mut self) {
+        let Some(id) = self.pick() else { return };
+        let state = self.states[id.0 as usize].take().expect("it lives");
+        let limit = self.step.shared.config.limits.memory.unwrap_or(u64::MAX);
+        let is_large = state.domain.memory.taken_bytes() >= limit / 4;
+        if !is_large && !self.stays_far_above(limit) {
+            // What others held is given back in a moment.
+            self.states[id.0 as usize] = Some(state);
+            return;
+        }
+        self.forget(id, state.node);
+        ending::finish(
+            &mut self.step,
+            state,
+            &Outcome::Stopped(Omission::LeftOut(Limit::Memory)),
+        );
+    }
+
+    /// Whether the process has been far above its limit for a while, at every look.
+    fn stays_far_above(&mut self, limit: u64) -> bool {
+        let far = limit.saturating_add(limit / 4);
+        if resident_bytes().is_none_or(|bytes| bytes <= far) {
+            self.far_above_since = None;
+            return false;
+        }
+        if self.far_above_since.is_none() {
+            // Terms that nothing holds any more are memory that can be given back.
+            self.step.cx.store.sweep();
+        }
+        let since = *self.far_above_since.get_or_insert_with(Instant::now);
+        since.elapsed() >= FAR_ABOVE
+    }
+
+    /// Hands a state over as its decisions.
+    fn let_go(&mut self) {
+        let Some(id) = self.searcher.give_away() else {
+            return;
+        };
+        let state = self.states[id.0 as usize].take().expect("it lives");
+        let values = state.domain.model.iter().filter_map(|(symbol, value)| {
+            let symbol = symbol.as_symbol()?;
+            match value {
+                ModelValue::Bv(bits) => Some((Arc::clone(symbol), bits.clone())),
+                ModelValue::Bool(_) | ModelValue::Array(_) => None,
+            }
+        });
+        let path = Path {
+            decisions: state.decisions.to_vec(),
+            chosen: state.domain.log.clone(),
+            model: values.collect(),
+            depth: state.depth,
+            given: false,
+        };
+        self.forget(id, state.node);
+        moments::leave(&mut self.step, state, Departure::Moved);
+        self.step.shared.give(path);
+    }
+}

@@ -1,0 +1,478 @@
+//! A worker: one thread with its own terms, solver and states.
+//!
+//! Workers share nothing but numbers and findings (`shared.rs`). A path moves from one to another
+//! as its list of decisions and is run again there: the machine does the same given the same
+//! decisions, so nothing is asked on the way.
+
+use crate::calls::machine_code;
+use crate::explore::moving::SetAsidePath;
+use crate::explore::place_costs::{CostTable, PlaceCosts};
+use crate::explore::seeded::SeededFirst;
+use crate::explore::shared::{Path, Shared};
+use crate::explore::solver_figures::Published;
+pub use crate::explore::start::StartError;
+use crate::explore::start::{begin, distances};
+use crate::explore::visits::Visits;
+use crate::features::feature::{Departure, Ruling};
+use crate::features::moments;
+use crate::finding::Outcome;
+use crate::omission::Omission;
+use crate::path::cases::Next;
+use crate::path::commit;
+use crate::path::ending;
+use crate::path::progress::{Progress, Stall};
+use crate::path::state::{ReplayGuide, State};
+use crate::path::step_context;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::path::tree::NodeId;
+use crate::report::LayerReport;
+use crate::search::{Searcher, StateId};
+use crate::tracing::Watcher;
+use crate::values::address_notes;
+use crate::values::symbolic_domain::SymbolicDomain;
+use cairn_expr::{Model, Sort, Value as ModelValue};
+use cairn_ir::FuncId;
+use cairn_ir::analysis::distance::Distances;
+use cairn_machine::{Stage, Stop, StopOf, run};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Operations between two looks at the clock.
+const SLICE: u64 = 200_000;
+
+/// What was counted before a step.
+struct Meter {
+    at: Option<(FuncId, u32)>,
+    asked: u64,
+    time: Duration,
+    forked: u64,
+}
+
+/// See the module's head.
+pub struct Worker<'s> {
+    pub(crate) step: StepContext<'s>,
+    /// States that wait for a feature. The searcher does not know them.
+    parked: Vec<StateId>,
+    pub(crate) searcher: Box<dyn Searcher>,
+    pub(crate) states: Vec<Option<Box<State>>>,
+    free: Vec<u32>,
+    pub(crate) by_node: FxHashMap<NodeId, StateId>,
+    /// The state before the program starts.
+    first: Box<State>,
+    /// States that there was no memory for.
+    pub(crate) aside: Vec<SetAsidePath>,
+    /// How far it is to what this worker has not covered; only if a searcher asks.
+    distances: Option<Distances>,
+    pub(crate) looked_at_memory: Instant,
+    /// Since when the process is far above its memory limit with nothing to let go.
+    pub(crate) far_above_since: Option<Instant>,
+    published: Published,
+    /// What places cost.
+    costs: CostTable,
+    /// What searchers want to know of states.
+    pub(crate) visits: Visits,
+    /// States that seeds follow, and others.
+    pub(crate) seeded: SeededFirst,
+    /// Shows instructions, traces stretches; only if a run is to do that.
+    watcher: Option<Watcher>,
+}
+
+impl<'s> Worker<'s> {
+    /// Lays the program out.
+    pub fn new(shared: &'s Shared, number: usize) -> Result<Self, StartError> {
+        let config = &shared.config;
+        let (step, first) = begin(shared, number)?;
+        let watcher = Watcher::new(shared, &step.table, SLICE);
+        Ok(Worker {
+            step,
+            parked: Vec::new(),
+            searcher: config.search.build(config.seed.wrapping_add(number as u64)),
+            states: Vec::new(),
+            free: Vec::new(),
+            by_node: FxHashMap::default(),
+            first,
+            aside: Vec::new(),
+            distances: distances(&shared.program, &config.search),
+            looked_at_memory: Instant::now(),
+            far_above_since: None,
+            published: Published::default(),
+            costs: CostTable::default(),
+            visits: Visits::new(&config.search),
+            seeded: SeededFirst::default(),
+            watcher,
+        })
+    }
+
+    /// Explores paths until there are none left or the run must end.
+    pub fn work(&mut self) {
+        while let Some(path) = self.next_path() {
+            self.start(path);
+            while let Some(id) = self.pick() {
+                self.advance(id);
+                let wish = self.step.shared.figures_wanted();
+                if self.published.wish != wish {
+                    self.published.wish = wish;
+                    self.published
+                        .publish(&self.step.gate, &self.step.shared.counters);
+                }
+                if self.step.shared.over() {
+                    break;
+                }
+                if self.step.shared.somebody_waits() {
+                    self.give();
+                }
+                if self.short_of_memory() {
+                    self.set_aside();
+                }
+            }
+            if self.step.shared.over() {
+                self.stop_all();
+                break;
+            }
+        }
+        self.published
+            .publish(&self.step.gate, &self.step.shared.counters);
+        self.step
+            .shared
+            .counters
+            .add_accesses(self.step.cx.accesses());
+        let costs = std::mem::take(&mut self.costs);
+        self.step.shared.add_costs(self.step.cx.all_passes(), costs);
+        if let Some(counts) = self.step.gate.reason_counts() {
+            self.step.shared.add_reasons(counts);
+        }
+        let watcher = self.watcher.as_ref();
+        if let Some(counts) = watcher.and_then(Watcher::reason_counts) {
+            self.step.shared.add_reasons(counts);
+        }
+    }
+
+    /// What the layers of the solver did.
+    pub fn layers(&self) -> Vec<LayerReport> {
+        let stats = self.step.gate.chain().stats().into_iter();
+        stats
+            .filter(|(name, _)| *name != crate::gate::query_log::LAYER)
+            .map(|(name, s)| LayerReport {
+                name: name.to_string(),
+                sat: s.sat,
+                unsat: s.unsat,
+                time: s.time,
+            })
+            .collect()
+    }
+
+    pub(crate) fn pick(&mut self) -> Option<StateId> {
+        if let Some(id) = self.pick_seeded() {
+            return Some(id);
+        }
+        if self.seeded.ended_run() {
+            return None;
+        }
+        if !self.step.released.is_empty() {
+            self.release(false);
+        }
+        let by_node = &self.by_node;
+        let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
+        if picked.is_some() || self.parked.is_empty() {
+            return picked;
+        }
+        self.release(true);
+        let by_node = &self.by_node;
+        self.searcher.pick(&self.step.tree, &|node| by_node[&node])
+    }
+
+    /// Begins a path from the program's start.
+    fn start(&mut self, path: Path) {
+        let root = match self.step.tree.root() {
+            // The first path of all.
+            Some(root) => root,
+            None => self.step.tree.plant(),
+        };
+        let mut state = self.first.clone();
+        state.node = root;
+        state.parted_at = root;
+        state.depth = path.depth;
+        state.number = self.step.number_state();
+        state.on_seed = self.step.shared.config.seeding.is_some();
+        state.guide = ReplayGuide {
+            steps: path.decisions.into(),
+            given: path.given,
+        };
+        state.domain.forced = path.chosen.into();
+        let mut model = Model::new();
+        for (symbol, value) in path.model {
+            let symbol = self.step.cx.store.free(symbol, Sort::BitVec(value.width()));
+            model.set(symbol, ModelValue::Bv(value));
+        }
+        state.domain.model = Rc::new(model);
+        match transition::begin(&mut self.step, &mut state, Stage::Constructor(0)) {
+            Next::Go => self.adopt([state]),
+            Next::Cases(_) => unreachable!("nothing is symbolic yet"),
+            Next::End(outcome) => ending::finish(&mut self.step, state, &outcome),
+        }
+    }
+
+    /// Lets a state run until it forks, ends or has run for long.
+    fn advance(&mut self, id: StateId) {
+        let mut state = self.states[id.0 as usize].take().expect("it lives");
+        let mut node = state.node;
+        // What was asked about another state's end.
+        self.step.gate.take_spent();
+        let mut spent = 0;
+        let mut stall = Stall::default();
+        loop {
+            let before = state.thread.executed;
+            let progress = Progress::of(&state);
+            let began = state.thread.position();
+            let stop = self.run(&mut state);
+            let executed = state.thread.executed - before;
+            self.count_visits(&state, executed);
+            let in_limits = self
+                .step
+                .shared
+                .count_instructions(self.step.counters(), executed);
+            step_context::take_choices_since(&mut self.step, &mut state, began);
+            if !state.domain.addresses_used.is_empty() {
+                address_notes::note_addresses(&self.step, &mut state);
+            }
+            self.note_coverage(&mut state);
+            // A call or a decision may take long, whatever it executes.
+            spent += executed + SLICE / 256;
+            let over = spent >= SLICE || !in_limits;
+            let meter = self.meter(&state);
+            let next = match stop {
+                Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
+                    Ruling::GoOn => Next::Go,
+                    Ruling::Park => return self.park(id, node, state),
+                    Ruling::Covered(by) => Next::End(Outcome::Covered(by)),
+                    Ruling::Replace(other) => {
+                        assert!(other.node == node, "it goes on at the same node");
+                        state = other;
+                        Next::Go
+                    }
+                },
+                stop => transition::transition(&mut self.step, &mut state, stop),
+            };
+            state.query_time += self.step.gate.take_spent();
+            moments::announce_conclusions(&mut self.step, &state);
+            match next {
+                Next::Go => self.count_costs(meter),
+                Next::Cases(cases) => {
+                    // Choices that the transition itself made.
+                    step_context::take_choices(&mut self.step, &mut state);
+                    let guided = state.guide.runs_again();
+                    let committed = commit::commit(&mut self.step, state, cases);
+                    let forked_states = std::mem::take(&mut self.step.forked_states);
+                    self.adopt(forked_states);
+                    self.count_costs(meter);
+                    match committed {
+                        Some(next) => state = next,
+                        None => return self.forget(id, node),
+                    }
+                    if guided
+                        && state.guide.steps.is_empty()
+                        && !step_context::arrive(&mut self.step, &mut state)
+                    {
+                        self.forget(id, node);
+                        return moments::leave(&mut self.step, state, Departure::Lost);
+                    }
+                    if state.node != node && state.node == state.parted_at {
+                        return self.put_back(id, node, state);
+                    }
+                    if state.node != node {
+                        // The other ways were errors.
+                        self.by_node.remove(&node);
+                        self.by_node.insert(state.node, id);
+                        node = state.node;
+                    }
+                }
+                Next::End(outcome) => {
+                    step_context::take_choices(&mut self.step, &mut state);
+                    self.count_costs(meter);
+                    self.forget(id, node);
+                    return ending::finish(&mut self.step, state, &outcome);
+                }
+            }
+            if stall.note(&progress, &Progress::of(&state)) {
+                self.forget(id, node);
+                return ending::finish_stalled(&mut self.step, state);
+            }
+            if over {
+                return self.put_back(id, node, state);
+            }
+        }
+    }
+
+    /// Lets a state run until something must be decided, or for a while.
+    fn run(&mut self, state: &mut State) -> StopOf<SymbolicDomain> {
+        match &mut self.watcher {
+            None => run(
+                &self.step.table,
+                &mut state.domain,
+                &mut state.thread,
+                SLICE,
+            ),
+            Some(watcher) => watcher.run(&self.step.table, state, self.step.shared, SLICE),
+        }
+    }
+
+    /// Where a state is, and what was asked and forked before its step.
+    fn meter(&self, state: &State) -> Meter {
+        Meter {
+            at: state.thread.position(),
+            asked: self.step.gate.asked(),
+            time: self.step.gate.spent_in_all(),
+            forked: self.step.forked,
+        }
+    }
+
+    /// Counts what a step cost where it stands.
+    fn count_costs(&mut self, before: Meter) {
+        let costs = PlaceCosts {
+            forks: self.step.forked - before.forked,
+            queries: self.step.gate.asked() - before.asked,
+            query_time: self.step.gate.spent_in_all() - before.time,
+        };
+        if costs.queries == 0 && costs.forks == 0 {
+            return;
+        }
+        if let Some((function, next)) = before.at {
+            let place = self.step.table.place_before(function, next);
+            self.costs.entry((function, place)).or_default().add(&costs);
+        }
+    }
+
+    fn note_coverage(&mut self, state: &mut State) {
+        let mut fresh = self.step.cx.take_noted();
+        if fresh.is_empty() {
+            return;
+        }
+        if self.step.shared.observer.wants_lines() {
+            state.trail.add(&fresh);
+            fresh.sort_unstable();
+            fresh.dedup();
+        }
+        if self.distances.is_some() {
+            let cover = self.step.shared.cover_now();
+            for (function, block) in fresh.iter().filter_map(|p| cover.block_of(*p)) {
+                if machine_code::was_there(&self.step, function)
+                    && let Some(distances) = &mut self.distances
+                {
+                    distances.cover(function, block);
+                }
+            }
+        }
+        if self.step.shared.note_covered(&fresh) {
+            state.domain.covered_new = true;
+            state.covered_at = state.thread.executed;
+        }
+    }
+
+    /// Instructions to code that was not covered, if a searcher wants to know.
+    fn distance(&self, state: &State) -> Option<u32> {
+        let distances = self.distances.as_ref()?;
+        let points = state.thread.points(&self.step.table).into_iter();
+        let points = points.filter(|point| machine_code::was_there(&self.step, point.function));
+        let distance = distances.from_stack(points)?;
+        Some(u32::try_from(distance).unwrap_or(u32::MAX))
+    }
+
+    fn put_back(&mut self, id: StateId, node: NodeId, state: Box<State>) {
+        if state.node != node {
+            self.by_node.remove(&node);
+            self.by_node.insert(state.node, id);
+        }
+        let distance = self.distance(&state);
+        let visits = self.visits_of(&state);
+        self.searcher
+            .update(id, &state.facts_for_search(distance, visits));
+        self.states[id.0 as usize] = Some(state);
+    }
+
+    /// Takes up new states.
+    pub(crate) fn adopt(&mut self, states: impl IntoIterator<Item = Box<State>>) {
+        for state in states {
+            let id = match self.free.pop() {
+                Some(free) => StateId(free),
+                None => {
+                    self.states.push(None);
+                    StateId(self.states.len() as u32 - 1)
+                }
+            };
+            self.by_node.insert(state.node, id);
+            let distance = self.distance(&state);
+            let visits = self.visits_of(&state);
+            let facts = state.facts_for_search(distance, visits);
+            self.searcher.add(id, &facts);
+            if state.on_seed {
+                self.seeded.add(id);
+            }
+            self.states[id.0 as usize] = Some(state);
+            self.step.counters().taken_up.add(1);
+        }
+    }
+
+    pub(crate) fn forget(&mut self, id: StateId, node: NodeId) {
+        self.by_node.remove(&node);
+        self.searcher.remove(id);
+        self.free.push(id.0);
+        self.step.counters().gone.add(1);
+    }
+
+    /// Lets a state wait for a feature.
+    fn park(&mut self, id: StateId, node: NodeId, state: Box<State>) {
+        if state.node != node {
+            self.by_node.remove(&node);
+            self.by_node.insert(state.node, id);
+        }
+        self.searcher.remove(id);
+        self.states[id.0 as usize] = Some(state);
+        self.parked.push(id);
+    }
+
+    /// Lets the parked states run that a feature has released, or all, if there is no other.
+    fn release(&mut self, all: bool) {
+        let numbers = std::mem::take(&mut self.step.released);
+        let parked = std::mem::take(&mut self.parked);
+        for id in parked {
+            let state = self.states[id.0 as usize].as_deref().expect("it waits");
+            if !all && !numbers.contains(&state.number) {
+                self.parked.push(id);
+                continue;
+            }
+            let facts = state.facts_for_search(self.distance(state), self.visits_of(state));
+            self.searcher.add(id, &facts);
+        }
+    }
+
+    /// The run must end: what lives is not followed. There may be hundreds of thousands of states, and
+    /// the time is over, so each is only counted; those that get a test get one while there is time.
+    fn stop_all(&mut self) {
+        let cut = Omission::LeftOut(self.step.shared.ended_by());
+        let tests_until = self.step.shared.config.limits.grace_end();
+        let mut without_test = 0u64;
+        let states = std::mem::take(&mut self.states).into_iter().flatten();
+        for state in states {
+            self.step.counters().gone.add(1);
+            let in_time = tests_until.is_none_or(|end| Instant::now() < end);
+            if self.step.shared.config.tests_of_stopped && in_time {
+                let model = Rc::clone(&state.domain.model);
+                let outcome = Outcome::Stopped(cut.clone());
+                ending::ended(&mut self.step, &state, state.node, &outcome, &model, None);
+                continue;
+            }
+            self.step.shared.leave_out(cut.clone());
+            self.step.counters().stopped.add(1);
+            without_test += 1;
+        }
+        if self.step.shared.config.tests_of_stopped && without_test > 0 {
+            self.step.shared.leave_out(Omission::NoTests);
+        }
+        for _ in std::mem::take(&mut self.aside) {
+            self.step.shared.leave_out(cut.clone());
+            self.step.counters().stopped.add(1);
+        }
+    }
+}

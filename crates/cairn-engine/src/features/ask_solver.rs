@@ -1,0 +1,75 @@
+//! Which ways of a step can happen.
+//!
+//! # Idea
+//!
+//! A state carries a model of its facts. Exactly one guard of a step holds under it:
+//! that way is feasible, and nothing was asked. The others are asked one by one; a way that is
+//! feasible comes with a model of its own. So a branch costs at most one query, and a path that
+//! ends needs none to get its test.
+//!
+//! # Soundness
+//!
+//! The guards exclude each other and leave nothing out. The model was evaluated
+//! on every fact (by the solver's chain, or because the fact was chosen to hold under it).
+//!
+//! - **Answers.** Feasible with a model; infeasible with a core; cut, if the solver did not decide.
+
+use crate::features::feature::{Context, Feature, Moment, Wants};
+use crate::gate::Verdict;
+use crate::omission::{Limit, Omission, Question};
+use crate::path::cases::{Case, Feasibility};
+use cairn_solver::Reason;
+use std::rc::Rc;
+
+/// See the module's head.
+pub struct AskSolver;
+
+impl Feature for AskSolver {
+    fn name(&self) -> &'static str {
+        "feasibility"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PENDING
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let Moment::Pending { state, cases } = moment else {
+            return;
+        };
+        let model = &state.domain.model;
+        let open = |case: &Case| matches!(case.feasibility, Feasibility::Unknown);
+        if !cases.iter().any(open) {
+            return;
+        }
+        let holds = cases
+            .iter()
+            .position(|case| open(case) && context.cx.holds(model, &case.guard));
+        for i in 0..cases.len() {
+            if !matches!(cases[i].feasibility, Feasibility::Unknown) {
+                continue;
+            }
+            if Some(i) == holds {
+                cases[i].feasibility = Feasibility::Feasible(Rc::clone(model));
+                continue;
+            }
+            let facts = &state.facts;
+            let verdict = context.gate.ask_solver(context.cx, facts, &cases[i].guard);
+            cases[i].feasibility = match verdict {
+                Verdict::Possible(model) => Feasibility::Feasible(model),
+                Verdict::Impossible(why) => Feasibility::Infeasible(why.kind()),
+                Verdict::Undecided(Reason::Cancelled) => {
+                    Feasibility::Cut(Omission::LeftOut(context.shared.ended_by()))
+                }
+                Verdict::Undecided(Reason::Timeout) => Feasibility::Cut(if context.shared.over() {
+                    Omission::LeftOut(context.shared.ended_by())
+                } else {
+                    Omission::LeftOut(Limit::SolverTimeout)
+                }),
+                Verdict::Undecided(reason) => {
+                    Feasibility::Cut(Omission::undecided(Question::Way, &reason))
+                }
+            };
+        }
+    }
+}

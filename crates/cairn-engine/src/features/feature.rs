@@ -1,0 +1,192 @@
+//! Moments and features: how techniques take part without the engine knowing them.
+//!
+//! The engine announces what is about to happen and what happened. A feature says which moments it wants
+//! ([`Feature::wants`]) and keeps what it learns in tables of its own; moments that no feature wants cost
+//! nothing. Order matters for what is pending: a feature sees what those before it left open. A feature
+//! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
+//!
+//! Every node of the tree is announced as the child of a fork and is gone exactly once:
+//! [`Moment::SubtreeDone`] if all below it was explored here, [`Moment::SubtreeGone`] if something below it
+//! left. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that.
+
+use crate::explore::shared::Shared;
+use crate::finding::Outcome;
+use crate::gate::{Gate, Reason};
+use crate::omission::Omission;
+use crate::path::cases::Case;
+use crate::path::state::State;
+use crate::path::tree::NodeId;
+use crate::values::worker_context::WorkerContext;
+use cairn_expr::Term;
+use cairn_ir::{BlockId, FuncId, Program};
+use cairn_machine::Arrival;
+
+/// What the engine announces.
+pub enum Moment<'a> {
+    /// A step depends on inputs; nothing has happened yet.
+    Pending {
+        /// The state before the step.
+        state: &'a State,
+        /// The ways to go on.
+        cases: &'a mut Vec<Case>,
+    },
+    /// Something cannot happen.
+    Infeasible {
+        /// The state.
+        state: &'a State,
+        /// What, and why.
+        reason: &'a Reason,
+    },
+    /// The program or the user restricted a path: what holds from now on.
+    Assumed {
+        /// The state before.
+        state: &'a State,
+        /// What was assumed.
+        fact: &'a Term,
+    },
+    /// A symbolic value was given one of its values: other values are not followed.
+    Chose {
+        /// The state before.
+        state: &'a State,
+        /// That the value is the one that was chosen.
+        fact: &'a Term,
+    },
+    /// A way that may be possible is not followed.
+    Cut {
+        /// The state before the step.
+        state: &'a State,
+        /// Why.
+        cut: &'a Omission,
+    },
+    /// A leaf of the tree became a fork. Ways that end in an error are children too.
+    Forked {
+        /// The leaf that was.
+        node: NodeId,
+        /// Its children.
+        children: &'a [NodeId],
+    },
+    /// A path ended.
+    Ended {
+        /// Its leaf.
+        node: NodeId,
+        /// The state as it was before its last step.
+        state: &'a State,
+        /// How.
+        outcome: &'a Outcome,
+    },
+    /// A state leaves this worker before its path has ended.
+    Left {
+        /// The state.
+        state: &'a State,
+        /// Where to.
+        departure: Departure,
+    },
+    /// All paths below a node, and nothing else, have ended here.
+    SubtreeDone(NodeId),
+    /// A node is no more, and something below it left.
+    SubtreeGone(NodeId),
+}
+
+/// Where a state goes that leaves a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// To another worker.
+    Moved,
+    /// It is kept as its decisions, because memory is short, and run again later.
+    SetAside,
+    /// Nowhere: it could not be taken up again, and is reported as not explored.
+    Lost,
+}
+
+/// A stop point that a state has arrived at.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived {
+    /// The function.
+    pub function: FuncId,
+    /// The block, whose first instruction is next.
+    pub block: BlockId,
+    /// What the block is.
+    pub arrival: Arrival,
+}
+
+/// What becomes of a state that arrived at a stop point.
+pub enum Ruling {
+    /// It runs on.
+    GoOn,
+    /// It waits until [`Context::release`] names its number. States that wait when nothing else is left to
+    /// run are all released.
+    Park,
+    /// It ends here, because all that it could do was done on other paths: by what.
+    Covered(CoveredBy),
+    /// Another state goes on in its place, at its node.
+    Replace(Box<State>),
+}
+
+/// What covers a path that was not followed further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveredBy {
+    /// The feature that says so.
+    pub feature: &'static str,
+    /// Its entry.
+    pub entry: u64,
+}
+
+/// Which moments a feature wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// Steps before they happen.
+    pub pending: bool,
+    /// What happens to paths and to the tree.
+    pub tree: bool,
+    /// Why things are impossible.
+    pub reasons: bool,
+}
+
+impl Wants {
+    /// Only what is pending.
+    pub const PENDING: Wants = Wants {
+        pending: true,
+        tree: false,
+        reasons: false,
+    };
+}
+
+/// What a feature may use.
+pub struct Context<'a> {
+    /// Terms and coverage of the worker.
+    pub cx: &'a WorkerContext,
+    /// Who decides what can happen.
+    pub gate: &'a mut Gate,
+    /// What all workers share.
+    pub shared: &'a Shared,
+    pub(crate) released: &'a mut Vec<u64>,
+}
+
+impl Context<'_> {
+    /// Lets a state that was parked run on: the one of this number.
+    pub fn release(&mut self, state: u64) {
+        self.released.push(state);
+    }
+}
+
+/// A technique that takes part in the exploration.
+pub trait Feature {
+    /// Its name, for messages.
+    fn name(&self) -> &'static str;
+
+    /// Which moments it wants; asked once.
+    fn wants(&self) -> Wants;
+
+    /// At which blocks of a function states stop for it; asked once for each function.
+    fn stops(&self, _program: &Program, _function: FuncId) -> Arrival {
+        Arrival::NOWHERE
+    }
+
+    /// A moment.
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>);
+
+    /// A state arrived at a stop point. The first feature that does not say [`Ruling::GoOn`] decides.
+    fn arrived(&mut self, _state: &State, _at: &Arrived, _context: &mut Context<'_>) -> Ruling {
+        Ruling::GoOn
+    }
+}

@@ -1,0 +1,399 @@
+//! The execution tree as a run leaves it behind, for those who want to see it.
+//!
+//! # Problem
+//!
+//! Nodes of [`crate::tree::Tree`] are given back when all below them is explored, so that a run
+//! may fork as often as it likes. A report that draws the tree needs them all.
+//!
+//! # Idea
+//!
+//! A feature that is there only if asked for ([`crate::Config::keep_tree`]) writes down each node:
+//! its parent, the decision that led to it, what forked there and where, how it ended.
+//!
+//! - **Paths that move** are written down by the worker that has them. What left and what was taken up have
+//!   the same decisions, and are joined by them when the run is over.
+//!
+//! - **Limit.** So many nodes are kept, the first ones; the number of the others is said.
+//!
+//! # Cost
+//!
+//! A few hundred bytes for each node, nothing if nobody asks.
+
+use crate::features::feature::{Context, Departure, Feature, Moment, Wants};
+use crate::finding::{Kind, Outcome};
+use crate::path::cases::{Case, Effect, Feasibility};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::tree::NodeId;
+use cairn_ir::{BlockId, FuncId};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The nodes of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptTree {
+    /// The nodes; the first is where the run began, if there is one.
+    pub nodes: Vec<KeptNode>,
+    /// How many more there were.
+    pub not_kept: u64,
+}
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptNode {
+    /// The node above. Only where the run began there is none.
+    pub parent: Option<usize>,
+    /// Which way of the fork above it is; none for a path that was taken up again.
+    pub by: Option<Decision>,
+    /// The fork that it became.
+    pub fork: Option<KeptFork>,
+    /// How its path ended, or left its worker.
+    pub end: Option<KeptEnd>,
+    /// What ended below it, itself included.
+    pub below: KeptCounts,
+}
+
+/// A fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptFork {
+    /// What depended on inputs.
+    pub kind: ForkKind,
+    /// Function and block, as far as they are known.
+    pub place: Option<(FuncId, BlockId)>,
+    /// Operations that its path had executed.
+    pub instructions: u64,
+}
+
+/// What depends on inputs where a path forks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForkKind {
+    /// Where control goes: a branch, a switch, a check, or a function that is called.
+    Control,
+    /// The object or the value of an address.
+    Address,
+    /// A size, or a length.
+    Size,
+    /// A number or bytes that must be known.
+    Value,
+    /// What a function of the environment answers.
+    Answer,
+    /// All ways are errors.
+    Errors,
+}
+
+/// How a path ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptEnd {
+    /// The program ended with this code.
+    Exit(i32),
+    /// A signal that is no error ended it.
+    Signal(u32),
+    /// It ended without a word.
+    Silent,
+    /// An error.
+    Error(Kind),
+    /// What Cairn does not support.
+    Unsupported(Kind),
+    /// It was not followed to its end.
+    Stopped,
+    /// An assumption does not hold.
+    Contradiction,
+    /// Other paths do the same.
+    Covered,
+    /// It left its worker; a node that was taken up again is below it.
+    Left(Departure),
+}
+
+/// How many paths ended below a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptCounts {
+    /// All of them.
+    pub paths: u64,
+    /// Those with errors.
+    pub errors: u64,
+    /// Those that were not followed to their end.
+    pub stopped: u64,
+}
+
+/// What all workers have written down.
+#[derive(Default)]
+struct Kept {
+    tree: KeptTree,
+    /// Nodes that left, and nodes that were taken up, by the decisions that lead there.
+    left: Vec<(u64, usize)>,
+    taken_up: Vec<(u64, usize)>,
+}
+
+/// Makes the feature for each worker, and has what they wrote down.
+#[derive(Clone)]
+pub(crate) struct TreeKeeper {
+    most: usize,
+    kept: Arc<Mutex<Kept>>,
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    // A worker that panicked leaves a tree that lacks nodes at worst.
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TreeKeeper {
+    /// Keeps so many nodes.
+    pub(crate) fn new(most: usize) -> Self {
+        TreeKeeper {
+            most,
+            kept: Arc::default(),
+        }
+    }
+
+    /// The feature of a worker.
+    pub(crate) fn feature(&self) -> Box<dyn Feature> {
+        Box::new(KeepTree {
+            keeper: self.clone(),
+            nodes: FxHashMap::default(),
+            pending: None,
+        })
+    }
+
+    /// The tree, when all workers have ended.
+    pub(crate) fn tree(&self) -> KeptTree {
+        let mut kept = lock(&self.kept);
+        let kept = &mut *kept;
+        let mut left: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for (key, node) in kept.left.drain(..).rev() {
+            left.entry(key).or_default().push(node);
+        }
+        for (key, node) in kept.taken_up.drain(..) {
+            let above = left.get_mut(&key).and_then(Vec::pop);
+            kept.tree.nodes[node].parent = above.filter(|above| *above != node);
+        }
+        count_below(&mut kept.tree.nodes);
+        std::mem::take(&mut kept.tree)
+    }
+}
+
+/// Adds up what ended below each node, from the leaves upwards.
+fn count_below(nodes: &mut [KeptNode]) {
+    let mut children = vec![0u32; nodes.len()];
+    for node in nodes.iter() {
+        if let Some(parent) = node.parent {
+            children[parent] += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..nodes.len()).filter(|&i| children[i] == 0).collect();
+    while let Some(i) = ready.pop() {
+        let below = nodes[i].below;
+        if let Some(parent) = nodes[i].parent {
+            let sum = &mut nodes[parent].below;
+            sum.paths += below.paths;
+            sum.errors += below.errors;
+            sum.stopped += below.stopped;
+            children[parent] -= 1;
+            if children[parent] == 0 {
+                ready.push(parent);
+            }
+        }
+    }
+}
+
+/// The step that is pending: if it forks, this is what forked.
+struct Step {
+    fork: KeptFork,
+    /// The ways that can be gone, in the order of the fork's children.
+    ways: Vec<Decision>,
+}
+
+/// See the module's head.
+struct KeepTree {
+    keeper: TreeKeeper,
+    /// Nodes that live and are kept.
+    nodes: FxHashMap<NodeId, usize>,
+    pending: Option<Step>,
+}
+
+impl KeepTree {
+    /// Where a node is kept. One that is not known was taken up from elsewhere.
+    fn find(&mut self, kept: &mut Kept, node: NodeId, state: &State) -> Option<usize> {
+        if let Some(known) = self.nodes.get(&node) {
+            return Some(*known);
+        }
+        let made = add(kept, self.keeper.most, None, None)?;
+        // The run began without any decision; what is below it may leave as well.
+        if made > 0 {
+            kept.taken_up.push((key(state), made));
+        }
+        self.nodes.insert(node, made);
+        Some(made)
+    }
+
+    fn end(&mut self, node: NodeId, state: &State, end: KeptEnd, counts: KeptCounts) {
+        let kept = Arc::clone(&self.keeper.kept);
+        let mut kept = lock(&kept);
+        if let Some(i) = self.find(&mut kept, node, state) {
+            let node = &mut kept.tree.nodes[i];
+            node.end = Some(end);
+            node.below = counts;
+            if let KeptEnd::Left(_) = end {
+                kept.left.push((key(state), i));
+            }
+        }
+    }
+
+    fn forked(&mut self, node: NodeId, children: &[NodeId], step: Step) {
+        let kept = Arc::clone(&self.keeper.kept);
+        let mut kept = lock(&kept);
+        let Some(&parent) = self.nodes.get(&node) else {
+            kept.tree.not_kept += children.len() as u64;
+            return;
+        };
+        kept.tree.nodes[parent].fork = Some(step.fork);
+        for (child, way) in children.iter().zip(step.ways) {
+            if let Some(i) = add(&mut kept, self.keeper.most, Some(parent), Some(way)) {
+                self.nodes.insert(*child, i);
+            }
+        }
+    }
+}
+
+/// One more node, if there is room. What is full stays full: no node is taken for one that was taken up
+/// because the fork above it was not kept.
+fn add(kept: &mut Kept, most: usize, parent: Option<usize>, by: Option<Decision>) -> Option<usize> {
+    let nodes = &mut kept.tree.nodes;
+    if nodes.len() >= most {
+        // Nodes that are not kept are asked for more than once, but made by one fork.
+        kept.tree.not_kept += u64::from(parent.is_some());
+        return None;
+    }
+    nodes.push(KeptNode {
+        parent,
+        by,
+        fork: None,
+        end: None,
+        below: KeptCounts::default(),
+    });
+    Some(nodes.len() - 1)
+}
+
+/// The decisions of a path as a number. Those that it did not come to while it is run again belong to it.
+fn key(state: &State) -> u64 {
+    let mut hasher = FxHasher::default();
+    let taken = state.decisions.to_vec();
+    for step in taken.iter().chain(&state.guide.steps) {
+        step.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What depends on inputs, by what happens in the ways that are no errors.
+fn kind(cases: &[Case]) -> ForkKind {
+    let mut kinds = cases.iter().filter_map(|case| match &case.effect {
+        Effect::Error(_) => None,
+        Effect::Proceed | Effect::GoTo(_) | Effect::Call(_) => Some(ForkKind::Control),
+        Effect::RetryAccess { .. } | Effect::RetryPointer { .. } | Effect::RetryNowhere { .. } => {
+            Some(ForkKind::Address)
+        }
+        Effect::RetryAtMost { .. } | Effect::RetrySize { .. } | Effect::RetryKnown { .. } => {
+            Some(ForkKind::Size)
+        }
+        Effect::Retry
+        | Effect::RetryNumber { .. }
+        | Effect::RetryClass { .. }
+        | Effect::RetryKnowing { .. }
+        | Effect::RetryChoosing { .. }
+        | Effect::RetryChoosingNumber { .. } => Some(ForkKind::Value),
+        Effect::Answer { .. } => Some(ForkKind::Answer),
+    });
+    kinds.next().unwrap_or(ForkKind::Errors)
+}
+
+/// How a path ended, and what it counts for.
+fn end_of(outcome: &Outcome) -> (KeptEnd, KeptCounts) {
+    let mut counts = KeptCounts {
+        paths: 1,
+        ..KeptCounts::default()
+    };
+    let end = match outcome {
+        Outcome::Exit(code) => KeptEnd::Exit(*code),
+        Outcome::Signal(number) => KeptEnd::Signal(*number),
+        Outcome::Silent => KeptEnd::Silent,
+        Outcome::Error(finding) => {
+            counts.errors = 1;
+            KeptEnd::Error(finding.kind)
+        }
+        Outcome::Unsupported(finding) => {
+            counts.stopped = 1;
+            KeptEnd::Unsupported(finding.kind)
+        }
+        Outcome::Stopped(_) => {
+            counts.stopped = 1;
+            KeptEnd::Stopped
+        }
+        Outcome::Contradiction => KeptEnd::Contradiction,
+        Outcome::Covered(_) => KeptEnd::Covered,
+    };
+    (end, counts)
+}
+
+impl Feature for KeepTree {
+    fn name(&self) -> &'static str {
+        "kept-tree"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants {
+            pending: true,
+            tree: true,
+            reasons: false,
+        }
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        match moment {
+            Moment::Pending { state, cases } => {
+                let kept = Arc::clone(&self.keeper.kept);
+                self.find(&mut lock(&kept), state.node, state);
+                let is_feasible =
+                    |case: &&Case| matches!(case.feasibility, Feasibility::Feasible(_));
+                let is_error = |case: &&Case| matches!(case.effect, Effect::Error(_));
+                if cases.iter().filter(is_feasible).count() < 2 {
+                    // No fork.
+                    return;
+                }
+                let feasible = cases.iter().filter(is_feasible);
+                let (errors, live): (Vec<&Case>, Vec<&Case>) = feasible.partition(is_error);
+                self.pending = Some(Step {
+                    fork: KeptFork {
+                        kind: kind(cases),
+                        place: context.shared.cover_now().block_of(state.domain.last_point),
+                        instructions: state.thread.executed,
+                    },
+                    ways: live.iter().chain(&errors).map(|c| c.decision).collect(),
+                });
+            }
+            Moment::Forked { node, children } => {
+                if let Some(step) = self.pending.take() {
+                    self.forked(*node, children, step);
+                }
+            }
+            Moment::Ended {
+                node,
+                state,
+                outcome,
+            } => {
+                let (end, counts) = end_of(outcome);
+                self.end(*node, state, end, counts);
+            }
+            Moment::Left { state, departure } => {
+                let end = KeptEnd::Left(*departure);
+                self.end(state.node, state, end, KeptCounts::default());
+            }
+            Moment::SubtreeDone(node) | Moment::SubtreeGone(node) => {
+                self.nodes.remove(node);
+            }
+            Moment::Infeasible { .. }
+            | Moment::Assumed { .. }
+            | Moment::Chose { .. }
+            | Moment::Cut { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Queries for a log: those that the engine asks, and those that reach
+//! the core behind all layers.
+//!
+//! *Cost:* nothing unless there is a log. The layer of the core's queries stands last before it.
+
+use cairn_expr::Term;
+use cairn_solver::{Answer, Layer, Query, Rest};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Which queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Those that the engine asks.
+    OfChain,
+    /// Those that reach the core.
+    OfCore,
+}
+
+/// Who writes queries down, from several threads.
+pub trait QueryLog: Send + Sync + std::fmt::Debug {
+    /// Whether it wants these.
+    fn wants(&self, asked: Asked) -> bool;
+    /// A query was answered: what should hold together, the answer, and the time it took.
+    fn answered(&self, asked: Asked, conjuncts: &[Term], answer: &Answer, time: Duration);
+}
+
+/// The name of the layer that logs.
+pub(crate) const LAYER: &str = "query-log";
+
+/// Logs what the core is asked.
+pub(crate) struct LogLayer(pub Arc<dyn QueryLog>);
+
+impl Layer for LogLayer {
+    fn name(&self) -> &'static str {
+        LAYER
+    }
+
+    fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        let start = Instant::now();
+        let answer = rest.solve(query);
+        let time = start.elapsed();
+        self.0
+            .answered(Asked::OfCore, &query.conjuncts(), &answer, time);
+        answer
+    }
+}

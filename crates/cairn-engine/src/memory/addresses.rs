@@ -1,0 +1,286 @@
+//! Addresses that must be known as a whole: those that are freed, and those that the system is given.
+//!
+//! # Problem
+//!
+//! `free` and system calls work on known addresses. A path for each value that a symbolic
+//! address can have is one for each of up to 2^64 values, nearly all of which mean the same: nothing
+//! is there.
+//!
+//! # Idea
+//!
+//! Values that mean the same are one case. For `free` that is null, the beginning of each heap
+//! object, and everything else, which is an error. For the system it is null, each object (inside of
+//! which each value is a path of its own, unless the address is that of a buffer: `arguments.rs`), and everything that is in no object, for which one value
+//! stands: whatever the call does with such an address, it does with all of them. Where the system
+//! refuses an address with `EFAULT` those near an object, or where one was, are a case of their own: they
+//! stay an error of the program.
+//!
+//! # Soundness
+//!
+//! The guards exclude each other; the last one is that none of the others holds. An
+//! address that belongs to an object is only compared with that object, as in `resolve.rs`. If the
+//! solver stops deciding, the rest is a case that is cut and reported.
+//!
+//! # Cost
+//!
+//! A query for each object, and each hole between objects, that the address can be in.
+
+use crate::gate::find_all;
+use crate::gate::{Class, Remainder};
+use crate::omission::Question;
+use crate::path::cases::{Case, Effect, Next};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::terms::number_like;
+use crate::values::value::{Symbolic, Value};
+use cairn_expr::{Model, Term};
+use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_solver::Facts;
+use std::rc::Rc;
+
+/// What an address is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The object that begins there is freed.
+    Free,
+    /// The system is told it.
+    System,
+}
+
+/// The decision that an address is none of those that mean something.
+const OTHER: u32 = 0;
+
+/// The decision that it is none of them, but so near to one that the system does not refuse it.
+const NEAR: u32 = 1;
+
+/// An address that must be known as a whole.
+pub(crate) fn known_address(
+    domain: &SymbolicDomain,
+    value: &Value,
+    purpose: Purpose,
+) -> Result<Word, AccessError> {
+    let symbolic = match value {
+        Value::Word(word) => return Ok(*word),
+        Value::Symbolic(symbolic) => symbolic,
+    };
+    if let Ok(known) = domain.number(value) {
+        return Ok(known);
+    }
+    let wanted = symbolic.bits(&domain.cx.store);
+    if purpose == Purpose::System
+        && let Some(bits) = domain.decided_nowhere(&wanted)
+    {
+        return Ok(Word {
+            bits,
+            object: symbolic.object,
+        });
+    }
+    if purpose == Purpose::System && domain.decided_access(symbolic, 0).is_some() {
+        return domain.number(value);
+    }
+    Err(AccessError::Undecided(Undecided::Address {
+        address: Rc::clone(symbolic),
+        purpose,
+    }))
+}
+
+/// What a value of an address means.
+enum Meaning {
+    /// It is a case of its own.
+    Itself,
+    /// It is in this object.
+    Inside(Extent),
+    /// All values from the first to the last mean nothing.
+    Nothing(u64, u64),
+}
+
+/// The values of an address that mean something: null, and these.
+struct Targets {
+    /// In order of their addresses.
+    objects: Vec<Extent>,
+    purpose: Purpose,
+    /// Whether it is known which object the address belongs to. Then the end of that object is a place
+    /// of no bytes in it; otherwise it may be the beginning of another.
+    own: bool,
+    /// The last address that there is.
+    last_address: u64,
+}
+
+impl Targets {
+    /// The last address in an object, counted from its beginning.
+    fn last(&self, extent: &Extent) -> u64 {
+        match (self.purpose, self.own) {
+            (Purpose::Free, _) => 0,
+            (Purpose::System, true) => extent.capacity,
+            (Purpose::System, false) => extent.capacity - 1,
+        }
+    }
+
+    fn meaning(&self, value: u64) -> Meaning {
+        if value == 0 {
+            return Meaning::Itself;
+        }
+        let above = self.objects.partition_point(|e| e.base <= value);
+        let end = |e: &Extent| e.base + self.last(e);
+        let below = above.checked_sub(1).map(|i| &self.objects[i]);
+        match below {
+            Some(extent) if value <= end(extent) => match self.purpose {
+                Purpose::Free => Meaning::Itself,
+                Purpose::System => Meaning::Inside(*extent),
+            },
+            Some(_) | None => {
+                let first = below.map_or(1, |e| end(e) + 1);
+                let last = self.objects.get(above);
+                let last = last.map_or(self.last_address, |e| e.base - 1);
+                Meaning::Nothing(first, last)
+            }
+        }
+    }
+}
+
+/// What an address may be.
+pub(crate) fn address_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Symbolic,
+    purpose: Purpose,
+) -> Next {
+    let term = address.bits(&step.cx.store);
+    let targets = targets(state, address, purpose);
+    match state.guide.again() {
+        Some(Decision::Is(value)) => {
+            return Next::Cases(vec![value_case(step, &term, value)]);
+        }
+        Some(Decision::Object(object)) => {
+            let found = targets.objects.iter().find(|e| e.object == object);
+            let extent = found.expect("the same objects as before");
+            return Next::Cases(vec![inside_case(step, &term, extent, targets.last(extent))]);
+        }
+        Some(
+            Decision::Way(_)
+            | Decision::IsNot(_)
+            | Decision::ObjectPartly(_)
+            | Decision::Part { .. }
+            | Decision::Window { .. }
+            | Decision::Call(_),
+        )
+        | None => {}
+    }
+    let system = state.library.system.as_ref();
+    let refused =
+        purpose == Purpose::System && system.is_some_and(cairn_linux::Kernel::refuses_addresses);
+    let class = |step: &mut StepContext<'_>, _: &Facts, _: &Rc<Model>, value: u64| {
+        let store = &step.cx.store;
+        match targets.meaning(value) {
+            Meaning::Nothing(mut first, mut last) => {
+                let near = refused && {
+                    let at = Word {
+                        bits: value,
+                        object: address.object,
+                    };
+                    let elsewhere = state.domain.memory.no_object_at(at);
+                    first = first.max(elsewhere.first);
+                    last = last.min(elsewhere.last);
+                    elsewhere.by_an_object
+                };
+                let offset = store.bv_sub(&term, &number_like(store, &term, first));
+                let values = store.bv_ule(&offset, &number_like(store, &term, last - first));
+                match near {
+                    true => Class::Apart(values, Decision::Way(NEAR)),
+                    false => Class::Remainder(values),
+                }
+            }
+            Meaning::Inside(extent) => {
+                let case = inside_case(step, &term, &extent, targets.last(&extent));
+                Class::Case(case, extent.base)
+            }
+            Meaning::Itself => Class::Case(value_case(step, &term, value), value),
+        }
+    };
+    let other = |step: &StepContext<'_>, _: &Rc<Model>, value: u64| {
+        other_effect(step, state, address, &term, value, purpose)
+    };
+    let remainder = Remainder {
+        decision: Decision::Way(OTHER),
+        question: Question::Addresses,
+    };
+    Next::Cases(find_all::find_all(
+        step, state, &term, class, &remainder, other,
+    ))
+}
+
+/// The case that an address has a value.
+fn value_case(step: &StepContext<'_>, term: &Term, value: u64) -> Case {
+    let store = &step.cx.store;
+    let known = Effect::RetryNumber {
+        term: term.clone(),
+        value,
+    };
+    let guard = store.eq(term, &number_like(store, term, value));
+    Case::new(guard, known, Decision::Is(value))
+}
+
+/// The case that an address is in an object, at most so far from its beginning.
+fn inside_case(step: &StepContext<'_>, term: &Term, extent: &Extent, last: u64) -> Case {
+    let store = &step.cx.store;
+    let offset = store.bv_sub(term, &number_like(store, term, extent.base));
+    let guard = store.bv_ule(&offset, &number_like(store, term, last));
+    let effect = Effect::RetryAccess {
+        address: term.clone(),
+        length: 0,
+        object: extent.object,
+        window: None,
+    };
+    Case::new(guard, effect, Decision::Object(extent.object))
+}
+
+/// What happens with all values that mean nothing, of which this is one.
+fn other_effect(
+    step: &StepContext<'_>,
+    state: &State,
+    address: &Symbolic,
+    term: &Term,
+    value: u64,
+    purpose: Purpose,
+) -> Effect {
+    let at = Word {
+        bits: value,
+        object: address.object,
+    };
+    match purpose {
+        Purpose::System => Effect::RetryNowhere {
+            address: term.clone(),
+            value,
+        },
+        Purpose::Free => {
+            let refused = state.domain.memory.clone().free(at);
+            let fault = refused.expect_err("nothing that can be freed is there");
+            Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
+        }
+    }
+}
+
+/// The objects that an address may mean.
+fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
+    let memory = &state.domain.memory;
+    let own = address.object;
+    let any = own.is_none() || state.domain.reaches_any;
+    let is_meant = |e: &Extent| {
+        let wanted = match purpose {
+            Purpose::Free => e.kind == ObjectKind::Heap,
+            Purpose::System => e.kind != ObjectKind::Kernel && (e.capacity > 0 || !any),
+        };
+        wanted && (any || e.object == own)
+    };
+    let mut objects: Vec<Extent> = memory.objects().filter(is_meant).collect();
+    objects.sort_unstable_by_key(|e| e.base);
+    Targets {
+        objects,
+        purpose,
+        own: !any,
+        last_address: memory.pointer_width().last_address(),
+    }
+}

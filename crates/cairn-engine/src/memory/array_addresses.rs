@@ -1,0 +1,406 @@
+//! Which values at unknown offsets may be addresses.
+//!
+//! # Problem
+//!
+//! A term that is read at an unknown offset, or from an object that was written at one, does not
+//! say whether it is an address: under one model it is a number, under another it points to something.
+//!
+//! # Idea
+//!
+//! Memory knows of each byte whether it may be one of an address, of arrays too (`AddressMap`). An
+//! offset is mostly `c + i * size`: what is read at it is what is at one of these places, and what is written
+//! may be at each of them afterwards.
+//!
+//! - **On which side it errs.** Offsets are all those of the form, not only those that the path's facts leave:
+//!   a number may be taken for an address, never the other way round.
+
+use crate::memory::access;
+use crate::memory::arrays;
+use crate::values::address_notes;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
+use crate::values::value::{Value, Wide};
+use cairn_bv::BitVec;
+use cairn_expr::{Op, Term, low_zeros};
+use cairn_memory::{AddressMap, Cell, Extent, ObjectId, Word};
+use std::rc::Rc;
+
+/// How far down a term is looked at.
+const DEEPEST: u32 = 24;
+
+/// Bounds above this are as good as none.
+const LARGEST: i128 = 1 << 100;
+
+/// An integer that a term is modulo 2 to the power of its width: `rest` and a multiple of `step` (`rest` alone
+/// if that is 0), and no further from 0 than `bound`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    step: i128,
+    rest: i128,
+    bound: i128,
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Form {
+    fn number(value: i128) -> Form {
+        Form {
+            step: 0,
+            rest: value,
+            bound: value.abs(),
+        }
+    }
+
+    /// What is known of any term, read as a number without a sign (or with one).
+    fn any(term: &Term, signed: bool) -> Form {
+        let bits = term.width() - u32::from(signed);
+        Form {
+            step: 1 << low_zeros(term).min(64),
+            rest: 0,
+            bound: 1 << bits.min(100),
+        }
+    }
+
+    fn sum(self, other: Form) -> Form {
+        Form {
+            step: gcd(self.step, other.step),
+            rest: self.rest + other.rest,
+            bound: self.bound + other.bound,
+        }
+    }
+
+    fn times(self, by: i128) -> Option<Form> {
+        Some(Form {
+            step: self.step.checked_mul(by)?.abs(),
+            rest: self.rest.checked_mul(by)?,
+            bound: self.bound.checked_mul(by.abs())?,
+        })
+    }
+
+    fn or(self, other: Form) -> Form {
+        let step = gcd(gcd(self.step, other.step), self.rest - other.rest);
+        Form {
+            step,
+            rest: self.rest,
+            bound: self.bound.max(other.bound),
+        }
+    }
+
+    fn of(term: &Term, depth: u32) -> Form {
+        let Some(below) = depth.checked_sub(1) else {
+            return Form::any(term, false);
+        };
+        let of = |i: usize| Form::of(term.arg(i), below);
+        let constant = |i: usize| term.arg(i).as_const().and_then(signed);
+        let found = match term.op() {
+            Op::Const(value) => signed(value).map(Form::number),
+            Op::BvAdd => Some(of(0).sum(of(1))),
+            Op::BvNeg => of(0).times(-1),
+            Op::BvMul => match (constant(0), constant(1)) {
+                (Some(by), _) => of(1).times(by),
+                (_, Some(by)) => of(0).times(by),
+                (None, None) => None,
+            },
+            Op::BvShl => match constant(1) {
+                Some(by @ 0..64) => of(0).times(1 << by),
+                Some(_) | None => None,
+            },
+            Op::Concat => {
+                let low = term.arg(1);
+                match (term.arg(0).as_const(), low.as_const()) {
+                    (Some(high), _) if high.is_zero() => Some(Form::any(low, false)),
+                    (_, Some(below)) if low.width() < 64 => {
+                        let below = below.to_u64().map(|bits| Form::number(i128::from(bits)));
+                        let above = of(0).times(1 << low.width());
+                        above.zip(below).map(|(above, below)| above.sum(below))
+                    }
+                    (_, _) => None,
+                }
+            }
+            Op::ZeroExtend(_) => Some(Form::any(term.arg(0), false)),
+            Op::SignExtend(_) => Some(Form::any(term.arg(0), true)),
+            Op::Ite => Some(of(1).or(of(2))),
+            Op::Base(_)
+            | Op::Bool(_)
+            | Op::Symbol(_)
+            | Op::Table(_)
+            | Op::Not
+            | Op::And
+            | Op::Eq
+            | Op::BvNot
+            | Op::BvAnd
+            | Op::BvOr
+            | Op::BvXor
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvSmod
+            | Op::BvLshr
+            | Op::BvAshr
+            | Op::Extract { .. }
+            | Op::BvUlt
+            | Op::BvSlt
+            | Op::ConstArray { .. }
+            | Op::Select
+            | Op::Store => None,
+        };
+        let found = found.filter(|form| form.bound < LARGEST && form.step < LARGEST);
+        found.unwrap_or_else(|| Form::any(term, false))
+    }
+}
+
+/// A constant of at most 64 bits as a number with a sign.
+fn signed(value: &BitVec) -> Option<i128> {
+    let unused = 64u32.checked_sub(value.width())?;
+    let bits = value.to_u64()?;
+    Some(i128::from(((bits << unused) as i64) >> unused))
+}
+
+/// Offsets inside of an object: some number, and every one that is further by a multiple of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Offsets {
+    first: u64,
+    step: u64,
+}
+
+impl Offsets {
+    /// Those that a term of 64 bits can be which is inside of an object.
+    pub fn of(offset: &Term) -> Offsets {
+        let form = Form::of(offset, DEEPEST);
+        // The offset is a small number; an integer that is as small is the offset itself.
+        let step = match form.bound < 1 << 63 {
+            true => form.step,
+            false => gcd(form.step, 1 << 64),
+        };
+        match step {
+            0 => Offsets {
+                first: u64::try_from(form.rest).unwrap_or(u64::MAX),
+                step: 0,
+            },
+            step => Offsets {
+                first: form.rest.rem_euclid(step) as u64,
+                step: u64::try_from(step).unwrap_or(0),
+            },
+        }
+    }
+
+    /// The same, further by some bytes.
+    fn moved(self, by: u64) -> Offsets {
+        Offsets {
+            first: self.first.saturating_add(by),
+            ..self
+        }
+    }
+
+    /// Those at which an access of a length is in an object of a size.
+    fn inside(self, size: u64, length: u64) -> impl Iterator<Item = u64> {
+        let next = move |offset: &u64| match self.step {
+            0 => None,
+            step => offset.checked_add(step),
+        };
+        let fits = move |offset: &u64| offset.checked_add(length).is_some_and(|end| end <= size);
+        std::iter::successors(Some(self.first), next).take_while(fits)
+    }
+}
+
+fn start_of(extent: &Extent) -> Word {
+    Word {
+        bits: extent.base,
+        object: extent.object,
+    }
+}
+
+fn pointer_bytes(domain: &SymbolicDomain) -> u64 {
+    u64::from(domain.memory.pointer_width().bytes())
+}
+
+fn holds_addresses(domain: &SymbolicDomain, extent: &Extent) -> bool {
+    let all = extent.capacity;
+    domain.tracks_addresses && domain.memory.address_bytes(start_of(extent), all, 1) != 0
+}
+
+/// What a value of up to 8 bytes belongs to that is read at an unknown offset.
+pub(crate) fn marks_at(
+    domain: &SymbolicDomain,
+    extent: &Extent,
+    offset: &Term,
+    bytes: u32,
+) -> ObjectId {
+    match holds_addresses(domain, extent) {
+        true => marks_at_one_of(domain, extent, Offsets::of(offset), u64::from(bytes)),
+        false => ObjectId::NONE,
+    }
+}
+
+fn marks_at_one_of(
+    domain: &SymbolicDomain,
+    extent: &Extent,
+    offsets: Offsets,
+    bytes: u64,
+) -> ObjectId {
+    let mut found = ObjectId::NONE;
+    for offset in offsets.inside(extent.capacity, bytes) {
+        let at = start_of(extent).offset(offset);
+        match domain.memory.marks(at, bytes) {
+            ObjectId::NONE => {}
+            ObjectId::ADDRESS if !is_far_there(domain, at) => found = ObjectId::ADDRESS,
+            _ => return ObjectId::PART,
+        }
+    }
+    found
+}
+
+/// Whether a word in memory is an address that a number was taken from.
+fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
+    let bytes = domain.memory.pointer_width().bytes();
+    let word = domain.memory.load_word(at, bytes);
+    match (word, domain.memory.cell_around(at, bytes)) {
+        (Ok(word), _) => address_notes::is_far(domain, &Value::Word(word)),
+        (Err(_), Some((Cell::Term { term, object, .. }, 0))) if term.width() == 8 * bytes => {
+            address_notes::is_far(domain, &Value::from_term(term.clone(), *object))
+        }
+        (Err(_), _) => false,
+    }
+}
+
+/// Which bytes of an array may be addresses' that is to be in the place of an object, after a value was
+/// written to it at an unknown offset. The array begins that many bytes before the object.
+pub(crate) fn addresses_with(
+    domain: &SymbolicDomain,
+    extent: &Extent,
+    shift: u64,
+    offset: &Term,
+    value: &Term,
+    object: ObjectId,
+) -> Option<Rc<AddressMap>> {
+    let before = addresses_of(domain, extent, shift);
+    if object.is_plain() || !domain.tracks_addresses {
+        return before;
+    }
+    let is_part =
+        object.is_part() || address_notes::is_far(domain, &Value::from_term(value.clone(), object));
+    let length = u64::from(value.width() / 8);
+    let offsets = Offsets::of(offset);
+    let places = || {
+        let inside = offsets.inside(extent.capacity, length);
+        inside.map(move |offset| shift.wrapping_add(offset))
+    };
+    if let Some(before) = &before
+        && (before.has_parts() || !is_part)
+        && places().all(|at| before.count(at, length) == length)
+    {
+        return Some(Rc::clone(before));
+    }
+    let mut map = before.as_deref().cloned().unwrap_or_default();
+    places().for_each(|at| map.add(at, length, is_part));
+    Some(Rc::new(map))
+}
+
+/// The same before anything is written.
+fn addresses_of(domain: &SymbolicDomain, extent: &Extent, shift: u64) -> Option<Rc<AddressMap>> {
+    let start = start_of(extent);
+    let all = u32::try_from(extent.capacity).ok();
+    if let Some(all) = all
+        && let Some((
+            Cell::Array {
+                index, addresses, ..
+            },
+            0,
+        )) = domain.memory.cell_around(start, all)
+        && *index == shift
+    {
+        return addresses.clone();
+    }
+    if !holds_addresses(domain, extent) {
+        return None;
+    }
+    let mut map = AddressMap::default();
+    let word = pointer_bytes(domain);
+    for offset in (0..extent.capacity).step_by(word as usize) {
+        let length = (extent.capacity - offset).min(word);
+        let place = shift.wrapping_add(offset);
+        match domain.memory.marks(start.offset(offset), length) {
+            ObjectId::NONE => {}
+            ObjectId::ADDRESS => {
+                map.add(place, length, is_far_there(domain, start.offset(offset)));
+            }
+            _ => (0..length)
+                .filter(|i| domain.memory.address_bytes(start.offset(offset + i), 1, 1) != 0)
+                .for_each(|i| map.add(place + i, 1, true)),
+        }
+    }
+    Some(Rc::new(map))
+}
+
+/// What each word of a pointer's width belongs to, of bytes that are copied; none if they are all plain numbers.
+pub(crate) fn marks_of_copy(
+    domain: &SymbolicDomain,
+    from: &Value,
+    extent: Option<(&Extent, &Term)>,
+    length: u64,
+) -> Vec<ObjectId> {
+    let word = pointer_bytes(domain);
+    let pieces = || {
+        let starts = (0..length).step_by(word as usize);
+        starts.map(|at| (at, (length - at).min(word)))
+    };
+    match (from, extent) {
+        (Value::Word(from), _) => {
+            if !domain.tracks_addresses || domain.memory.address_bytes(*from, length, 1) == 0 {
+                return Vec::new();
+            }
+            let marks = pieces().map(|(at, bytes)| domain.memory.marks(from.offset(at), bytes));
+            marks.collect()
+        }
+        (Value::Symbolic(_), Some((extent, offset))) if holds_addresses(domain, extent) => {
+            let offsets = Offsets::of(offset);
+            let marks = pieces()
+                .map(|(at, bytes)| marks_at_one_of(domain, extent, offsets.moved(at), bytes));
+            marks.collect()
+        }
+        (Value::Symbolic(_), _) => Vec::new(),
+    }
+}
+
+/// Bytes of a wide value, from a byte on.
+fn piece(domain: &SymbolicDomain, value: &Wide, from: u64, bytes: u64) -> Term {
+    let store = &domain.cx.store;
+    let (low, high) = (8 * from as u32, 8 * (from + bytes) as u32 - 1);
+    store.extract(&value.term(store), high, low)
+}
+
+/// Writes again those of some bytes that were copied which belong to something.
+pub(crate) fn store_marks(
+    domain: &mut SymbolicDomain,
+    to: &Value,
+    extent: Option<(&Extent, &Term)>,
+    content: &Wide,
+    marks: &[ObjectId],
+) -> Result<(), AccessError> {
+    let length = u64::from(content.width() / 8);
+    let word = pointer_bytes(domain);
+    for (i, &object) in marks.iter().enumerate().filter(|(_, o)| !o.is_plain()) {
+        let from = word * i as u64;
+        let bytes = (length - from).min(word);
+        let term = piece(domain, content, from, bytes);
+        match (to, extent) {
+            (Value::Word(to), _) => {
+                let value = Value::from_term(term, object);
+                access::store_value(domain, &Value::Word(to.offset(from)), bytes as u32, &value)?;
+            }
+            (Value::Symbolic(_), Some((extent, offset))) => {
+                let store = &domain.cx.store;
+                let offset = store.bv_add(offset, &store.bv(64, from));
+                arrays::write_at(domain, extent, &offset, &term, object)?;
+            }
+            (Value::Symbolic(_), None) => {}
+        }
+    }
+    Ok(())
+}

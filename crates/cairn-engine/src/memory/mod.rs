@@ -1,0 +1,18 @@
+//! Memory whose addresses, sizes and contents may be terms.
+
+pub(crate) mod access;
+pub(crate) mod access_sizes;
+pub(crate) mod addresses;
+pub(crate) mod array_addresses;
+pub(crate) mod arrays;
+pub(crate) mod bases;
+pub(crate) mod choices;
+pub(crate) mod leaks;
+pub(crate) mod lengths;
+pub(crate) mod origins;
+pub(crate) mod pointers;
+pub(crate) mod resolve;
+pub(crate) mod sizes;
+pub(crate) mod uninit;
+pub(crate) mod views;
+pub(crate) mod windows;

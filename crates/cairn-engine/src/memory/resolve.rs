@@ -1,0 +1,445 @@
+//! Which object a symbolic address is in.
+//!
+//! # Problem
+//!
+//! An address that is a term may be in any object, or in none.
+//!
+//! # Idea
+//!
+//! A pointer that came from an object belongs to it: the access is inside of that
+//! object, or it is an error ([`cairn_memory::Reach::OwnObject`]; on request it is found by its value too, as
+//! KLEE does it, and an error is what is in no object). An address whose object is not known (it was read at a symbolic
+//! index, or made from numbers) is resolved by its value: the solver gives an address, memory
+//! says which object is there, that object's range is left out of the next question, until no
+//! address is left. A range without objects around an invalid address is left out as a
+//! whole, so that each is found once. If the address can have one value only in an object, the
+//! case is that it has this value, and later accesses know it (`pointers.rs`).
+//!
+//! # Soundness
+//!
+//! Ranges of objects are disjoint, so the guards exclude each other; the last case is
+//! that the address is in none of them. If the solver stops deciding, the rest is a case that is
+//! cut and said to be, never dropped.
+//!
+//! # Cost
+//!
+//! One query for an address that belongs to an object; otherwise one for each object
+//! and each hole it can reach, and one more for each object unless the address's shape says which
+//! values it has.
+
+use crate::finding::{Finding, Kind, Outcome};
+use crate::gate::find_all;
+use crate::gate::{Class, Remainder, Verdict};
+use crate::memory::bases::base_for;
+use crate::memory::windows;
+use crate::omission::Question;
+use crate::path::cases::{Case, Effect, Feasibility, Next};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::terms::number_like;
+use crate::values::value::{Symbolic, Value};
+use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
+use cairn_memory::{Bytes, Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_solver::Facts;
+use std::rc::Rc;
+
+/// Values of an address that are looked at one by one.
+const MOST_POSSIBLE: usize = 1024;
+
+/// The case that an address is in no object.
+const NOWHERE: u32 = 0;
+
+/// That an access of a length at an address is inside of the most bytes that an object can have.
+fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) -> Term {
+    if length > extent.capacity {
+        return store.false_();
+    }
+    let offset = store.bv_sub(address, &base_for(store, address, extent));
+    store.bv_ule(
+        &offset,
+        &number_like(store, address, extent.capacity - length),
+    )
+}
+
+/// That an access of a length at an address is inside of an object.
+fn inside(store: &TermStore, state: &State, address: &Term, extent: &Extent, length: u64) -> Term {
+    let guard = inside_most(store, address, extent, length);
+    match state.domain.sizes.of(extent.object) {
+        Some(size) if extent.open => {
+            // The offset is less than the capacity, so the end does not wrap.
+            let offset = store.bv_sub(address, &base_for(store, address, extent));
+            let end = store.bv_add(&offset, &number_like(store, address, length));
+            store.and(&guard, &store.bv_ule(&end, size))
+        }
+        Some(_) | None => guard,
+    }
+}
+
+/// The objects that an access may be to, and what is wrong with it otherwise.
+pub(crate) fn resolve(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Rc<Symbolic>,
+    length: u64,
+    write: bool,
+) -> Next {
+    if address.object.is_none() || state.domain.reaches_any {
+        return resolve_by_value(step, state, &address.term, length, write);
+    }
+    let object = address.object;
+    let extent = match state.domain.memory.extent(Word { bits: 0, object }) {
+        Ok(extent) => extent,
+        Err(_) => {
+            let fault = example(step, state, &state.domain.model, address, length);
+            return Next::End(Outcome::Error(transition::fault_finding(
+                step, state, &fault,
+            )));
+        }
+    };
+    let store = &step.cx.store;
+    let guard = inside(store, state, &address.term, &extent, length);
+    let outside = store.not(&guard);
+    let decision = Decision::Object(extent.object);
+    let good = access_case(step, state, guard, &address.term, length, write, &extent);
+    let length = Bytes(length);
+    let message = format!("access of {length} that may be outside of the {extent}");
+    let finding = Finding {
+        kind: Kind::Pointer,
+        message,
+        trace: transition::trace(step, state),
+    };
+    let bad = Case::new(
+        outside,
+        Effect::Error(Box::new(finding)),
+        Decision::Way(NOWHERE),
+    );
+    debug_assert_eq!(good.decision, decision);
+    Next::Cases(vec![good, bad])
+}
+
+/// The case that an access is to an object.
+fn access_case(
+    step: &StepContext<'_>,
+    state: &State,
+    guard: Term,
+    address: &Term,
+    length: u64,
+    write: bool,
+    extent: &Extent,
+) -> Case {
+    let effect = if write && extent.kind == ObjectKind::Constant {
+        let fault = Fault::ReadOnly {
+            address: extent.base,
+            length,
+            object: *extent,
+        };
+        Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
+    } else {
+        Effect::RetryAccess {
+            address: address.clone(),
+            length,
+            object: extent.object,
+            window: None,
+        }
+    };
+    Case::new(guard, effect, Decision::Object(extent.object))
+}
+
+/// The case that an access is to an object, with all of its bytes or only the first of a word.
+fn object_case(
+    step: &StepContext<'_>,
+    state: &State,
+    address: &Term,
+    length: u64,
+    write: bool,
+    extent: &Extent,
+    whole: bool,
+) -> Case {
+    let store = &step.cx.store;
+    let guard = inside(store, state, address, extent, length);
+    if whole {
+        return access_case(step, state, guard, address, length, write, extent);
+    }
+    let begins = inside(store, state, address, extent, 1);
+    let guard = store.and(&begins, &store.not(&guard));
+    let mut case = access_case(step, state, guard, address, 1, write, extent);
+    case.decision = Decision::ObjectPartly(extent.object);
+    case
+}
+
+/// What is wrong with an access under a model.
+fn example(
+    step: &StepContext<'_>,
+    state: &State,
+    model: &Rc<Model>,
+    address: &Symbolic,
+    length: u64,
+) -> Fault {
+    let value = step.cx.value(model, &address.term);
+    let at = Word {
+        bits: value.to_u64().expect("an address"),
+        object: address.object,
+    };
+    let refused = state.domain.memory.is_symbolic(at, length.max(1));
+    refused.err().unwrap_or(Fault::OutOfBounds {
+        address: at.bits,
+        length,
+        object: None,
+    })
+}
+
+fn resolve_by_value(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Term,
+    length: u64,
+    write: bool,
+) -> Next {
+    let last_address = state.domain.memory.pointer_width().last_address();
+    let mut objects: Vec<Extent> = state.domain.memory.objects().collect();
+    objects.sort_unstable_by_key(|e| e.base);
+    windows::whole_words(state, &mut objects, address, length, write);
+    match state.guide.again() {
+        Some(Decision::Object(object)) => {
+            return resolve_again(step, state, address, length, write, object, true);
+        }
+        Some(Decision::ObjectPartly(object)) => {
+            return resolve_again(step, state, address, length, write, object, false);
+        }
+        Some(Decision::Part { slot, .. }) => {
+            let found = objects.iter().find(|e| e.object.slot() == slot);
+            let object = found.expect("the same objects as before").object;
+            return resolve_again(step, state, address, length, write, object, true);
+        }
+        Some(Decision::Is(value)) => {
+            let extent =
+                object_at(&objects, value, length, last_address).expect("the same as before");
+            let case = only_case(step, state, address, value, length, write, &extent);
+            return Next::Cases(vec![case]);
+        }
+        Some(
+            Decision::Way(_) | Decision::IsNot(_) | Decision::Call(_) | Decision::Window { .. },
+        )
+        | None => {}
+    }
+    if let Some(extent) = windows::certain_object(step, state, &objects, address, length) {
+        let guard = inside(&step.cx.store, state, address, &extent, length);
+        let mut case = access_case(step, state, guard, address, length, write, &extent);
+        case.feasibility = Feasibility::Feasible(Rc::clone(&state.domain.model));
+        return windows::in_windows(step, state, vec![case], write);
+    }
+    let possible = possible_values(address, MOST_POSSIBLE);
+    let class = |step: &mut StepContext<'_>, facts: &Facts, model: &Rc<Model>, value: u64| {
+        let extent = match object_at(&objects, value, length, last_address) {
+            Ok(extent) => extent,
+            Err((first, last)) => {
+                let store = &step.cx.store;
+                let offset = store.bv_sub(address, &number_like(store, address, first));
+                let size = number_like(store, address, last - first);
+                return Class::Remainder(store.bv_ule(&offset, &size));
+            }
+        };
+        let only = !extent.open
+            && match &possible {
+                Some(values) => {
+                    let last = extent.base + (extent.capacity - length);
+                    let width = address.width();
+                    let inside = BitVec::new(width, extent.base)..=BitVec::new(width, last);
+                    values.range(inside).nth(1).is_none()
+                }
+                None => is_only(step, state, facts, address, value, length, &extent),
+            };
+        let least = windows::least_bytes(state, &extent, address, length, write);
+        if !exists(step, state, model, address, &extent, least) {
+            // Behind the end that an object of symbolic size has under the model.
+            let store = &step.cx.store;
+            let guard = inside(store, state, address, &extent, least);
+            let most = inside_most(store, address, &extent, length);
+            return Class::Remainder(store.and(&most, &store.not(&guard)));
+        }
+        if only {
+            let case = only_case(step, state, address, value, length, write, &extent);
+            return Class::Case(case, value);
+        }
+        let whole = exists(step, state, model, address, &extent, length);
+        let case = object_case(step, state, address, length, write, &extent, whole);
+        // Where only the first bytes of a word are inside comes behind.
+        Class::Case(case, extent.base + u64::from(!whole))
+    };
+    let nowhere = |step: &StepContext<'_>, model: &Rc<Model>, value: u64| {
+        let fault = match object_at(&objects, value, length, last_address) {
+            Ok(extent) => Fault::OutOfBounds {
+                address: value,
+                length,
+                object: Some(extent),
+            },
+            Err(_) => {
+                let symbolic = Symbolic {
+                    term: address.clone(),
+                    object: ObjectId::NONE,
+                };
+                example(step, state, model, &symbolic, length)
+            }
+        };
+        Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
+    };
+    let remainder = Remainder {
+        decision: Decision::Way(NOWHERE),
+        question: Question::Objects,
+    };
+    let cases = find_all::find_all(step, state, address, class, &remainder, nowhere);
+    windows::in_windows(step, state, cases, write)
+}
+
+/// Whether an address can have no other value at which an access is inside of an object.
+fn is_only(
+    step: &mut StepContext<'_>,
+    state: &State,
+    facts: &Facts,
+    address: &Term,
+    value: u64,
+    length: u64,
+    extent: &Extent,
+) -> bool {
+    let store = &step.cx.store;
+    let other = store.not(&store.eq(address, &number_like(store, address, value)));
+    let other = store.and(&inside_most(store, address, extent, length), &other);
+    let verdict = step.gate.ask_beside(&step.cx, state, facts, &other);
+    matches!(verdict, Verdict::Impossible(_))
+}
+
+/// The case that an address has a value, at which an object is.
+fn only_case(
+    step: &StepContext<'_>,
+    state: &State,
+    address: &Term,
+    value: u64,
+    length: u64,
+    write: bool,
+    extent: &Extent,
+) -> Case {
+    let store = &step.cx.store;
+    let guard = store.eq(address, &number_like(store, address, value));
+    let mut case = access_case(step, state, guard, address, length, write, extent);
+    if let Effect::RetryAccess { .. } = case.effect {
+        let address = address.clone();
+        case.effect = Effect::RetryPointer { address, value };
+    }
+    case.decision = Decision::Is(value);
+    case
+}
+
+/// The one case that a path went before.
+fn resolve_again(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Term,
+    length: u64,
+    write: bool,
+    object: ObjectId,
+    whole: bool,
+) -> Next {
+    let extent = state.domain.memory.extent(Word { bits: 0, object });
+    let extent = extent.expect("the same objects as before");
+    let case = object_case(step, state, address, length, write, &extent, whole);
+    windows::in_windows(step, state, vec![case], write)
+}
+
+/// Whether an access is inside of an object under a model, if it is inside of the most bytes
+/// that the object can have.
+fn exists(
+    step: &StepContext<'_>,
+    state: &State,
+    model: &Rc<Model>,
+    address: &Term,
+    extent: &Extent,
+    length: u64,
+) -> bool {
+    let store = &step.cx.store;
+    !extent.open
+        || step
+            .cx
+            .holds(model, &inside(store, state, address, extent, length))
+}
+
+/// The functions that a call may be to.
+pub(crate) fn call_open(step: &mut StepContext<'_>, state: &State, address: &Value) -> Next {
+    let term = match address {
+        Value::Word(word) => {
+            let finding = no_function(step, state, word.bits);
+            return Next::End(Outcome::Error(finding));
+        }
+        Value::Symbolic(symbolic) => &symbolic.term,
+    };
+    if let Some(Decision::Call(bits)) = state.guide.again() {
+        let store = &step.cx.store;
+        let guard = store.eq(term, &number_like(store, term, bits));
+        let decision = Decision::Call(bits);
+        return Next::Cases(vec![Case::new(guard, Effect::Call(bits), decision)]);
+    }
+    // Addresses of functions are found one by one; everything else is one case.
+    let functions = step.shared.program.functions.len() as u64;
+    let class = |step: &mut StepContext<'_>, _: &Facts, _: &Rc<Model>, bits: u64| {
+        let store = &step.cx.store;
+        if step.table.function_at(bits).is_some() {
+            let guard = store.eq(term, &number_like(store, term, bits));
+            let case = Case::new(guard, Effect::Call(bits), Decision::Call(bits));
+            return Class::Case(case, bits);
+        }
+        let width = step.shared.program.pointer_width;
+        let first = cairn_machine::function_address(width, cairn_ir::FuncId::new(0));
+        let offset = store.bv_sub(term, &number_like(store, term, first));
+        let region = store.bv_ult(&offset, &number_like(store, term, 16 * functions));
+        let aligned = store.eq(&store.extract(&offset, 3, 0), &store.bv(4, 0));
+        Class::Remainder(store.not(&store.and(&region, &aligned)))
+    };
+    let wrong = |step: &StepContext<'_>, _: &Rc<Model>, bits: u64| {
+        Effect::Error(Box::new(no_function(step, state, bits)))
+    };
+    let remainder = Remainder {
+        decision: Decision::Way(NOWHERE),
+        question: Question::Functions,
+    };
+    Next::Cases(find_all::find_all(
+        step, state, term, class, &remainder, wrong,
+    ))
+}
+
+/// The finding of a call to an address where no function is.
+fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
+    let (kind, message) = match bits {
+        0 => (Kind::Pointer, "call of a null function pointer".to_string()),
+        _ => (
+            Kind::Execution,
+            format!("call of {bits:#x}, which is no function"),
+        ),
+    };
+    Finding {
+        kind,
+        message,
+        trace: transition::trace(step, state),
+    }
+}
+
+/// The object that an access is inside of; otherwise the first and last address around it at
+/// which an access of that length is inside of none.
+fn object_at(
+    objects: &[Extent],
+    address: u64,
+    length: u64,
+    last_address: u64,
+) -> Result<Extent, (u64, u64)> {
+    let above = objects.partition_point(|e| e.base <= address);
+    // Objects that are too small for the access do not count.
+    let fits = |e: &&Extent| e.capacity >= length && length > 0;
+    let below = objects[..above].iter().rev().find(fits);
+    let first = match below {
+        Some(extent) if address - extent.base <= extent.capacity - length => return Ok(*extent),
+        Some(extent) => extent.base + (extent.capacity - length) + 1,
+        None => 0,
+    };
+    let last = objects[above..].iter().find(fits);
+    Err((first, last.map_or(last_address, |e| e.base - 1)))
+}

@@ -1,0 +1,247 @@
+//! Uses of uninitialised values (`--check uninit`).
+//!
+//! # Problem
+//!
+//! Reading memory that was never written is no error as long as nothing depends on
+//! it: structures are copied with their padding.
+//!
+//! # Idea
+//!
+//! Unwritten bytes and undefined values are symbols of their own (`origins.rs`). What a
+//! path does depends on them where a branch, a switch, an address, a length or the argument of a
+//! library function mentions one. That is reported, and ends the path.
+//!
+//! # Soundness
+//!
+//! Terms are simplified when they are made, so a term that mentions a symbol almost
+//! always depends on it; `y & 0` does not mention `y`. What a term does not mention it does not
+//! depend on, so nothing is missed but what floating-point arithmetic narrowed before, which the
+//! summary lists.
+//!
+//! - **Machine code** reads whole words and looks at some of their bytes, so a term may mention what it does
+//!   not depend on. There the solver says whether the outcome can be another one if the uninitialised bytes are
+//!   something else. Only heap objects begin unwritten: nothing says where variables on the stack are.
+//!
+//! # Cost
+//!
+//! A walk over the term of each such decision; nothing if the check is off.
+
+use crate::calls::intrinsics::Call;
+use crate::finding::Kind;
+use crate::gate::{OnReplay, Verdict};
+use crate::memory::access;
+use crate::memory::sizes::SizeRequest;
+use crate::omission::Omission;
+use crate::path::cases::Next;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::value::{Value, Wide};
+use cairn_expr::{Substitution, Symbol, Term, symbols_of};
+use cairn_machine::{Any, Stop, StopOf};
+use cairn_memory::{Cell, Extent, OriginId, Part, Word};
+
+/// Objects larger than this are not searched for the bytes that a finding is about.
+const SEARCHED_BYTES: u64 = 1 << 20;
+
+/// Bytes of a library call's range that are looked at.
+const EXAMINED_BYTES: u64 = 1 << 12;
+
+/// The finding of a stop whose outcome depends on uninitialised memory.
+pub(crate) fn unwritten_decision(
+    step: &mut StepContext<'_>,
+    state: &State,
+    stop: &StopOf<SymbolicDomain>,
+) -> Option<Next> {
+    if !step.shared.config.check_uninit {
+        return None;
+    }
+    match stop {
+        Stop::Branch { condition, .. } => unwritten_value(step, state, "a branch", condition),
+        Stop::Switch { value, .. } => unwritten_value(step, state, "a switch", value),
+        Stop::CallOpen { address } => {
+            unwritten_value(step, state, "the address of a call", address)
+        }
+        // Troubles come from other places too: `unwritten_open`.
+        Stop::Fault(_)
+        | Stop::Limit
+        | Stop::Arrived(_)
+        | Stop::Returned(_)
+        | Stop::CheckOpen { .. }
+        | Stop::CheckFailed { .. }
+        | Stop::External { .. }
+        | Stop::WrongType { .. }
+        | Stop::Dead => None,
+    }
+}
+
+/// The finding of an operation that must know an uninitialised value.
+pub(crate) fn unwritten_open(
+    step: &mut StepContext<'_>,
+    state: &State,
+    open: &Undecided,
+) -> Option<Next> {
+    match open {
+        Undecided::Access { address, .. }
+        | Undecided::Address { address, .. }
+        | Undecided::Room { address, .. } => {
+            unwritten_use(step, state, "the address of an access", &address.term)
+        }
+        Undecided::Number { term }
+        | Undecided::Class { term, .. }
+        | Undecided::Descriptor { term, .. }
+        | Undecided::AtMost { term, .. }
+        | Undecided::Size(SizeRequest { term, .. }) => unwritten_use(
+            step,
+            state,
+            "a length or another number that must be known",
+            term,
+        ),
+        // Sizes are known where this is looked for.
+        Undecided::Word(_) => None,
+    }
+}
+
+/// The finding of a library call with an uninitialised argument.
+pub(crate) fn unwritten_argument(
+    step: &mut StepContext<'_>,
+    state: &State,
+    name: &str,
+    call: &Call,
+) -> Option<Next> {
+    if !step.shared.config.check_uninit || !call.is_symbolic() {
+        return None;
+    }
+    let what = format!("an argument of {name}");
+    call.all().find_map(|any| match any {
+        Any::Value(value) => unwritten_value(step, state, &what, value),
+        Any::Wide(Wide::Term(term)) => unwritten_use(step, state, &what, term),
+        Any::Wide(Wide::Bits(_)) => None,
+    })
+}
+
+/// The finding of a library call that reads uninitialised bytes.
+pub(crate) fn unwritten_bytes(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    name: &str,
+    address: u64,
+    length: u64,
+) -> Result<Option<Next>, AccessError> {
+    if !step.shared.config.check_uninit {
+        return Ok(None);
+    }
+    let what = format!("what {name} does");
+    for i in 0..length.clamp(1, EXAMINED_BYTES) {
+        let at = Value::Word(Word::int(address + i));
+        let byte = access::load_value(&mut state.domain, &at, 1)?;
+        if let Some(next) = unwritten_value(step, state, &what, &byte) {
+            return Ok(Some(next));
+        }
+    }
+    Ok(None)
+}
+
+fn unwritten_value(
+    step: &mut StepContext<'_>,
+    state: &State,
+    what: &str,
+    value: &Value,
+) -> Option<Next> {
+    match value {
+        Value::Word(_) => None,
+        Value::Symbolic(symbolic) => unwritten_use(step, state, what, &symbolic.term),
+    }
+}
+
+/// The finding of something that depends on a term, if a part of it is uninitialised.
+fn unwritten_use(
+    step: &mut StepContext<'_>,
+    state: &State,
+    what: &str,
+    term: &Term,
+) -> Option<Next> {
+    if !step.shared.config.check_uninit {
+        return None;
+    }
+    let symbols = symbols_of([term]);
+    let mut sources = symbols.iter().filter_map(Term::as_symbol);
+    let source = sources.find(|s| s.is_uninitialised())?;
+    if step.shared.config.code.is_some() && !depends(step, state, what, term, &symbols) {
+        return None;
+    }
+    let of = match **source {
+        Symbol::Named(_) | Symbol::Input { .. } => return None,
+        Symbol::Undefined { .. } => "an uninitialised or undefined value".to_string(),
+        Symbol::Uninitialised { origin, .. } => match holder(state, OriginId(origin)) {
+            Some(extent) => format!("uninitialised bytes of the {extent}"),
+            None => "uninitialised memory".to_string(),
+        },
+    };
+    let message = format!("{what} depends on {of}");
+    Some(transition::error(step, state, Kind::Uninitialised, message))
+}
+
+/// Whether a term has another value if the uninitialised bytes are something else.
+fn depends(
+    step: &mut StepContext<'_>,
+    state: &State,
+    what: &str,
+    term: &Term,
+    symbols: &[Term],
+) -> bool {
+    let store = &step.cx.store;
+    let mut other = Substitution::new();
+    for symbol in symbols {
+        if let Some(another) = symbol.as_symbol().and_then(|s| s.otherwise()) {
+            other.insert(symbol.clone(), store.free(another, symbol.sort()));
+        }
+    }
+    let changed = other.apply(store, term);
+    let differs = store.not(&store.eq(term, &changed));
+    // A path that is run again came past this place.
+    let again = OnReplay::Impossible;
+    match step.gate.ask(&step.cx, state, &differs, again) {
+        Verdict::Possible(_) => true,
+        Verdict::Impossible(_) => false,
+        Verdict::Undecided(reason) => {
+            let (what, why) = (what.to_string(), reason.to_string());
+            step.shared.leave_out(Omission::UndecidedUse(what, why));
+            false
+        }
+    }
+}
+
+/// The live object that has unwritten bytes where they were from the start.
+fn holder(state: &State, origin: OriginId) -> Option<Extent> {
+    let memory = &state.domain.memory;
+    let holds = |extent: &Extent| {
+        if extent.capacity > SEARCHED_BYTES {
+            return false;
+        }
+        let mut parts = Vec::new();
+        if let Some(content) = memory.snapshot(extent.object) {
+            content.load_parts(0, extent.capacity, &mut parts);
+        }
+        let mut position = 0;
+        parts.iter().any(|part| {
+            let here = position;
+            match part {
+                Part::Known { length, .. } => {
+                    position += u64::from(*length);
+                    false
+                }
+                Part::Cell { cell, length } => {
+                    position += u64::from(*length);
+                    let expected = Cell::Origin {
+                        origin,
+                        offset: here,
+                    };
+                    *cell == expected
+                }
+            }
+        })
+    };
+    memory.objects().filter(holds).min_by_key(|e| e.base)
+}

@@ -1,0 +1,457 @@
+//! Accesses by symbolic addresses in programs that were made from machine code.
+//!
+//! # Problem
+//!
+//! Machine code has no objects: its arrays lie in the stack and in segments, which are
+//! objects of megabytes. Read as a whole, such an object is a large array; written as a whole, every
+//! variable beside the array would become a term of the index, return addresses first.
+//!
+//! # Idea
+//!
+//! The solver knows where an address can be. An access is to the bytes between the smallest and the
+//! largest address that it can have on its path, its window; the rest of the object stays as it
+//! is. Most windows come from the sets of values that a layer keeps of inputs, and nothing is
+//! asked. For a write the window is exact.
+//!
+//! # Soundness
+//!
+//! The window holds every address that the access can have under the facts of the path, which
+//! only become more. If it is larger than [`LARGEST`], the access is followed in one
+//! part of it and the rest is cut and said to be.
+//!
+//! - **Words at the end of an object.** String functions read aligned words, also past the end of what the
+//!   program asked for. Such a word has zeros behind the end. If the size is a term, so is what is behind it.
+//!
+//! # Cost
+//!
+//! No query for a read whose window is known, a few for others.
+
+use crate::calls::machine_code;
+use crate::gate::{Gate, Logged};
+use crate::memory::access;
+use crate::memory::arrays;
+use crate::memory::arrays::is_multiple;
+use crate::memory::bases::base_for;
+use crate::memory::sizes;
+use crate::omission::{Omission, Question};
+use crate::path::cases::{Case, Effect, Feasibility, Next};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::terms::number_like;
+use crate::values::value::{Symbolic, Value};
+use cairn_expr::{Term, TermStore};
+use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_solver::Bounds;
+
+/// A part of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its first address.
+    pub base: u64,
+    /// Its bytes.
+    pub size: u64,
+}
+
+/// The largest window that is followed, and the part of a larger one.
+const LARGEST: u64 = 16 << 10;
+const PART: u64 = 4 << 10;
+
+/// The largest window of a read that need not be exact.
+const LOOSE: u64 = 1 << 10;
+
+/// Heap objects of at most this size are objects of the source, and taken as a whole.
+const WHOLE: u64 = 4 << 10;
+
+impl Window {
+    /// The part of an object.
+    pub(crate) fn of(self, extent: &Extent) -> Extent {
+        Extent {
+            base: self.base,
+            size: self.size,
+            capacity: self.size,
+            ..*extent
+        }
+    }
+
+    /// As the log of a path has it: windows are at most some thousand bytes.
+    pub(crate) fn decision(self) -> Decision {
+        Decision::Window {
+            base: self.base,
+            size: u32::try_from(self.size).expect("a window that was followed"),
+        }
+    }
+
+    /// From bounds of addresses, inside of an object.
+    fn between(bounds: &Bounds, extent: &Extent, length: u64) -> Option<Window> {
+        let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
+        let base = min.max(extent.base);
+        let end = max
+            .saturating_add(length)
+            .min(extent.base + extent.capacity);
+        (base < end).then(|| Window {
+            base,
+            size: end - base,
+        })
+    }
+}
+
+/// A word of which only the first bytes are inside of a heap object, with zeros above; see
+/// [`cairn_memory::Memory::going_by_address`].
+pub(crate) fn load_partly(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Option<Value> {
+    let aligned = bytes.is_power_of_two() && at.bits.is_multiple_of(u64::from(bytes));
+    if !domain.memory.goes_by_address() || !aligned || bytes == 1 {
+        return None;
+    }
+    let at = Word::int(at.bits);
+    let extent = domain.memory.extent(at).ok()?;
+    let offset = at.bits.checked_sub(extent.base)?;
+    if extent.kind != ObjectKind::Heap || offset >= extent.size {
+        return None;
+    }
+    let end = match extent.open {
+        true => extent.capacity,
+        false => extent.size,
+    };
+    let room = end - offset;
+    let inside = u32::try_from(room.min(u64::from(bytes))).ok()?;
+    let word = |domain: &mut SymbolicDomain| {
+        let mut all = domain.cx.store.bv(8 * inside, 0);
+        for i in 0..inside {
+            let byte = Word::int(at.bits + u64::from(i));
+            let byte = access::load_value(domain, &Value::Word(byte), 1)?;
+            let store = &domain.cx.store;
+            let byte = store.zero_extend(&byte.term(store, 8), 8 * (inside - 1));
+            let by = store.bv(8 * inside, u64::from(8 * i));
+            all = store.bv_or(&all, &store.bv_shl(&byte, &by));
+        }
+        Ok(all)
+    };
+    let found = sizes::with_all_bytes(domain, &[extent], word).ok()?;
+    let store = &domain.cx.store;
+    let found = store.zero_extend(&found, 8 * (bytes - inside));
+    let found = match domain.sizes.of(extent.object).filter(|_| extent.open) {
+        Some(size) => existing(store, &found, &number_like(store, size, offset), size),
+        None => found,
+    };
+    Some(Value::from_term(found, ObjectId::NONE))
+}
+
+/// The same of a word at a symbolic address in an object of symbolic size, of which the first byte was
+/// found to be inside and nothing is known of the others.
+pub(crate) fn load_partly_at(
+    domain: &mut SymbolicDomain,
+    at: &Symbolic,
+    bytes: u32,
+) -> Option<Value> {
+    if domain.sizes.is_empty() || !is_whole_word(domain, &at.term, u64::from(bytes)) {
+        return None;
+    }
+    if domain.decided_access(at, u64::from(bytes)).is_some() {
+        return None;
+    }
+    let (object, _) = domain.decided_access(at, 1)?;
+    let extent = domain.memory.extent(Word { bits: 0, object }).ok()?;
+    let size = domain.sizes.of(object).filter(|_| is_open_heap(&extent))?;
+    let size = size.clone();
+    let store = &domain.cx.store;
+    let offset = store.bv_sub(&at.term, &base_for(store, &at.term, &extent));
+    let found = arrays::read_at(domain, &extent, &offset, bytes);
+    let found = existing(&domain.cx.store, &found, &offset, &size);
+    Some(Value::from_term(found, ObjectId::NONE))
+}
+
+/// What must be decided before a word can be read at a known address: how much of it exists.
+pub(crate) fn open_word(domain: &SymbolicDomain, fault: Fault) -> AccessError {
+    let Fault::OutOfBounds {
+        address,
+        length,
+        object: Some(extent),
+    } = &fault
+    else {
+        return fault.into();
+    };
+    let inside = (extent.base..extent.base + extent.capacity).contains(address);
+    let word = matches!(length, 2 | 4 | 8) && address.is_multiple_of(*length);
+    if !inside || !word || !is_open_heap(extent) || !domain.memory.goes_by_address() {
+        return fault.into();
+    }
+    AccessError::Undecided(Undecided::Word(fault))
+}
+
+/// Whether a read of this length is one of an aligned word, which may be read whole if its first bytes
+/// are in a heap object; see [`cairn_memory::Memory::going_by_address`].
+fn is_whole_word(domain: &SymbolicDomain, address: &Term, length: u64) -> bool {
+    domain.memory.goes_by_address()
+        && matches!(length, 2 | 4 | 8)
+        && is_multiple(address, length as u32)
+}
+
+/// Whether an object is one of the heap whose size is a term.
+fn is_open_heap(extent: &Extent) -> bool {
+    extent.open && extent.kind == ObjectKind::Heap
+}
+
+/// A word at an offset of an object of symbolic size, with zeros in place of the bytes that do not exist.
+fn existing(store: &TermStore, word: &Term, offset: &Term, size: &Term) -> Term {
+    let bytes = (0..word.width() / 8).map(|i| {
+        let byte = store.extract(word, 8 * i + 7, 8 * i);
+        let at = store.bv_add(offset, &number_like(store, offset, u64::from(i)));
+        store.ite(&store.bv_ult(&at, size), &byte, &store.bv(8, 0))
+    });
+    bytes
+        .reduce(|below, above| store.concat(&above, &below))
+        .expect("no word is empty")
+}
+
+/// An aligned word may be read whole if its first bytes are in a heap object; see
+/// [`cairn_memory::Memory::going_by_address`].
+pub(crate) fn whole_words(
+    state: &State,
+    objects: &mut [Extent],
+    address: &Term,
+    length: u64,
+    write: bool,
+) {
+    if write || !is_whole_word(&state.domain, address, length) {
+        return;
+    }
+    for extent in objects {
+        if extent.kind == ObjectKind::Heap {
+            extent.capacity = extent.capacity.next_multiple_of(length);
+        }
+    }
+}
+
+/// How many bytes of an object must exist for an access to it.
+pub(crate) fn least_bytes(
+    state: &State,
+    extent: &Extent,
+    address: &Term,
+    length: u64,
+    write: bool,
+) -> u64 {
+    match !write && is_open_heap(extent) && is_whole_word(&state.domain, address, length) {
+        true => 1,
+        false => length,
+    }
+}
+
+/// A word that is read at a known address in an object of symbolic size: it exists, its first
+/// bytes do, or none of it does.
+pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Fault) -> Next {
+    let Fault::OutOfBounds {
+        address,
+        length,
+        object: Some(extent),
+    } = fault
+    else {
+        unreachable!("a word of an object")
+    };
+    let object = extent.object;
+    let size = state.domain.sizes.of(object).expect("it is open").clone();
+    let offset = address - extent.base;
+    let (first, needed) = (offset + 1, offset + length);
+    let store = &step.cx.store;
+    let begins = store.bv_ult(&number_like(store, &size, offset), &size);
+    let exists = store.bv_ult(&number_like(store, &size, needed - 1), &size);
+    let partly = store.and(&begins, &store.not(&exists));
+    let lacks = store.not(&begins);
+    let known = match Gate::logged(state) {
+        Logged::Number(before) if before >= needed => before,
+        Logged::Number(_) | Logged::Other => needed,
+        Logged::Nothing => sizes::least(step, state, &size, &exists, needed, extent.size),
+    };
+    let finding = transition::fault_finding(step, state, fault);
+    Next::Cases(vec![
+        Case::new(
+            exists,
+            Effect::RetryKnown { object, known },
+            Decision::Is(known),
+        ),
+        Case::new(
+            partly,
+            Effect::RetryKnown {
+                object,
+                known: first,
+            },
+            Decision::Is(first),
+        ),
+        Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
+    ])
+}
+
+/// The object that every address is inside of that an access can have, if a layer of the solver knows
+/// that without being asked.
+pub(crate) fn certain_object(
+    step: &mut StepContext<'_>,
+    state: &State,
+    objects: &[Extent],
+    address: &Term,
+    length: u64,
+) -> Option<Extent> {
+    if !state.domain.memory.goes_by_address() {
+        return None;
+    }
+    let facts = &state.facts;
+    let bounds = step.gate.enclosing(&step.cx, state, facts, address)?;
+    let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
+    let above = objects.partition_point(|e| e.base <= min);
+    let extent = objects[above.checked_sub(1)?];
+    let last = max.checked_add(length)?;
+    (!extent.open && last <= extent.base + extent.size).then_some(extent)
+}
+
+/// The window of an access inside of an object; `None` if the whole object is one.
+fn window_of(
+    step: &mut StepContext<'_>,
+    state: &State,
+    guard: &Term,
+    address: &Term,
+    length: u64,
+    write: bool,
+    extent: &Extent,
+) -> Result<Option<Window>, Omission> {
+    if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
+        return Ok(None);
+    }
+    let facts = &state.facts.with(guard.clone());
+    if !write
+        && let Some(bounds) = step.gate.enclosing(&step.cx, state, facts, address)
+        && let Some(window) = Window::between(&bounds, extent, length)
+        && window.size <= LOOSE
+    {
+        return Ok(Some(window));
+    }
+    match step.gate.bounds(&step.cx, state, facts, address) {
+        Some(bounds) => Ok(Window::between(&bounds, extent, length)),
+        None if step.shared.over() => Err(Omission::LeftOut(step.shared.ended_by())),
+        None => Err(Omission::Undecided(
+            Question::Window,
+            "no bounds".to_string(),
+        )),
+    }
+}
+
+/// Narrows the accesses among the cases of a step to their windows.
+pub(crate) fn in_windows(
+    step: &mut StepContext<'_>,
+    state: &State,
+    cases: Vec<Case>,
+    write: bool,
+) -> Next {
+    if !state.domain.memory.goes_by_address() {
+        return Next::Cases(cases);
+    }
+    let mut all = Vec::with_capacity(cases.len());
+    for mut case in cases {
+        let Effect::RetryAccess {
+            address,
+            length,
+            object,
+            window,
+        } = &mut case.effect
+        else {
+            all.push(case);
+            continue;
+        };
+        let (address, length) = (address.clone(), *length);
+        let extent = state.domain.memory.extent(Word {
+            bits: 0,
+            object: *object,
+        });
+        let extent = extent.expect("the object was found");
+        if state.guide.runs_again() {
+            // The path took this way before, and its log says how far.
+            *window = state.guide.window_again();
+            if let (Some(Decision::Part { .. }), Some(part)) = (state.guide.again(), *window) {
+                narrow_to(step, &mut case, &address, length, &extent, part);
+            }
+            all.push(case);
+            continue;
+        }
+        match window_of(step, state, &case.guard, &address, length, write, &extent) {
+            Ok(None) => all.push(case),
+            Ok(Some(found)) if found.size <= LARGEST => {
+                *window = Some(found);
+                all.push(case);
+            }
+            Ok(Some(found)) => {
+                let part = part_of(
+                    step,
+                    state,
+                    &case.feasibility,
+                    &address,
+                    length,
+                    &extent,
+                    found,
+                );
+                *window = Some(part);
+                let elsewhere = narrow_to(step, &mut case, &address, length, &extent, part);
+                let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Way(u32::MAX));
+                rest.feasibility = Feasibility::Cut(Omission::LargeAccess(
+                    machine_code::where_is(step, state),
+                    found.size,
+                    part.size,
+                ));
+                all.push(case);
+                all.push(rest);
+            }
+            Err(cut) => {
+                case.feasibility = Feasibility::Cut(cut);
+                all.push(case);
+            }
+        }
+    }
+    Next::Cases(all)
+}
+
+/// Narrows the case of an access to a part of its object; gives the guard of the rest.
+fn narrow_to(
+    step: &StepContext<'_>,
+    case: &mut Case,
+    address: &Term,
+    length: u64,
+    extent: &Extent,
+    part: Window,
+) -> Term {
+    let store = &step.cx.store;
+    let offset = store.bv_sub(address, &number_like(store, address, part.base));
+    let here = store.bv_ule(&offset, &number_like(store, address, part.size - length));
+    let elsewhere = store.and(&case.guard, &store.not(&here));
+    case.guard = store.and(&case.guard, &here);
+    case.decision = Decision::Part {
+        slot: extent.object.slot(),
+        offset: part.base - extent.base,
+    };
+    elsewhere
+}
+
+/// The part of a window that is followed: that of the address under the model, or of the decision
+/// that was given.
+fn part_of(
+    step: &StepContext<'_>,
+    state: &State,
+    feasibility: &Feasibility,
+    address: &Term,
+    length: u64,
+    extent: &Extent,
+    window: Window,
+) -> Window {
+    let last = window.base + window.size - PART;
+    let base = match (state.guide.next(), feasibility) {
+        (Some(Decision::Part { offset, .. }), _) => extent.base + offset,
+        (_, Feasibility::Feasible(model)) => {
+            let at = step.cx.value(model, address).low_u64();
+            (at & !(PART - 1)).max(window.base)
+        }
+        (_, _) => window.base,
+    };
+    // An access that begins in a part may end in the next.
+    Window {
+        base: base.min(last),
+        size: (PART + length).min(window.base + window.size - base.min(last)),
+    }
+}

@@ -1,0 +1,369 @@
+//! Committing a step: the only place that forks, grows the tree and adds facts.
+
+use crate::calls::descriptors::NEW_NUMBER;
+use crate::calls::dispatch;
+use crate::features::feature::Moment;
+use crate::features::moments;
+use crate::finding::Outcome;
+use crate::memory::sizes::Sizing;
+use crate::omission::Omission;
+use crate::path::cases::{Case, Effect, Feasibility};
+use crate::path::decided::Answer;
+use crate::path::decisions::Step;
+use crate::path::ending;
+use crate::path::state::{ReplayGuide, State};
+use crate::path::step_context::StepContext;
+use crate::values::terms::number_like;
+use crate::values::value::Value;
+use cairn_expr::{Model, Term};
+use cairn_machine::Any;
+use std::rc::Rc;
+
+/// How a path came to know a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Learned {
+    /// It is the guard of the way that the path went.
+    Decided,
+    /// The program or the user said so.
+    Assumed,
+    /// A symbolic value was given one of its values.
+    Chose,
+}
+
+/// Goes the ways that are left after all features had their say.
+pub(crate) fn commit(
+    step: &mut StepContext<'_>,
+    mut state: Box<State>,
+    mut cases: Vec<Case>,
+) -> Option<Box<State>> {
+    if state.guide.runs_again()
+        && let Some(taken) = state.guide.steps.pop_front()
+    {
+        return follow(step, state, cases, taken);
+    }
+    if state.guide.given
+        && let Err(why) = keep_given(&mut state.guide, &mut cases)
+    {
+        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
+        return None;
+    }
+    moments::announce_pending(step, &state, &mut cases);
+    state.query_time += step.gate.take_spent();
+    moments::announce_conclusions(step, &state);
+    // Errors end at once: they need no state of their own.
+    let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
+    let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
+    let mut implied = true;
+    for mut case in cases {
+        match std::mem::replace(&mut case.feasibility, Feasibility::Unknown) {
+            Feasibility::Feasible(model) => match case.effect {
+                Effect::Error(_) => errors.push((case, model)),
+                Effect::Proceed
+                | Effect::GoTo(_)
+                | Effect::Retry
+                | Effect::RetryAccess { .. }
+                | Effect::RetryPointer { .. }
+                | Effect::RetryAtMost { .. }
+                | Effect::RetryNumber { .. }
+                | Effect::RetryNowhere { .. }
+                | Effect::RetryClass { .. }
+                | Effect::RetryKnowing { .. }
+                | Effect::RetryChoosing { .. }
+                | Effect::RetryChoosingNumber { .. }
+                | Effect::Answer { .. }
+                | Effect::RetrySize { .. }
+                | Effect::RetryKnown { .. }
+                | Effect::Call(_) => live.push((case, model)),
+            },
+            // The gate has the reason.
+            Feasibility::Infeasible(_) => {}
+            Feasibility::Excluded => implied = false,
+            Feasibility::Cut(cut) => {
+                implied = false;
+                moments::announce(step, || Moment::Cut {
+                    state: &state,
+                    cut: &cut,
+                });
+                step.shared.leave_out(cut);
+                step.counters().stopped.add(1);
+            }
+            Feasibility::Unknown => unreachable!("every case was decided"),
+        }
+    }
+    if state.guide.given && errors.is_empty() && live.is_empty() {
+        let why = "the given path cannot be taken";
+        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
+        return None;
+    }
+    let all = errors.len() + live.len();
+    let forked = all > 1;
+    if forked {
+        count_fork(step, &mut state, all as u64 - 1);
+    }
+    implied &= all == 1;
+    if all == 1
+        && let Some((case, model)) = live.pop()
+    {
+        enter(step, &mut state, case, !implied, forked, model);
+        return Some(state);
+    }
+    // Every way is a node of its own; the errors are done at once. They come last, so that the others
+    // keep their order when they are gone.
+    let survivors = live.len();
+    let nodes = match all {
+        0 | 1 => vec![state.node; all],
+        all => step.tree.fork(state.node, all),
+    };
+    if forked {
+        let (node, children) = (state.node, &nodes);
+        moments::announce(step, || Moment::Forked { node, children });
+    }
+    for ((case, model), &node) in errors.into_iter().zip(&nodes[survivors..]) {
+        if let Effect::Error(finding) = case.effect {
+            let taken = Step {
+                decision: case.decision,
+                forked,
+            };
+            let last = Some((&case.guard, taken));
+            ending::ended(step, &state, node, &Outcome::Error(*finding), &model, last);
+            moments::end_node(step, node);
+        }
+    }
+    let mut live = live.into_iter().zip(nodes);
+    let Some(((first, first_model), first_node)) = live.next() else {
+        if all == 0 {
+            moments::end_node(step, state.node);
+        }
+        return None;
+    };
+    if survivors == 1 {
+        // Searchers know it as before: it has parted from no other state.
+        state.node = first_node;
+        enter(step, &mut state, first, !implied, forked, first_model);
+        return Some(state);
+    }
+    state.decisions.share();
+    let mut children = Vec::with_capacity(survivors - 1);
+    for ((case, model), node) in live {
+        let mut child = state.clone();
+        child.node = node;
+        child.parted_at = node;
+        child.number = step.number_state();
+        child.domain.covered_new = false;
+        enter(step, &mut child, case, true, forked, model);
+        children.push(child);
+    }
+    state.node = first_node;
+    state.parted_at = first_node;
+    enter(step, &mut state, first, true, forked, first_model);
+    step.forked_states = children;
+    Some(state)
+}
+
+/// Adds a fact to a path: the only place that does.
+pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, how: Learned) {
+    match how {
+        Learned::Decided => {}
+        Learned::Assumed => {
+            let (state, fact) = (&*state, &fact);
+            moments::announce(step, || Moment::Assumed { state, fact });
+        }
+        Learned::Chose => {
+            let (state, fact) = (&*state, &fact);
+            moments::announce(step, || Moment::Chose { state, fact });
+        }
+    }
+    state.facts = state.facts.with(fact);
+}
+
+fn count_fork(step: &mut StepContext<'_>, state: &mut State, forks: u64) {
+    step.forked += forks;
+    state.depth += 1;
+    let own = step.counters();
+    own.forks.add(forks);
+    own.max_depth.raise(u64::from(state.depth));
+}
+
+/// Goes the way of a decision that was taken before, without asking.
+fn follow(
+    step: &mut StepContext<'_>,
+    mut state: Box<State>,
+    cases: Vec<Case>,
+    taken: Step,
+) -> Option<Box<State>> {
+    let mut case = cases
+        .into_iter()
+        .find(|case| case.decision == taken.decision)
+        .expect("a path that was taken can be taken again");
+    // The feature that knows is not asked.
+    case.on_seed = state.on_seed;
+    let model = Rc::clone(&state.domain.model);
+    enter(step, &mut state, case, true, taken.forked, model);
+    Some(state)
+}
+
+/// Does what a case says.
+fn enter(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    way: Case,
+    is_new: bool,
+    forked: bool,
+    model: Rc<Model>,
+) {
+    let Case {
+        guard,
+        effect,
+        decision,
+        feasibility: _,
+        on_seed,
+    } = way;
+    let guard = &guard;
+    state.decisions.push(decision, forked);
+    state.on_seed = on_seed;
+    if !state.known.has(guard) {
+        state.known.note(guard);
+    }
+    if is_new {
+        learn(step, state, guard.clone(), Learned::Decided);
+    }
+    state.domain.model = model;
+    match effect {
+        Effect::Proceed => {}
+        Effect::GoTo(position) => state.thread.go_to(position),
+        Effect::Retry => state.thread.retry(),
+        Effect::RetryAccess {
+            address,
+            length,
+            object,
+            window,
+        } => {
+            if let Some(window) = window {
+                state.decisions.push(window.decision(), false);
+                state.guide.pass_window();
+            }
+            let answer = Answer::Access {
+                address,
+                length,
+                object,
+                window,
+            };
+            state.domain.remember_answer(answer, guard);
+            state.thread.retry();
+        }
+        Effect::RetryPointer { address, value } => {
+            state.domain.pointers.note(&address, value, guard);
+            state.thread.retry();
+        }
+        Effect::RetrySize { request, sizing } => {
+            let because = match sizing {
+                Sizing::Within(most) => and_at_most(step, guard, &request.term, most),
+                Sizing::Zero | Sizing::Large | Sizing::Refused => guard.clone(),
+            };
+            state
+                .domain
+                .remember_answer(Answer::Size { request, sizing }, &because);
+            state.thread.retry();
+        }
+        Effect::RetryKnown { object, known } => {
+            state.domain.memory.set_known(object, known);
+            state.domain.made_known += 1;
+            state.thread.retry();
+        }
+        Effect::RetryAtMost {
+            length,
+            within,
+            most,
+        } => {
+            let because = and_at_most(step, guard, &length, most);
+            let answer = Answer::AtMost {
+                length,
+                within,
+                most,
+            };
+            state.domain.remember_answer(answer, &because);
+            state.thread.retry();
+        }
+        Effect::RetryNumber { term, value } => {
+            state
+                .domain
+                .remember_answer(Answer::Number { term, value }, guard);
+            state.thread.retry();
+        }
+        Effect::RetryChoosingNumber { term } => {
+            let chosen = state.domain.choose(&term, NEW_NUMBER);
+            let value = chosen.low_u64();
+            let store = &step.cx.store;
+            let because = store.eq(&term, &store.constant(chosen));
+            let answer = Answer::Number { term, value };
+            state.domain.remember_answer(answer, &because);
+            state.thread.retry();
+        }
+        Effect::RetryNowhere { address, value } => {
+            state
+                .domain
+                .remember_answer(Answer::Nowhere { address, value }, guard);
+            state.thread.retry();
+        }
+        Effect::RetryClass {
+            term,
+            classes,
+            range,
+        } => {
+            let answer = Answer::Class {
+                term,
+                classes,
+                range,
+            };
+            state.domain.remember_answer(answer, guard);
+            state.thread.retry();
+        }
+        Effect::RetryKnowing { at, bytes } => {
+            let written = state.domain.make_known(at, &bytes);
+            written.expect("they were read there");
+            state.thread.retry();
+        }
+        Effect::RetryChoosing { at, length } => {
+            let chosen = dispatch::choose_bytes(state, at, length);
+            chosen.expect("they were read there");
+            state.thread.retry();
+        }
+        Effect::Answer { value, results } => {
+            let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
+            state.thread.answer(&step.table, answer.collect());
+        }
+        Effect::Call(address) => {
+            state.thread.set_callee(&step.table, Value::int(address));
+            state.thread.retry();
+        }
+        Effect::Error(_) => unreachable!("errors end before"),
+    }
+}
+
+/// A guard, and that a number is at most what was found out; only if reasons are wanted.
+fn and_at_most(step: &StepContext<'_>, guard: &Term, number: &Term, most: u64) -> Term {
+    if !step.gate.wants_reasons() {
+        return guard.clone();
+    }
+    let store = &step.cx.store;
+    store.and(
+        guard,
+        &store.bv_ule(number, &number_like(store, number, most)),
+    )
+}
+
+/// Leaves only the way that a given path goes, or says why there is none.
+fn keep_given(guide: &mut ReplayGuide, cases: &mut [Case]) -> Result<(), &'static str> {
+    let Some(step) = guide.steps.pop_front() else {
+        return Err("the given path ends before the program does");
+    };
+    if !cases.iter().any(|case| case.decision == step.decision) {
+        return Err("the given path does not fit the program");
+    }
+    for case in cases {
+        if case.decision != step.decision {
+            case.feasibility = Feasibility::Excluded;
+        }
+    }
+    Ok(())
+}

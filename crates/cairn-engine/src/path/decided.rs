@@ -1,0 +1,230 @@
+//! What was decided on a path about values that are terms.
+//!
+//! An operation that needs to know something (the object of an access, a number, a size) is run
+//! again once that is decided, and finds the answer here. Answers follow from the path's facts, so
+//! they stay true, for objects as long as they live; only the last few are kept, because most are
+//! asked for at once. Values of pointers are kept longer (`pointers.rs`).
+//!
+//! Each answer is kept with the condition that it follows from. An operation that uses an answer relies on that
+//! condition, and tells so ([`crate::values::worker_context::WorkerContext::rely_on`]): the reason why the other answers are
+//! impossible.
+
+use crate::memory::sizes::{SizeRequest, Sizing};
+use crate::memory::windows::Window;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::value::{Symbolic, Value};
+use cairn_expr::Term;
+use cairn_linux::Classes;
+use cairn_memory::{ObjectId, Word};
+
+/// One answer.
+#[derive(Clone)]
+pub(crate) enum Answer {
+    Access {
+        address: Term,
+        length: u64,
+        object: ObjectId,
+        window: Option<Window>,
+    },
+    Number {
+        term: Term,
+        value: u64,
+    },
+    /// A length is within its limits and at most this. Both are what it is known by: limits that hold for
+    /// any input are the same condition for all lengths.
+    AtMost {
+        length: Term,
+        within: Term,
+        most: u64,
+    },
+    Size {
+        request: SizeRequest,
+        sizing: Sizing,
+    },
+    /// An address is in no object, or a descriptor is not open; a value that stands for all of those.
+    Nowhere {
+        address: Term,
+        value: u64,
+    },
+    /// In which class of values a number is.
+    Class {
+        term: Term,
+        classes: Box<Classes>,
+        range: (u64, u64),
+    },
+}
+
+/// An answer, and the condition that it follows from.
+#[derive(Clone)]
+pub(crate) struct DecidedAnswer {
+    answer: Answer,
+    because: Term,
+}
+
+/// How many decisions are remembered: a system call has six arguments, an address is decided in two
+/// steps.
+const REMEMBERED: usize = 16;
+
+impl SymbolicDomain {
+    /// From now on this is the answer, because of a condition that holds on the path.
+    pub(crate) fn remember_answer(&mut self, answer: Answer, because: &Term) {
+        if self.decided.len() == REMEMBERED {
+            self.decided.remove(0);
+        }
+        self.decided.push(DecidedAnswer {
+            answer,
+            because: because.clone(),
+        });
+    }
+
+    /// What the newest answers are about, of those here and of pointers: the numbers of terms.
+    pub(crate) fn newest_answers(&self) -> (u32, u32) {
+        let about = self.decided.last().map(|decided| match &decided.answer {
+            Answer::Access { address, .. } | Answer::Nowhere { address, .. } => address,
+            Answer::Number { term, .. } | Answer::Class { term, .. } => term,
+            Answer::AtMost { length, .. } => length,
+            Answer::Size { request, .. } => &request.term,
+        });
+        let pointer = self.pointers.newest();
+        (about.map_or(0, Term::id), pointer.map_or(0, Term::id))
+    }
+
+    /// The newest answer that fits.
+    fn find_decided<T>(&self, fits: impl Fn(&Answer) -> Option<T>) -> Option<T> {
+        self.decided.iter().rev().find_map(|decided| {
+            let found = fits(&decided.answer)?;
+            self.cx.rely_on(&decided.because);
+            Some(found)
+        })
+    }
+
+    /// The most that a length can be, if it was decided that it is within these limits.
+    pub(crate) fn decided_at_most(&self, wanted: &Term, limits: &Term) -> Option<u64> {
+        self.find_decided(|answer| match answer {
+            Answer::AtMost {
+                length,
+                within,
+                most,
+            } if length == wanted && within == limits => Some(*most),
+            Answer::AtMost { .. }
+            | Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Class { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// The value that stands for an address in no object, if that was decided.
+    pub(crate) fn decided_nowhere(&self, wanted: &Term) -> Option<u64> {
+        self.find_decided(|answer| match answer {
+            Answer::Nowhere { address, value } if address == wanted => Some(*value),
+            Answer::Nowhere { .. }
+            | Answer::Class { .. }
+            | Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::AtMost { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// The class that a number is in, if that was decided.
+    pub(crate) fn decided_class(&self, wanted: &Term, by: &Classes) -> Option<(u64, u64)> {
+        self.find_decided(|answer| match answer {
+            Answer::Class {
+                term,
+                classes,
+                range,
+            } if term == wanted && **classes == *by => Some(*range),
+            Answer::Class { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::AtMost { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// The operation that asked for addresses or classes is done.
+    pub fn forget_nowhere(&mut self) {
+        let is_nowhere =
+            |s: &DecidedAnswer| matches!(s.answer, Answer::Nowhere { .. } | Answer::Class { .. });
+        if self.decided.iter().any(is_nowhere) {
+            self.decided.retain(|s| !is_nowhere(s));
+        }
+    }
+
+    /// What was decided about a size.
+    pub(crate) fn decided_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
+        self.find_decided(|answer| match answer {
+            Answer::Size { request, sizing } if request == wanted => Some(*sizing),
+            Answer::Size { .. }
+            | Answer::AtMost { .. }
+            | Answer::Access { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Class { .. }
+            | Answer::Number { .. } => None,
+        })
+    }
+
+    /// The object of an access that was decided. If it has ended, another may have its place and
+    /// addresses; and a pointer into another object may have the same address, which is for that
+    /// object to judge.
+    pub(crate) fn decided_access(
+        &self,
+        symbolic: &Symbolic,
+        bytes: u64,
+    ) -> Option<(ObjectId, Option<Window>)> {
+        let any = symbolic.object.is_none() || self.reaches_any;
+        let is_meant = |object: ObjectId| {
+            let live = self.memory.extent(Word { bits: 0, object }).is_ok();
+            live && (any || object == symbolic.object)
+        };
+        self.find_decided(|answer| match answer {
+            Answer::Access {
+                address,
+                length,
+                object,
+                window,
+            } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
+                Some((*object, *window))
+            }
+            Answer::Access { .. }
+            | Answer::Number { .. }
+            | Answer::AtMost { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Class { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// The value of a term, if it was decided.
+    pub(crate) fn decided_number(&self, wanted: &Term) -> Option<u64> {
+        self.find_decided(|answer| match answer {
+            Answer::Number { term, value } if term == wanted => Some(*value),
+            Answer::Number { .. }
+            | Answer::Access { .. }
+            | Answer::AtMost { .. }
+            | Answer::Nowhere { .. }
+            | Answer::Class { .. }
+            | Answer::Size { .. } => None,
+        })
+    }
+
+    /// A number that must be known.
+    pub fn number(&self, value: &Value) -> Result<Word, AccessError> {
+        let symbolic = match value {
+            Value::Word(word) => return Ok(*word),
+            Value::Symbolic(symbolic) => symbolic,
+        };
+        let wanted = symbolic.bits(&self.cx.store);
+        let known = self.decided_number(&wanted);
+        match known {
+            Some(bits) => Ok(Word {
+                bits,
+                object: symbolic.object,
+            }),
+            None => Err(AccessError::Undecided(Undecided::Number { term: wanted })),
+        }
+    }
+}

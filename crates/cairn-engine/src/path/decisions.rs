@@ -1,0 +1,121 @@
+//! The decisions of a path: all that is needed to run it again.
+//!
+//! A step that depends on inputs goes on in one of several ways. Given the same decisions, the
+//! machine does the same, so a path can be given to another worker, or set aside, as its list of
+//! decisions. A copy shares what was decided before it was made.
+
+use cairn_memory::ObjectId;
+use std::rc::Rc;
+
+const _: () = assert!(size_of::<Decision>() <= 16, "there are many");
+
+/// What was decided at one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// The way of this number was gone.
+    Way(u32),
+    /// The object was accessed.
+    Object(ObjectId),
+    /// The object was accessed, of which only the first bytes of a word exist.
+    ObjectPartly(ObjectId),
+    /// A part of a large object was accessed.
+    Part {
+        /// The object's place in the table of objects.
+        slot: u32,
+        /// How far the part is from the object's beginning.
+        offset: u64,
+    },
+    /// The access that was decided before this is inside of these bytes. It is no step of its own.
+    Window {
+        /// How many.
+        size: u32,
+        /// The address of the first.
+        base: u64,
+    },
+    /// The function at this address was called.
+    Call(u64),
+    /// A term has this value.
+    Is(u64),
+    /// A term does not have this value.
+    IsNot(u64),
+}
+
+impl Decision {
+    /// The value that was decided about: that a term has it, or has it not.
+    pub fn value(self) -> Option<u64> {
+        match self {
+            Decision::Is(value) | Decision::IsNot(value) => Some(value),
+            Decision::Way(_)
+            | Decision::Object(_)
+            | Decision::ObjectPartly(_)
+            | Decision::Part { .. }
+            | Decision::Window { .. }
+            | Decision::Call(_) => None,
+        }
+    }
+}
+
+/// A decision of a path, and whether there was another way to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// What was decided.
+    pub decision: Decision,
+    /// Another way was possible too.
+    pub forked: bool,
+}
+
+struct Stretch {
+    before: Option<Rc<Stretch>>,
+    steps: Vec<Step>,
+}
+
+/// Decisions from the start of a path.
+#[derive(Clone, Default)]
+pub struct Decisions {
+    before: Option<Rc<Stretch>>,
+    /// Behind those: what only this path decided.
+    own: Vec<Step>,
+}
+
+impl Decisions {
+    /// Adds a decision.
+    pub fn push(&mut self, decision: Decision, forked: bool) {
+        self.own.push(Step { decision, forked });
+    }
+
+    /// Makes copies share what is decided now.
+    pub fn share(&mut self) {
+        if self.own.is_empty() {
+            return;
+        }
+        self.before = Some(Rc::new(Stretch {
+            before: self.before.take(),
+            steps: std::mem::take(&mut self.own),
+        }));
+    }
+
+    /// All decisions, oldest first.
+    pub fn to_vec(&self) -> Vec<Step> {
+        let mut stretches = Vec::new();
+        let mut at = &self.before;
+        while let Some(stretch) = at {
+            stretches.push(stretch);
+            at = &stretch.before;
+        }
+        let before = stretches.iter().rev().flat_map(|s| s.steps.iter());
+        before.chain(&self.own).copied().collect()
+    }
+}
+
+impl Drop for Stretch {
+    /// Frees a long list without recursion.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(rc) = next {
+            match Rc::into_inner(rc) {
+                Some(mut stretch) => next = stretch.before.take(),
+                None => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The end of a path: its test, what is written of it, and whether the concrete machine agrees.
+
+use crate::calls::machine_code;
+use crate::calls::system;
+use crate::explore::self_check::{Mismatch, SelfCheck, Skip, Verdict};
+use crate::features::feature::Moment;
+use crate::features::moments;
+use crate::finding::Outcome;
+use crate::omission::Omission;
+use crate::path::decisions::Step;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::path::tree::NodeId;
+use crate::report::TestCase;
+use cairn_expr::{Model, Term};
+use cairn_solver::Facts;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// A state's path is over.
+pub(crate) fn finish(step: &mut StepContext<'_>, state: Box<State>, outcome: &Outcome) {
+    let model = Rc::clone(&state.domain.model);
+    let node = state.node;
+    ended(step, &state, node, outcome, &model, None);
+    drop(state);
+    moments::end_node(step, node);
+}
+
+/// Ends a path that an operation keeps from going on, which is a bug in Cairn.
+pub(crate) fn finish_stalled(step: &mut StepContext<'_>, state: Box<State>) {
+    let place = transition::trace(step, &state)
+        .first()
+        .map(|(_, place)| *place);
+    let place = place.map_or_else(
+        || "an unknown place".to_string(),
+        |p| machine_code::place_text(step, p),
+    );
+    let what = format!("{place}: an operation is run again for ever");
+    step.shared.note_bug(&what);
+    finish(step, state, &Outcome::Stopped(Omission::Bug(what)));
+}
+
+/// A path ended under a model, behind a last decision if it has no state of its own.
+pub(crate) fn ended(
+    step: &mut StepContext<'_>,
+    state: &State,
+    node: NodeId,
+    outcome: &Outcome,
+    model: &Rc<Model>,
+    last: Option<(&Term, Step)>,
+) {
+    moments::announce(step, || Moment::Ended {
+        node,
+        state,
+        outcome,
+    });
+    if let Outcome::Stopped(cut) = outcome {
+        step.shared.leave_out(cut.clone());
+    }
+    let covered_new = state.domain.covered_new;
+    let last_guard = last.map(|(guard, _)| guard.clone());
+    let facts = match last_guard {
+        Some(guard) => state.facts.with(guard),
+        None => state.facts.clone(),
+    };
+    let preferred = preferred_model(step, state, &facts, model);
+    let exit = match (outcome, &state.returned) {
+        (Outcome::Exit(_), Some(term)) => {
+            Some(Outcome::Exit(transition::exit_code(step, &preferred, term)))
+        }
+        (_, Some(_) | None) => None,
+    };
+    let located = machine_code::located(step, outcome);
+    let outcome = exit.as_ref().or(located.as_ref()).unwrap_or(outcome);
+    let unsupported = unsupported(step, outcome);
+    let outcome = unsupported.as_ref().unwrap_or(outcome);
+    let shared = step.shared;
+    let positions = match outcome {
+        Outcome::Error(_) => state.thread.positions(),
+        _ => Vec::new(),
+    };
+    let handed_out = shared.path_ended(step.counters(), outcome, &positions, covered_new, || {
+        TestCase {
+            constraints: shared.observer.wants_constraints().then(|| facts.to_vec()),
+            decisions: shared.observer.wants_decisions().then(|| {
+                let mut steps = state.decisions.to_vec();
+                steps.extend(last.map(|(_, step)| step));
+                steps
+            }),
+            lines: shared.observer.wants_lines().then(|| {
+                state
+                    .trail
+                    .lines(&shared.program_now(), &shared.cover_now())
+            }),
+            state: state.number,
+            printed: system::printed(step, state, &preferred),
+            hidden: {
+                let origins = &state.domain.origins;
+                origins.depends_on_hidden(facts.iter().chain(&state.returned))
+            },
+            ..test_case(state, &preferred)
+        }
+    });
+    if let Some((number, test)) = handed_out {
+        run_again(step, number, &test, outcome, state.thread.executed);
+    }
+}
+
+/// What Cairn does not support is no error of the program, unless the run was told to report it as
+/// one.
+fn unsupported(step: &StepContext<'_>, outcome: &Outcome) -> Option<Outcome> {
+    match outcome {
+        Outcome::Error(finding)
+            if finding.kind.is_unsupported() && !step.shared.config.unsupported_are_errors =>
+        {
+            Some(Outcome::Unsupported(finding.clone()))
+        }
+        Outcome::Error(_)
+        | Outcome::Unsupported(_)
+        | Outcome::Exit(_)
+        | Outcome::Signal(_)
+        | Outcome::Silent
+        | Outcome::Stopped(_)
+        | Outcome::Covered(_)
+        | Outcome::Contradiction => None,
+    }
+}
+
+/// Runs a test on the concrete machine, if there is time for it, and compares.
+fn run_again(
+    step: &mut StepContext<'_>,
+    number: u64,
+    test: &TestCase,
+    outcome: &Outcome,
+    executed: u64,
+) {
+    let shared = step.shared;
+    let self_check = &mut step.self_check;
+    let verdict = step.check_budget.spend(|| {
+        let code = shared.config.code.as_ref();
+        // What a program grew by is not in an earlier copy of it.
+        let small = |check: &SelfCheck| code.is_some() && !check.is_of(&shared.program_now());
+        if self_check.as_ref().is_some_and(small) {
+            *self_check = None;
+        }
+        let check = self_check.get_or_insert_with(|| {
+            let program = match code {
+                Some(code) => code.whole(),
+                None => std::sync::Arc::clone(&shared.program),
+            };
+            SelfCheck::new(program, &shared.config)
+                .expect("the worker has laid the same program out")
+        });
+        check.check(test, outcome, executed, &|| shared.over())
+    });
+    let counters = &shared.counters;
+    match verdict {
+        None | Some(Verdict::Skipped(Skip::NoEnd | Skip::Interrupted)) => {}
+        Some(Verdict::Skipped(Skip::Hidden)) => {
+            counters.not_compared.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(Verdict::Agree) => {
+            counters.reruns.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(Verdict::Differ { expected, happened }) => {
+            counters.reruns.fetch_add(1, Ordering::Relaxed);
+            shared.note_mismatch(Mismatch {
+                test: number,
+                expected,
+                happened,
+            });
+        }
+    }
+}
+
+/// A model that also satisfies what the user would like, as far as that is possible.
+fn preferred_model(
+    step: &mut StepContext<'_>,
+    state: &State,
+    facts: &Facts,
+    model: &Rc<Model>,
+) -> Rc<Model> {
+    if state.preferred.is_empty() {
+        return Rc::clone(model);
+    }
+    let mut facts = facts.clone();
+    let mut best = Rc::clone(model);
+    for wish in &state.preferred {
+        if step.cx.holds(&best, wish) {
+            facts = facts.with(wish.clone());
+            continue;
+        }
+        if let Some(better) = step.gate.look(&step.cx.store, &facts, wish) {
+            best = better;
+            facts = facts.with(wish.clone());
+        }
+    }
+    best
+}
+
+/// The input of a path under a model.
+pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
+    let origins = &state.domain.origins;
+    let objects = origins.inputs().iter().map(|input| {
+        let mut bytes = Vec::new();
+        origins.bytes(input, model, &mut bytes);
+        (Rc::clone(&input.name), bytes)
+    });
+    let told = state.library.system.as_ref().map(|system| system.told());
+    let told = told.unwrap_or_default().iter().chain(&state.told);
+    let told = told.map(|(name, bytes)| (Rc::from(*name), bytes.clone()));
+    TestCase {
+        objects: objects.chain(told).collect(),
+        hidden: origins.depends_on_hidden(state.facts.iter().chain(&state.returned)),
+        ..TestCase::default()
+    }
+}

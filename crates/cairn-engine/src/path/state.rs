@@ -1,0 +1,170 @@
+//! A state: one path as far as it was followed.
+
+use crate::explore::trail::Trail;
+use crate::explore::visits::Visited;
+use crate::features::{KnownBytes, KnownPoints};
+use crate::memory::leaks::Sites;
+use crate::memory::windows::Window;
+use crate::path::decisions::{Decision, Decisions, Step};
+use crate::path::tree::NodeId;
+use crate::search::StateFacts;
+use crate::values::symbolic_domain::SymbolicDomain;
+use crate::values::value::{Value, Wide};
+use cairn_expr::Term;
+use cairn_machine::natives::Library;
+use cairn_machine::{Stage, Thread};
+use cairn_solver::Facts;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What a path that is run again must do.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayGuide {
+    /// Decisions that were not met yet.
+    pub steps: VecDeque<Step>,
+    /// They come from a user: they may not fit the program, and nothing is known about them. Where
+    /// they end, so does the path.
+    pub given: bool,
+}
+
+impl ReplayGuide {
+    /// Whether a path is run again that was gone before: then nothing needs to be asked.
+    pub fn runs_again(&self) -> bool {
+        !self.given && !self.steps.is_empty()
+    }
+
+    /// The next decision of a path that was gone before.
+    pub fn again(&self) -> Option<Decision> {
+        if self.given { None } else { self.next() }
+    }
+
+    /// The bytes that the next access of a path that was gone before is inside of; the whole object, if
+    /// the log names none.
+    pub fn window_again(&self) -> Option<Window> {
+        match self.steps.get(1)?.decision {
+            Decision::Window { base, size } => Some(Window {
+                base,
+                size: u64::from(size),
+            }),
+            Decision::Way(_)
+            | Decision::Object(_)
+            | Decision::ObjectPartly(_)
+            | Decision::Part { .. }
+            | Decision::Call(_)
+            | Decision::Is(_)
+            | Decision::IsNot(_) => None,
+        }
+    }
+
+    /// Goes past the window of an access that was gone before.
+    pub(crate) fn pass_window(&mut self) {
+        if let Some(Decision::Window { .. }) = self.next() {
+            self.steps.pop_front();
+        }
+    }
+
+    /// The next decision, of an earlier run or of the user.
+    pub fn next(&self) -> Option<Decision> {
+        self.steps.front().map(|step| step.decision)
+    }
+}
+
+/// Conditions that hold on a path, the last few: a loop or a call asks the same again and again.
+#[derive(Clone, Default)]
+pub struct Known {
+    holds: Vec<Term>,
+    next: usize,
+}
+
+impl Known {
+    /// How many conditions are kept.
+    const KEPT: usize = 64;
+
+    /// A condition holds.
+    pub fn note(&mut self, condition: &Term) {
+        if self.holds.len() < Self::KEPT {
+            self.holds.push(condition.clone());
+        } else {
+            self.holds[self.next] = condition.clone();
+            self.next = (self.next + 1) % Self::KEPT;
+        }
+    }
+
+    /// Whether a condition is known to hold.
+    pub fn has(&self, condition: &Term) -> bool {
+        self.holds.iter().any(|known| known == condition)
+    }
+}
+
+/// See the module's head.
+#[derive(Clone)]
+pub struct State {
+    /// Calls and their values.
+    pub thread: Thread<Value, Wide>,
+    /// Values and memory.
+    pub domain: SymbolicDomain,
+    /// What the C library keeps.
+    pub library: Library,
+    /// What is known on the path; satisfiable.
+    pub facts: Facts,
+    /// What was decided.
+    pub decisions: Decisions,
+    /// What runs.
+    pub stage: Stage,
+    /// What the entry returned, if that depends on inputs: the exit code is its value.
+    pub returned: Option<Term>,
+    /// What clocks showed last, if their time is an input.
+    pub(crate) clocks: Vec<crate::calls::clocks::Shown>,
+    /// What the host answered that a test holds, in order: a name and the bytes.
+    pub(crate) told: Vec<(&'static str, Vec<u8>)>,
+    /// The leaf of the execution tree.
+    pub node: NodeId,
+    /// The node at which it last parted from other states, by which searchers know it: a fork whose other
+    /// ways are errors makes a new leaf and parts from no other state.
+    pub parted_at: NodeId,
+    /// Forks so far.
+    pub depth: u32,
+    /// Operations executed when the state last covered something new.
+    pub covered_at: u64,
+    /// What the user would like of inputs in tests, newest last.
+    pub preferred: Vec<Term>,
+    /// What it must do while it is run again.
+    pub guide: ReplayGuide,
+    /// Conditions that were decided last: they are so for the rest of the path.
+    pub known: Known,
+    /// What the facts say about single bytes; filled on the first question.
+    pub bytes: RefCell<KnownBytes>,
+    /// Inputs that the facts leave one value.
+    pub points: RefCell<KnownPoints>,
+    /// What the path has passed, if the observer wants it.
+    pub(crate) trail: Trail,
+    /// The time of the queries on its path.
+    pub query_time: Duration,
+    /// Its number among the states of its worker, from 1.
+    pub number: u64,
+    /// A seed follows its path.
+    pub on_seed: bool,
+    /// Whether it may fork (`klee_set_forking`).
+    pub may_fork: bool,
+    /// Where heap objects were made; only if leaks are looked for.
+    pub(crate) sites: Sites,
+}
+
+impl State {
+    /// What a searcher may know.
+    pub(crate) fn facts_for_search(&self, distance: Option<u32>, visited: Visited) -> StateFacts {
+        StateFacts {
+            node: self.parted_at,
+            depth: self.depth,
+            instructions: self.thread.executed,
+            since_new: self.thread.executed - self.covered_at,
+            covered_new: self.domain.covered_new,
+            distance,
+            query_seconds: self.query_time.as_secs_f64(),
+            call_depth: self.thread.depth() as u32,
+            instruction_count: visited.instruction,
+            call_path_count: visited.call_path,
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! From a stop of the step function to the ways to go on.
+
+use crate::calls::address_sinks;
+use crate::calls::arguments;
+use crate::calls::descriptors;
+use crate::calls::dispatch;
+use crate::calls::machine_code;
+use crate::finding::{Finding, Kind, Outcome, Trace};
+use crate::gate::Search;
+use crate::memory::addresses;
+use crate::memory::leaks;
+use crate::memory::resolve;
+use crate::memory::sizes;
+use crate::memory::uninit;
+use crate::memory::windows;
+use crate::omission::Omission;
+use crate::path::cases::{Case, Effect, Next};
+use crate::path::decisions::Decision;
+use crate::path::ending::test_case;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::values::operators;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::terms::number_like;
+use crate::values::value::Value;
+use cairn_expr::Term;
+use cairn_ir::CheckKind;
+use cairn_machine::{Any, NextCall, Stage, Stop, StopOf, natives};
+use cairn_memory::{Fault, Word};
+
+/// What a stop leads to.
+pub(crate) fn transition(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    stop: StopOf<SymbolicDomain>,
+) -> Next {
+    if let Some(next) = uninit::unwritten_decision(step, state, &stop) {
+        return next;
+    }
+    match stop {
+        // Stop points were ruled about.
+        Stop::Limit | Stop::Arrived(_) => Next::Go,
+        Stop::Returned(results) => returned(step, state, &results),
+        Stop::Branch {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let (condition, not) = operators::both_ways(&state.domain, &condition);
+            Next::Cases(vec![
+                Case::new(condition, Effect::GoTo(then), Decision::Way(0)),
+                Case::new(not, Effect::GoTo(otherwise), Decision::Way(1)),
+            ])
+        }
+        Stop::Switch { value, table } => match machine_code::dispatch(step, state, &value, table) {
+            Some(next) => next,
+            None => switch(step, state, &value, table),
+        },
+        Stop::CheckOpen {
+            condition,
+            kind,
+            message,
+        } => {
+            if unchecked(step, kind) {
+                return Next::Go;
+            }
+            let (condition, not) = operators::both_ways(&state.domain, &condition);
+            let finding = check_finding(step, state, kind, &message);
+            Next::Cases(vec![
+                Case::new(condition, Effect::Proceed, Decision::Way(0)),
+                Case::new(not, Effect::Error(Box::new(finding)), Decision::Way(1)),
+            ])
+        }
+        Stop::CheckFailed { kind, .. } if unchecked(step, kind) => Next::Go,
+        Stop::CheckFailed { kind, message } => {
+            Next::End(Outcome::Error(check_finding(step, state, kind, &message)))
+        }
+        Stop::External {
+            function,
+            args,
+            extra,
+            results,
+        } => dispatch::external(step, state, function, args, extra, &results),
+        Stop::CallOpen { address } => resolve::call_open(step, state, &address),
+        Stop::WrongType { function } => {
+            let name = &step.shared.program.function(function).name;
+            let message = format!("{name} is called with another function type than it has");
+            error(step, state, Kind::Execution, message)
+        }
+        Stop::Fault(error) => access_error(step, state, error),
+        Stop::Dead => {
+            let message = "a function that does not return did";
+            error(step, state, Kind::Execution, message)
+        }
+    }
+}
+
+/// The path ends with an error here.
+pub(crate) fn error(
+    step: &StepContext<'_>,
+    state: &State,
+    kind: Kind,
+    message: impl Into<String>,
+) -> Next {
+    Next::End(Outcome::Error(Finding {
+        kind,
+        message: message.into(),
+        trace: trace(step, state),
+    }))
+}
+
+/// Whether the run was told not to check for this.
+fn unchecked(step: &StepContext<'_>, kind: CheckKind) -> bool {
+    step.shared.config.unchecked.contains(&Kind::of_check(kind))
+}
+
+/// The calls that have not returned.
+pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> Trace {
+    state.thread.trace(&step.table)
+}
+
+fn check_finding(step: &StepContext<'_>, state: &State, kind: CheckKind, message: &str) -> Finding {
+    Finding {
+        kind: Kind::of_check(kind),
+        message: natives::check_text(kind, message),
+        trace: trace(step, state),
+    }
+}
+
+/// The finding of a refused access. One to a global without a definition is not the program's
+/// error.
+pub(crate) fn fault_finding(step: &StepContext<'_>, state: &State, fault: &Fault) -> Finding {
+    let undefined = cairn_machine::undefined_global(&step.shared.program, &step.globals, fault);
+    let (kind, message) = match undefined {
+        Some(name) => (
+            Kind::External,
+            format!("{name} is not defined and not provided"),
+        ),
+        None => (
+            machine_code::kind_of_fault(step, fault),
+            machine_code::fault_text(step, fault),
+        ),
+    };
+    Finding {
+        kind,
+        message,
+        trace: trace(step, state),
+    }
+}
+
+/// What became of an operation that did not happen.
+pub(crate) fn access_error(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    error: AccessError,
+) -> Next {
+    if let AccessError::Undecided(open) = &error
+        && let Some(next) = uninit::unwritten_open(step, state, open)
+    {
+        return next;
+    }
+    match error {
+        AccessError::Fault(fault) if !state.domain.sizes.is_empty() => {
+            sizes::open_cases(step, state, &fault)
+                .or_else(|| sizes::maybe_full(state, &fault))
+                .unwrap_or_else(|| Next::End(Outcome::Error(fault_finding(step, state, &fault))))
+        }
+        AccessError::Fault(fault) => Next::End(Outcome::Error(fault_finding(step, state, &fault))),
+        AccessError::Interrupted(limit) => {
+            let limit = step.shared.stopped_by().unwrap_or(limit);
+            Next::End(Outcome::Stopped(Omission::LeftOut(limit)))
+        }
+        AccessError::Undecided(Undecided::Number { term, .. }) => number_cases(step, state, &term),
+        AccessError::Undecided(Undecided::AtMost {
+            term,
+            limit,
+            within,
+            fault,
+        }) => at_most_cases(step, state, &term, limit, within, &fault),
+        AccessError::Undecided(Undecided::Address { address, purpose }) => {
+            addresses::address_cases(step, state, &address, purpose)
+        }
+        AccessError::Undecided(Undecided::Descriptor { term, role }) => {
+            descriptors::descriptor_cases(step, state, &term, role)
+        }
+        AccessError::Undecided(Undecided::Class { term, classes }) => {
+            arguments::class_cases(step, state, &term, &classes)
+        }
+        AccessError::Undecided(Undecided::Room {
+            address,
+            length,
+            extent,
+        }) => arguments::room_cases(step, state, &address, length, &extent),
+        AccessError::Undecided(Undecided::Size(request)) => {
+            sizes::size_cases(step, state, &request)
+        }
+        AccessError::Undecided(Undecided::Word(fault)) => windows::word_cases(step, state, &fault),
+        AccessError::Undecided(Undecided::Access {
+            address,
+            length,
+            write,
+        }) => resolve::resolve(step, state, &address, length, write),
+    }
+}
+
+/// A length that must not be more than what there is room for.
+fn at_most_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    term: &Term,
+    limit: u64,
+    within: Term,
+    fault: &Fault,
+) -> Next {
+    let store = &step.cx.store;
+    let beyond = store.not(&within);
+    // The largest that can happen: fewer bytes to choose.
+    let above = |length: u64| {
+        let above = store.bv_ult(&number_like(store, term, length), term);
+        store.and(&above, &within)
+    };
+    let search = Search {
+        low: 0,
+        high: limit,
+        first: limit / 2,
+    };
+    let cx = &step.cx;
+    let high = step.gate.logged_or(state, limit, |gate| {
+        gate.lowest_above_all(cx, state, search, above)
+    });
+    let known = Effect::RetryAtMost {
+        length: term.clone(),
+        within: within.clone(),
+        most: high,
+    };
+    let mut finding = fault_finding(step, state, fault);
+    if let Some(message) = fault.with_symbolic_length() {
+        finding.message = message;
+    }
+    Next::Cases(vec![
+        Case::new(within, known, Decision::Is(high)),
+        Case::new(beyond, Effect::Error(Box::new(finding)), Decision::Way(1)),
+    ])
+}
+
+/// A term that must be known: it has the value of the model, or another.
+fn number_cases(step: &mut StepContext<'_>, state: &State, term: &Term) -> Next {
+    let store = &step.cx.store;
+    let value = state.guide.next().and_then(Decision::value);
+    let value = value.unwrap_or_else(|| {
+        let value = step.cx.value(&state.domain.model, term);
+        value.to_u64().expect("a word")
+    });
+    let is = store.eq(term, &store.bv(term.width(), value));
+    let is_not = store.not(&is);
+    let known = Effect::RetryNumber {
+        term: term.clone(),
+        value,
+    };
+    Next::Cases(vec![
+        Case::new(is, known, Decision::Is(value)),
+        Case::new(is_not, Effect::Retry, Decision::IsNot(value)),
+    ])
+}
+
+fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) -> Next {
+    let (cases, default) = state.thread.switch(&step.table, table);
+    let store = &step.cx.store;
+    let term = match value {
+        Value::Symbolic(symbolic) => &symbolic.bits(store),
+        Value::Word(_) => unreachable!("the switch was open"),
+    };
+    let width = term.width();
+    // Values that lead to the same place are one way.
+    let mut ways: Vec<(u32, Term)> = Vec::new();
+    let mut listed = store.false_();
+    for (case, position) in cases {
+        let is = store.eq(term, &store.bv(width, case));
+        if position == default {
+            continue;
+        }
+        listed = store.or(&listed, &is);
+        match ways.iter_mut().find(|(p, _)| *p == position) {
+            Some((_, guard)) => *guard = store.or(guard, &is),
+            None => ways.push((position, is)),
+        }
+    }
+    ways.push((default, store.not(&listed)));
+    let ways = ways.into_iter().enumerate().map(|(i, (position, guard))| {
+        Case::new(guard, Effect::GoTo(position), Decision::Way(i as u32))
+    });
+    Next::Cases(ways.collect())
+}
+
+/// The function of the present stage returned.
+fn returned(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    results: &[Any<Value, crate::values::value::Wide>],
+) -> Next {
+    let code = match (state.stage, results.first()) {
+        (Stage::Entry, Some(Any::Value(code))) => {
+            address_sinks::note_exit(step, state, code);
+            match code {
+                Value::Word(code) => code.bits as u32 as i32,
+                Value::Symbolic(symbolic) => {
+                    state.returned = Some(symbolic.term.clone());
+                    exit_code(step, &state.domain.model, &symbolic.term)
+                }
+            }
+        }
+        (_, _) => 0,
+    };
+    begin(step, state, state.stage.after_return(code))
+}
+
+/// The exit code that a term is under a model.
+pub(crate) fn exit_code(
+    step: &StepContext<'_>,
+    model: &std::rc::Rc<cairn_expr::Model>,
+    term: &Term,
+) -> i32 {
+    step.cx.value(model, term).low_u64() as u32 as i32
+}
+
+/// Starts a stage, or the next one that has something to run.
+pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage) -> Next {
+    // Borrowed: a count of owners would move from core to core with the program's first line.
+    let program = &step.shared.program;
+    let (stage, function, args) = match stage.begin(program, &mut state.library) {
+        NextCall::Entry => {
+            let takes = program.function(step.entry).params.len();
+            let args: Vec<Word> = step.arguments.iter().take(takes).copied().collect();
+            (Stage::Entry, step.entry, args)
+        }
+        NextCall::Call(stage, function, argument) => {
+            (stage, function, argument.into_iter().collect())
+        }
+        NextCall::End(code) => return exited(step, state, code),
+    };
+    state.stage = stage;
+    let args = args.into_iter().map(|w| Any::Value(Value::Word(w)));
+    let started = state
+        .thread
+        .start(&step.table, &mut state.domain, function, args.collect());
+    match started {
+        Ok(()) => Next::Go,
+        Err(error) => access_error(step, state, error),
+    }
+}
+
+/// The program is at its end.
+pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> Next {
+    if step.shared.config.check_leaks {
+        let mut leaks = leaks::leaks(step, state).into_iter();
+        if let Some(first) = leaks.next() {
+            for other in leaks {
+                let test = || test_case(state, &state.domain.model);
+                step.shared.also_found(other, test);
+            }
+            return Next::End(Outcome::Error(first));
+        }
+    }
+    Next::End(Outcome::Exit(code))
+}
+
+/// `exit`: what was registered runs, then the destructors. Calls that have not returned never
+/// do; their objects stay.
+pub(crate) fn exit(step: &mut StepContext<'_>, state: &mut State, code: i32) -> Next {
+    state.thread.abandon(&step.table);
+    state.returned = None;
+    match state.stage.after_exit(code) {
+        Some(stage) => begin(step, state, stage),
+        None => exited(step, state, code),
+    }
+}

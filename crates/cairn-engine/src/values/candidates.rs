@@ -1,0 +1,113 @@
+//! The values that a pointer can have whose object depends on inputs, read off its term.
+//!
+//! A pointer that is read from a table is one of the table's, one that was chosen one of two. Facts of the path are
+//! not asked: there may be fewer values, never others.
+
+use cairn_expr::{Op, Term};
+
+/// The most values that are listed.
+const MOST: usize = 4096;
+
+/// All values that a term of at most 64 bits can have, if they are a few and its form shows them.
+pub(crate) fn candidates(term: &Term) -> Option<Vec<u64>> {
+    let mut found = Vec::new();
+    let mut open = vec![(term, 0u64)];
+    let mut steps = 0;
+    while let Some((term, more)) = open.pop() {
+        steps += 1;
+        if found.len() > MOST || steps > MOST {
+            return None;
+        }
+        if let Some(value) = term.as_const() {
+            found.push(value.to_u64()?.wrapping_add(more));
+            continue;
+        }
+        match term.op() {
+            Op::Base(base) => found.push(base.address.wrapping_add(more)),
+            Op::Ite => open.extend([(term.arg(1), more), (term.arg(2), more)]),
+            Op::BvAdd => {
+                let by = |i: usize| term.arg(i).as_const().and_then(|value| value.to_u64());
+                let (other, by) = match (by(0), by(1)) {
+                    (Some(by), _) => (term.arg(1), by),
+                    (None, Some(by)) => (term.arg(0), by),
+                    (None, None) => return None,
+                };
+                open.push((other, more.wrapping_add(by)));
+            }
+            Op::Select => {
+                let mut array = term.arg(0);
+                while matches!(array.op(), Op::Store) {
+                    open.push((array.arg(2), more));
+                    array = array.arg(0);
+                }
+                let Op::Table(table) = array.op() else {
+                    return None;
+                };
+                let default = std::iter::once(table.default_value());
+                for value in table.values().iter().chain(default).take(MOST + 1) {
+                    found.push(value.to_u64()?.wrapping_add(more));
+                }
+            }
+            Op::Bool(_)
+            | Op::Const(_)
+            | Op::Symbol(_)
+            | Op::Table(_)
+            | Op::Not
+            | Op::And
+            | Op::Eq
+            | Op::BvNot
+            | Op::BvNeg
+            | Op::BvAnd
+            | Op::BvOr
+            | Op::BvXor
+            | Op::BvMul
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvSdiv
+            | Op::BvSrem
+            | Op::BvSmod
+            | Op::BvShl
+            | Op::BvLshr
+            | Op::BvAshr
+            | Op::Concat
+            | Op::Extract { .. }
+            | Op::ZeroExtend(_)
+            | Op::SignExtend(_)
+            | Op::BvUlt
+            | Op::BvSlt
+            | Op::ConstArray { .. }
+            | Op::Store => return None,
+        }
+    }
+    // Sums wrap around at the term's width.
+    let unused = 64u32.checked_sub(term.width())?;
+    for value in &mut found {
+        *value = *value << unused >> unused;
+    }
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::candidates;
+    use cairn_bv::BitVec;
+    use cairn_expr::{Sort, Table, TermStore};
+
+    #[test]
+    fn a_choice_from_a_table_has_its_values() {
+        let store = TermStore::new();
+        let index = store.symbol("index", Sort::BitVec(2));
+        let x = store.symbol("x", Sort::BitVec(64));
+        let values = [8, 16].map(|v| BitVec::new(64, v)).to_vec();
+        let table = store.table(Table::new(2, values, BitVec::zero(64)));
+        let written = store.store(&table, &index, &store.bv(64, 32));
+        let read = store.select(&written, &store.bv_not(&index));
+        let is_zero = store.eq(&x, &store.bv(64, 0));
+        let chosen = store.ite(&is_zero, &read, &store.bv(64, 100));
+        let sum = store.bv_add(&chosen, &store.bv(64, 1));
+        assert_eq!(candidates(&sum), Some(vec![1, 9, 17, 33, 101]));
+        assert_eq!(candidates(&store.bv_add(&sum, &x)), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! Values that may be terms, and the operators on them.
+
+pub(crate) mod address_notes;
+pub(crate) mod candidates;
+pub(crate) mod moving_addresses;
+pub(crate) mod operators;
+pub(crate) mod symbolic_domain;
+pub(crate) mod terms;
+pub(crate) mod value;
+pub(crate) mod worker_context;
