@@ -1,32 +1,13 @@
 //! `cairn run` in a process of its own, with what it used.
 
+use cairn_home::ScratchFolder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder that is removed with its owner.
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// An empty folder.
-    pub fn new(name: &str) -> Result<Self, String> {
-        let path = std::env::temp_dir().join(format!("cairn-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok(Scratch(path))
-    }
-
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left over is in the folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// An empty folder that is removed with its owner.
+pub fn scratch_folder() -> Result<ScratchFolder, String> {
+    ScratchFolder::new().map_err(|e| e.to_string())
 }
 
 /// The binary `cairn`, which is built beside this one.

@@ -2,7 +2,7 @@
 //!
 //! Each run is a process of its own. KLEE's figures stand beside ours where we have them.
 
-use crate::child::{self, Scratch, Usage};
+use crate::child::{self, Usage, scratch_folder};
 use std::path::{Path, PathBuf};
 
 /// How long one run may take, in the form of the flag.
@@ -79,7 +79,7 @@ pub fn run(only: Option<&str>) -> Result<(), String> {
         if only.is_some_and(|name| !program.name.starts_with(name)) {
             continue;
         }
-        let scratch = Scratch::new("explore")?;
+        let scratch = scratch_folder()?;
         let prepared = child::prepare(&program.source, &program.flags, scratch.path())?;
         let limit = ["--max-time", LONGEST];
         let with = child::explore(&prepared, &limit, scratch.path())?;
@@ -152,8 +152,8 @@ pub fn scaling() -> Result<(), String> {
         speed("regexp", &["-DSIZE=9"], None, ""),
     ];
     for program in programs {
-        let scratch = Scratch::new("scaling")?;
-        let other = Scratch::new("scaling-beside")?;
+        let scratch = scratch_folder()?;
+        let other = scratch_folder()?;
         let prepared = child::prepare(&program.source, &program.flags, scratch.path())?;
         let (mut one, mut two) = (Vec::new(), Vec::new());
         let (mut ratios, mut machine) = (Vec::new(), Vec::new());
@@ -202,7 +202,7 @@ pub fn forks() -> Result<(), String> {
     const BRANCHES: u32 = 15;
     println!("CPU microseconds of a fork, least of five runs");
     println!("{:<24} {:>10} {:>10}", "live memory", "a fork", "ratio");
-    let scratch = Scratch::new("forks")?;
+    let scratch = scratch_folder()?;
     let source = scratch.path().join("forks.c");
     std::fs::write(&source, FORKS).map_err(|e| e.to_string())?;
     let mut little = None;

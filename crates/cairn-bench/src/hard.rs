@@ -39,7 +39,9 @@ pub fn run(file: &str) -> Result<(), String> {
     );
     let mut rows: BTreeMap<String, (usize, Duration, Duration, usize, usize)> = BTreeMap::new();
     for kept in &list {
-        let native = cairn_solver::build_core("native").map_err(|e| e.to_string())?;
+        let native = cairn_solver::CoreName::default()
+            .build()
+            .map_err(|e| e.to_string())?;
         let z3 = Box::new(Z3Core::load_with(Z3Setting::ForLogic("QF_BV".to_string()))?);
         let (ours, our_time) = solve(native, kept.seed);
         let (theirs, their_time) = solve(z3, kept.seed);

@@ -1,12 +1,20 @@
 //! Real programs: each is explored for a while, then its tests are replayed natively.
 //!
-//! - **Problem.** A suite of a hundred programs takes hours, tests of programs like `rm` are not to be
-//!   replayed on one's own files, and what matters is what is wrong: bugs of Cairn, and tests that do
-//!   natively something else.
-//! - **How.** `cairn run` and `cairn replay` are processes; a row is kept as JSON as soon as it is
-//!   known, with the settings it is for, so a run that was ended goes on where it was. Replays
-//!   happen under `scripts/isolated.sh`; where that does not work there is none.
-//! - **Cost.** The time asked for each program, and a few milliseconds for each test.
+//! # Problem
+//!
+//! A suite of a hundred programs takes hours, tests of programs like `rm` are not to be
+//! replayed on one's own files, and what matters is what is wrong: bugs of Cairn, and tests that do
+//! natively something else.
+//!
+//! # Idea
+//!
+//! `cairn run` and `cairn replay` are processes; a row is kept as JSON as soon as it is
+//! known, with the settings it is for, so a run that was ended goes on where it was. Replays
+//! happen under `scripts/isolated.sh`; where that does not work there is none.
+//!
+//! # Cost
+//!
+//! The time asked for each program, and a few milliseconds for each test.
 
 use crate::child::binary;
 use crate::suite::{self, Program};

@@ -3,7 +3,7 @@
 use crate::clock;
 use cairn_expr::{Term, TermStore};
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Script, Z3Setting};
-use cairn_solver::{Answer, Budget, Chain, DEFAULT_LAYERS, Facts, Query, SCRIPT_LAYERS};
+use cairn_solver::{Answer, Budget, Chain, CoreName, Facts, LayerList, Query};
 use cairn_text::smtlib::{Command, Script};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -82,13 +82,13 @@ pub fn run(folder: &str) -> Result<(), String> {
     }
     let best = best.unwrap_or_default();
     for (name, layers) in [
-        ("native core", "none".to_string()),
-        ("cairn solve", SCRIPT_LAYERS.join(",")),
-        ("whole chain", DEFAULT_LAYERS.join(",")),
+        ("native core", LayerList::none()),
+        ("cairn solve", LayerList::for_scripts()),
+        ("whole chain", LayerList::default()),
     ] {
         let mut time = Duration::ZERO;
         let mut wrong = Vec::new();
-        let mut chain = Chain::from_names(&layers, "native").map_err(|e| e.to_string())?;
+        let mut chain = Chain::build(&layers, &CoreName::default()).map_err(|e| e.to_string())?;
         for q in &queries {
             let facts: Facts = q.assertions.iter().cloned().collect();
             let query = Query::new(facts, store.true_());

@@ -2,7 +2,7 @@
 
 use crate::streams::{self, Kind, Outcome};
 use cairn_solver::cores::z3::{Z3Core, Z3Setting};
-use cairn_solver::{Chain, ChainConfig, DEFAULT_LAYERS};
+use cairn_solver::{Chain, ChainConfig, CoreName, LayerList};
 use std::time::Duration;
 
 const SEED: u64 = 1;
@@ -98,7 +98,7 @@ pub fn run(queries: u64, stream: Option<&str>, alone: bool) -> Result<(), String
         let mut reference = z3(setting)?;
         let theirs = streams::run(kind, SEED, queries, &mut reference, LIMIT);
         let mut chain =
-            Chain::from_names(&DEFAULT_LAYERS.join(","), "native").map_err(|e| e.to_string())?;
+            Chain::build(&LayerList::default(), &CoreName::default()).map_err(|e| e.to_string())?;
         let whole = streams::run(kind, SEED, queries, &mut chain, LIMIT);
         if !same_answers(&ours, &theirs) || !same_answers(&ours, &whole) {
             return Err(format!("the solvers disagree on stream {}", kind.name()));

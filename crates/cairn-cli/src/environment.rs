@@ -2,6 +2,7 @@
 //! streams that are inputs, and files of the host that it may read.
 
 use crate::exit::{self, Failure};
+use crate::prepare::Purpose;
 use cairn_engine::SystemSetup;
 use cairn_linux::{Abi, HostContent, HostFile, Input, Random, StreamKind};
 use std::ffi::{OsStr, OsString};
@@ -200,11 +201,20 @@ impl Environment {
         self.described
     }
 
-    /// The system of a program that is explored.
+    /// The system of a program.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn explored(&self, host: &HostFiles) -> Result<SystemSetup, Failure> {
+    pub fn system(&self, host: &HostFiles, purpose: Purpose) -> Result<SystemSetup, Failure> {
+        let setup = self.described_system(host)?;
+        match purpose {
+            Purpose::Explore | Purpose::RunOnTest => Ok(setup),
+            Purpose::Run => with_our_input(setup),
+        }
+    }
+
+    /// The system as it is described, with nothing on standard input otherwise.
+    fn described_system(&self, host: &HostFiles) -> Result<SystemSetup, Failure> {
         let (symbolic_files, symbolic_size) = self.files.unwrap_or_default();
         Ok(SystemSetup {
             stdin: match self.input {
@@ -230,44 +240,37 @@ impl Environment {
             ..SystemSetup::new(Abi::X86_64)
         })
     }
+}
 
-    /// The system of a program that is run: its input is ours.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn run(&self, host: &HostFiles, on_test: bool) -> Result<SystemSetup, Failure> {
-        let setup = self.explored(host)?;
-        if on_test {
-            return Ok(setup);
-        }
-        let mut stdin = std::io::stdin();
-        let terminal = |is| match is {
-            true => StreamKind::Terminal,
-            false => StreamKind::Pipe,
-        };
-        let output_kind = terminal(std::io::stdout().is_terminal());
-        // A file is there as a whole. Whatever else it is, nobody is asked for input before the
-        // program does.
-        let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|status| status.is_file());
-        let (stdin, stdin_kind) = if is_file {
-            let mut input = Vec::new();
-            cairn_replay::bounded(&mut stdin)
-                .read_to_end(&mut input)
-                .map_err(|e| {
-                    let message = anyhow::anyhow!("standard input cannot be read: {e}");
-                    Failure::new(exit::BAD_INPUT, message)
-                })?;
-            (Input::Bytes(input.into()), StreamKind::File)
-        } else {
-            (Input::Awaited, terminal(stdin.is_terminal()))
-        };
-        Ok(SystemSetup {
-            stdin,
-            stdin_kind,
-            output_kind,
-            ..setup
-        })
-    }
+/// The system of a program that is run: its input is ours.
+fn with_our_input(setup: SystemSetup) -> Result<SystemSetup, Failure> {
+    let mut stdin = std::io::stdin();
+    let terminal = |is| match is {
+        true => StreamKind::Terminal,
+        false => StreamKind::Pipe,
+    };
+    let output_kind = terminal(std::io::stdout().is_terminal());
+    // A file is there as a whole. Whatever else it is, nobody is asked for input before the
+    // program does.
+    let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|status| status.is_file());
+    let (stdin, stdin_kind) = if is_file {
+        let mut input = Vec::new();
+        cairn_home::bounded(&mut stdin)
+            .read_to_end(&mut input)
+            .map_err(|e| {
+                let message = anyhow::anyhow!("standard input cannot be read: {e}");
+                Failure::new(exit::BAD_INPUT, message)
+            })?;
+        (Input::Bytes(input.into()), StreamKind::File)
+    } else {
+        (Input::Awaited, terminal(stdin.is_terminal()))
+    };
+    Ok(SystemSetup {
+        stdin,
+        stdin_kind,
+        output_kind,
+        ..setup
+    })
 }
 
 fn wanted(word: &str) -> &'static str {
@@ -363,12 +366,12 @@ fn read(path: &Path, all: &mut Vec<HostFile>, room: &mut u64) -> Result<(), Unre
             let target = std::fs::read_link(&path).map_err(wrong)?;
             HostContent::Link(target.as_os_str().as_bytes().to_vec())
         } else if status.is_file() {
-            let content = cairn_replay::read_file(&path).map_err(wrong)?;
+            let content = cairn_home::read_file(&path).map_err(wrong)?;
             let left = room.checked_sub(content.len() as u64);
             *room = left.ok_or_else(|| wrong(no_room()))?;
             HostContent::File(content.into())
         } else if all.len() == named {
-            cairn_replay::check_file(&path).map_err(wrong)?;
+            cairn_home::check_file(&path).map_err(wrong)?;
             return Err(wrong(std::io::Error::other(
                 "it is a pipe; expected a file",
             )));

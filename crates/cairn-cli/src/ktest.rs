@@ -103,7 +103,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
 
 /// Reads a test; an error names the file.
 pub fn read(file: &Path) -> Result<KTest, Failure> {
-    let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
+    let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
     KTest::read(&bytes).map_err(|e| bad(file, e))
 }
 
@@ -328,7 +328,7 @@ fn generate(output: &Path, options: &Options) -> Result<u8, Failure> {
 
 /// A file that becomes an object.
 fn read_input(file: &Path) -> Result<Vec<u8>, Failure> {
-    cairn_replay::read_file(file).map_err(|e| bad(file, e))
+    cairn_home::read_file(file).map_err(|e| bad(file, e))
 }
 
 fn parse_object(given: &OsStr) -> Result<KTestObject, Failure> {

@@ -9,8 +9,8 @@ mod environment;
 mod exit;
 mod klee;
 mod ktest;
-mod libc;
 mod output;
+mod prepare;
 mod replay;
 mod run;
 mod signals;
@@ -193,7 +193,7 @@ fn main() -> ExitCode {
 
 /// Writes the headers to a folder.
 fn headers(folder: &std::path::Path) -> Result<u8, exit::Failure> {
-    cairn_replay::install_headers(folder).map_err(|e| exit::Failure::unwritable(folder, &e))?;
+    cairn_home::install_headers(folder).map_err(|e| exit::Failure::unwritable(folder, &e))?;
     Ok(exit::DONE)
 }
 

@@ -1,11 +1,10 @@
 //! C++ with the standard library on musl: exceptions, containers, streams, without a flag.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod support;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use support::{cairn_in, root};
 
 /// A folder for a test with its program.
 fn folder(name: &str, program: &str) -> PathBuf {
@@ -16,16 +15,6 @@ fn folder(name: &str, program: &str) -> PathBuf {
     std::fs::create_dir_all(&path).expect("the folder is writable");
     std::fs::write(path.join("p.cc"), program).expect("writable");
     path
-}
-
-fn cairn(here: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(here)
-        .env("CAIRN_HOME", root())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
 }
 
 fn text(output: &Output) -> String {
@@ -94,7 +83,7 @@ int main() {
 #[test]
 fn exceptions_unwind_and_are_caught_by_type() {
     let here = folder("exceptions", EXCEPTIONS);
-    let run = cairn(&here, &["run", "--concrete", "p.cc"]);
+    let run = cairn_in(&here, &["run", "--concrete", "p.cc"]);
     let expected = "~inner ~outer got 0\n~inner ~outer int 5\n~inner ~outer base 11 7\n\
                     ~inner ~outer three\n~inner ~outer logic\n~inner again ~outer else\n\
                     ~inner ~outer logic\nnested 0\n";
@@ -137,7 +126,7 @@ int main() {
 #[test]
 fn containers_and_streams_work() {
     let here = folder("containers", CONTAINERS);
-    let run = cairn(&here, &["run", "--concrete", "p.cc"]);
+    let run = cairn_in(&here, &["run", "--concrete", "p.cc"]);
     assert_eq!(text(&run), "a1 b2 c3 13 144 4 2.5\n");
     assert_eq!(run.status.code(), Some(0));
 }
@@ -167,7 +156,7 @@ int main(int argc, char **argv) {
 #[test]
 fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
     let here = folder("explored", EXPLORED);
-    let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
+    let run = cairn_in(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
     let all = text(&run);
     assert_eq!(run.status.code(), Some(1), "{all}");
     // An element of the table, the empty text; an index behind it is thrown and nobody catches it.
@@ -176,7 +165,7 @@ fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
         "{all}"
     );
     assert!(all.contains("(abort)"), "{all}");
-    let replay = cairn(&here, &["replay", "p.cc", "cairn-last"]);
+    let replay = cairn_in(&here, &["replay", "p.cc", "cairn-last"]);
     assert!(
         text(&replay).contains("3 of 3 tests reached"),
         "{}",
@@ -198,7 +187,7 @@ int main(int argc, char **argv) {
 #[test]
 fn exceptions_that_nobody_catches_are_errors_where_they_are_thrown() {
     let here = folder("thrown", THROWN);
-    let run = cairn(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
+    let run = cairn_in(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
     let all = text(&run);
     assert!(all.contains("p.cc:6: abort failure"), "{all}");
     assert!(all.contains("p.cc:8: abort failure"), "{all}");
@@ -239,20 +228,20 @@ fn programs_that_the_driver_builds_run_and_are_explored() {
     let here = folder("built", BUILT);
     let square = "int square(int x) { return x * x; }\n";
     std::fs::write(here.join("c.c"), square).expect("writable");
-    let built = cairn(&here, &["c++", "-O2", "-v", "p.cc", "-o", "p", "-lstdc++"]);
+    let built = cairn_in(&here, &["c++", "-O2", "-v", "p.cc", "-o", "p", "-lstdc++"]);
     assert_eq!(built.status.code(), Some(0), "{}", text(&built));
     assert!(
         text(&built).contains("headers and library of C++: "),
         "{}",
         text(&built)
     );
-    let run = cairn(&here, &["run", "--self-check", "./p"]);
+    let run = cairn_in(&here, &["run", "--self-check", "./p"]);
     let all = text(&run);
     assert!(
         all.contains("2 paths to the end, 1 in an error, 0 left out"),
         "{all}"
     );
-    let replay = cairn(&here, &["replay", "./p", "cairn-last"]);
+    let replay = cairn_in(&here, &["replay", "./p", "cairn-last"]);
     assert!(
         text(&replay).contains("3 of 3 tests reached"),
         "{}",
@@ -267,13 +256,13 @@ fn programs_that_the_driver_builds_run_and_are_explored() {
         &["c++", "-c", "m.cc"],
         &["c++", "c.o", "m.o", "-o", "m"],
     ] {
-        let built = cairn(&here, arguments);
+        let built = cairn_in(&here, arguments);
         assert_eq!(built.status.code(), Some(0), "{}", text(&built));
         assert_eq!(text(&built), "");
     }
     let native = Command::new(here.join("m")).status().expect("it runs");
     assert_eq!(native.code(), Some(9));
-    let concrete = cairn(&here, &["run", "--concrete", "./m"]);
+    let concrete = cairn_in(&here, &["run", "--concrete", "./m"]);
     assert_eq!(concrete.status.code(), Some(9), "{}", text(&concrete));
 }
 
@@ -283,7 +272,7 @@ fn a_program_that_needs_nothing_of_it_is_not_linked() {
     let source = "struct A { virtual ~A() {} virtual int f() { return 1; } };\n\
                   int main() { A *a = new A; int r = a->f(); delete a; return r; }\n";
     let here = folder("nothing", source);
-    let run = cairn(&here, &["run", "--json", "p.cc"]);
+    let run = cairn_in(&here, &["run", "--json", "p.cc"]);
     assert!(text(&run).contains("\"libc\": \"none\""), "{}", text(&run));
 }
 
@@ -297,7 +286,7 @@ fn bitcode_for_another_library_is_told_of() {
         .output()
         .expect("clang is there");
     assert!(compiled.status.success(), "{}", text(&compiled));
-    let run = cairn(&here, &["run", "p.bc"]);
+    let run = cairn_in(&here, &["run", "p.bc"]);
     let said = text(&run);
     let sentence = "compiled with the headers of another C++ library than libc++";
     assert!(said.contains(sentence), "{said}");
@@ -311,7 +300,7 @@ fn a_symbolic_number_goes_through_a_stream() {
         "#include <iostream>\n#include <klee/klee.h>\nint main() {\n  int x;\n  \
          klee_make_symbolic(&x, sizeof x, \"x\");\n  std::cout << x;\n}\n",
     );
-    let output = cairn(&here, &["run", "p.cc", "--max-time", "60s"]);
+    let output = cairn_in(&here, &["run", "p.cc", "--max-time", "60s"]);
     let said = text(&output);
     assert!(
         said.contains("21 paths to the end, 0 in an error, 0 left out"),

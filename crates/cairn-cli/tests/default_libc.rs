@@ -1,12 +1,11 @@
 //! The C library that a program gets if the user names none: musl where it needs a function that
 //! Cairn's own do not have.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use support::root;
 
 /// A folder for a test, with a program in it.
 fn folder(name: &str, program: &str) -> PathBuf {

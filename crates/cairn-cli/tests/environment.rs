@@ -4,15 +4,13 @@
 //! Where musl is not set up, the tests say so and pass, but in CI.
 
 mod pages;
+mod support;
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use std::process::{Command, Stdio};
+use support::{cairn_in, err, out, root};
 
 /// A folder for a test with its program, if musl is there.
 fn folder(name: &str, program: &str) -> Option<PathBuf> {
@@ -29,24 +27,6 @@ fn folder(name: &str, program: &str) -> Option<PathBuf> {
     std::fs::create_dir_all(&path).expect("the folder is writable");
     std::fs::write(path.join("p.c"), program).expect("writable");
     Some(path)
-}
-
-fn cairn(here: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(here)
-        .env("CAIRN_HOME", root())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// What the tests of a run expect, sorted.
@@ -122,7 +102,7 @@ fn handlers_run_and_signals_end_a_program() {
         ("t", "0 0 1211 2\n", 128 + 15),
         ("s", "0 0 1211 2\n", 128 + 11),
     ] {
-        let run = cairn(
+        let run = cairn_in(
             &here,
             &["run", "--concrete", "--libc", "musl", "p.c", "--", word],
         );
@@ -132,7 +112,7 @@ fn handlers_run_and_signals_end_a_program() {
             "{word}"
         );
     }
-    let run = cairn(&here, &["run", "--self-check", "p.c", "--sym-arg", "1"]);
+    let run = cairn_in(&here, &["run", "--self-check", "p.c", "--sym-arg", "1"]);
     assert_eq!(run.status.code(), Some(1), "{}", err(&run));
     assert!(
         out(&run).starts_with("2 paths to the end, 2 in an error, 0 left out\n"),
@@ -147,7 +127,7 @@ fn handlers_run_and_signals_end_a_program() {
     let ends = expectations(&here).concat();
     assert_eq!(ends.matches("\"signal\":15").count(), 1, "{ends}");
     assert_eq!(ends.matches("\"exit\":0").count(), 1, "{ends}");
-    let replay = cairn(&here, &["replay", "p.c", "cairn-last"]);
+    let replay = cairn_in(&here, &["replay", "p.c", "cairn-last"]);
     assert_eq!(
         replay.status.code(),
         Some(0),
@@ -156,7 +136,7 @@ fn handlers_run_and_signals_end_a_program() {
         err(&replay)
     );
 
-    let timer = cairn(&here, &["run", "--libc", "musl", "p.c", "--", "x", "y"]);
+    let timer = cairn_in(&here, &["run", "--libc", "musl", "p.c", "--", "x", "y"]);
     assert_eq!(timer.status.code(), Some(2), "{}", err(&timer));
     let said = "not explored: the signal of a timer (alarm, setitimer) is never delivered\n";
     assert!(out(&timer).contains(said), "{}", out(&timer));
@@ -189,7 +169,7 @@ fn calls_fail_and_reads_are_short_if_that_is_wanted() {
     };
     let explored = |words: &[&str]| -> Vec<String> {
         let words = [&["run", "--self-check", "p.c"], words].concat();
-        let run = cairn(&here, &words);
+        let run = cairn_in(&here, &words);
         assert_eq!(
             run.status.code(),
             Some(0),
@@ -218,7 +198,7 @@ fn calls_fail_and_reads_are_short_if_that_is_wanted() {
         ["1", "5", "6"],
         "without other words"
     );
-    let replay = cairn(&here, &["replay", "p.c", "cairn-last"]);
+    let replay = cairn_in(&here, &["replay", "p.c", "cairn-last"]);
     let refused = "not reached: --max-fail 1: system calls that fail or do less are not replayed";
     assert_eq!(out(&replay).matches(refused).count(), 2, "{}", out(&replay));
     assert_eq!(
@@ -276,7 +256,7 @@ fn coverage_is_that_of_native_runs() {
     let Some(here) = folder("coverage", COVERED) else {
         return;
     };
-    let run = cairn(&here, &["run", "p.c", "--sym-arg", "2"]);
+    let run = cairn_in(&here, &["run", "p.c", "--sym-arg", "2"]);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     let last = here.join("cairn-last");
     let text = std::fs::read_to_string(last.join("coverage.info")).expect("it was written");
@@ -306,7 +286,7 @@ fn coverage_is_that_of_native_runs() {
         if path.extension().is_none_or(|e| e != "ktest") {
             continue;
         }
-        let shown = cairn(&here, &["ktest", path.to_str().expect("utf-8")]);
+        let shown = cairn_in(&here, &["ktest", path.to_str().expect("utf-8")]);
         let shown = out(&shown);
         let hex = shown.split("hex : 0x").nth(1).expect("the argument");
         let bytes: Vec<u8> = (0..2)
@@ -344,7 +324,7 @@ fn coverage_is_that_of_native_runs() {
         .collect();
     assert_eq!(ours, native, "{lines}");
 
-    let run = cairn(&here, &["run", "p.c", "--sym-arg", "2", "--cover-libc"]);
+    let run = cairn_in(&here, &["run", "p.c", "--sym-arg", "2", "--cover-libc"]);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     let text = std::fs::read_to_string(last.join("coverage.info")).expect("it was written");
     assert!(text.contains("SF:musl/src/stdio/puts.c\n"), "{text}");
@@ -367,7 +347,7 @@ fn klees_words_work_with_its_flag() {
         "1",
         "1",
     ];
-    let run = cairn(&here, &words);
+    let run = cairn_in(&here, &words);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     assert!(!err(&run).contains("WARNING"), "{}", err(&run));
     let done = "KLEE: done: completed paths = 3\n";
@@ -420,7 +400,7 @@ fn names_that_are_not_plain_and_missing_are_paths_of_their_own() {
         let Some(here) = folder(name, program) else {
             return;
         };
-        let run = cairn(&here, &["run", "p.c", "--self-check", "--sym-arg", "1"]);
+        let run = cairn_in(&here, &["run", "p.c", "--self-check", "--sym-arg", "1"]);
         assert_ne!(run.status.code(), Some(70), "{}", err(&run));
         let found = exits(&here);
         for code in wanted.split(' ') {
@@ -522,7 +502,8 @@ fn peers_of_sockets_are_explored_and_replayed() {
     let Some(here) = folder("sockets", DATAGRAMS) else {
         return;
     };
-    for (way, tests) in [("d", 2), ("s", 4)] {
+    // Which byte of a text is sent is one path, whatever it is.
+    for (way, tests) in [("d", 2), ("s", 1)] {
         let explored = [
             "run",
             "--self-check",
@@ -533,14 +514,14 @@ fn peers_of_sockets_are_explored_and_replayed() {
             "--",
             way,
         ];
-        let run = cairn(&here, &explored);
+        let run = cairn_in(&here, &explored);
         assert_eq!(run.status.code(), Some(0), "{}{}", out(&run), err(&run));
         let expected = expectations(&here);
         assert_eq!(expected.len(), tests, "{expected:?}");
-        let answered = ["\"sockets\":[\"yes\"]", "\"sockets\":[\"2\"]"];
+        let answered = ["yes", "0", "1", "2", "3"].map(|text| format!("\"sockets\":[\"{text}\"]"));
         let answers = |text: &&String| answered.iter().any(|answer| text.contains(answer));
         assert_eq!(expected.iter().filter(answers).count(), 1, "{expected:?}");
-        let replay = cairn(&here, &["replay", "p.c", "cairn-last"]);
+        let replay = cairn_in(&here, &["replay", "p.c", "cairn-last"]);
         let reached = out(&replay).matches(": reached: exit").count();
         assert_eq!(reached, tests, "{}{}", out(&replay), err(&replay));
     }

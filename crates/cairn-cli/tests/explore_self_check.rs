@@ -1,34 +1,11 @@
 //! Tests are run again on the concrete machine: by the exploration, and by the user.
 
+mod support;
+
 use cairn_engine::{Config, Finding, Kind, Outcome, SelfCheck, Skip, TestCase, Verdict};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 use std::sync::Arc;
-
-fn cairn(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
-/// Standard output, standard error and the exit code.
-fn text(output: &Output) -> (String, String, Option<i32>) {
-    (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-        output.status.code(),
-    )
-}
-
-/// A folder for one test, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("the folder is writable");
-    path
-}
+use support::{cairn, folder, text};
 
 fn corpus(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");

@@ -1,7 +1,10 @@
 //! The command line of `cairn ktest`: what it prints, makes and refuses.
 
+mod support;
+
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use support::folder;
 
 /// Runs `cairn ktest` in a folder, so that paths are printed as a user types them.
 fn ktest(folder: &PathBuf, arguments: &[&str]) -> Output {
@@ -27,13 +30,6 @@ fn refused(folder: &PathBuf, arguments: &[&str], code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
     message
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("the folder is writable");
-    path
 }
 
 #[test]

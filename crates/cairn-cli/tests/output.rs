@@ -1,11 +1,13 @@
 //! What `cairn run` leaves behind and shows, as a user and his scripts meet it.
 
 mod pages;
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use support::{cairn_in, folder};
 
 /// Three ends and one error, which only `i == 9` reaches.
 const PROGRAM: &str = "#include <klee/klee.h>
@@ -44,28 +46,12 @@ int main(void) {
 }
 ";
 
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("the folder is writable");
-    path
-}
-
-fn cairn(here: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(here)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
 /// A folder with the program, which was run there.
 fn explored(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
     let here = folder(name);
     std::fs::write(here.join("p.c"), PROGRAM).expect("writable");
     let arguments: Vec<&str> = ["run", "p.c"].iter().chain(arguments).copied().collect();
-    let output = cairn(&here, &arguments);
+    let output = cairn_in(&here, &arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     (here, output)
@@ -203,7 +189,7 @@ fn constraints_are_satisfiable_and_the_error_is_among_them() {
     for (files, answer) in [(ending(".smt2"), "sat\n"), (ending(".kquery"), "INVALID\n")] {
         assert_eq!(files.len(), 4, "{names:?}");
         for file in files {
-            let output = cairn(&last, &["solve", file]);
+            let output = cairn_in(&last, &["solve", file]);
             let printed = String::from_utf8_lossy(&output.stdout);
             assert_eq!(printed, answer, "{file}: {}", text(&last.join(file)));
         }
@@ -216,7 +202,7 @@ fn constraints_are_satisfiable_and_the_error_is_among_them() {
         "(assert (not (= i #x00000009)))\n(check-sat)",
     );
     std::fs::write(here.join("other.smt2"), other).expect("writable");
-    let output = cairn(&here, &["solve", "other.smt2"]);
+    let output = cairn_in(&here, &["solve", "other.smt2"]);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "unsat\n",
@@ -267,7 +253,7 @@ fn the_same_run_leaves_the_same_bytes() {
     ];
     let (here, _) = explored("output-same", &all);
     let again: Vec<&str> = ["run", "p.c"].iter().chain(&all).copied().collect();
-    cairn(&here, &again);
+    cairn_in(&here, &again);
     let first = without_times(&here.join("cairn-out-0"));
     let second = without_times(&here.join("cairn-out-1"));
     assert!(first.len() > 15, "{:?}", first.keys());
@@ -308,7 +294,7 @@ fn only_the_program_itself_counts_as_covered() {
     let program = "#include <string.h>\nint main(int argc, char **argv) {\n  if (argc > 1)\n    \
                    return 1;\n  return (int)strlen(argv[0]) * 0;\n}\n";
     std::fs::write(here.join("p.c"), program).expect("writable");
-    let output = cairn(&here, &["run", "p.c"]);
+    let output = cairn_in(&here, &["run", "p.c"]);
     assert_eq!(output.status.code(), Some(0));
     let coverage = &summary(&here.join("cairn-last"))["coverage"];
     assert_eq!(coverage["branches"], serde_json::json!([1, 2]));
@@ -408,7 +394,7 @@ fn a_terminal_shows_progress_and_is_left_clean() {
 fn a_run_that_ends_while_it_compiles_has_a_summary() {
     let here = folder("output-no-time");
     std::fs::write(here.join("p.c"), ENDLESS).expect("writable");
-    let output = cairn(&here, &["run", "p.c", "--json", "--max-time", "1ms"]);
+    let output = cairn_in(&here, &["run", "p.c", "--json", "--max-time", "1ms"]);
     assert_eq!(output.status.code(), Some(2));
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let summary: serde_json::Value = serde_json::from_str(&printed).expect("a summary");
@@ -425,9 +411,9 @@ fn a_run_that_ends_while_it_compiles_has_a_summary() {
 fn rows_are_written_while_a_run_goes_on() {
     let here = folder("output-rows");
     std::fs::write(here.join("p.c"), ENDLESS).expect("writable");
-    let output = cairn(&here, &["run", "p.c", "--quiet", "--max-time", "2500ms"]);
+    let output = cairn_in(&here, &["run", "p.c", "--quiet", "--max-time", "2500ms"]);
     assert_eq!(output.status.code(), Some(2));
-    let table = cairn(&here, &["stats", "cairn-last", "--to-csv"]);
+    let table = cairn_in(&here, &["stats", "cairn-last", "--to-csv"]);
     let table = String::from_utf8_lossy(&table.stdout).into_owned();
     let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split(',').collect()).collect();
     assert!(rows.len() > 3, "names, start, seconds, end: {table}");

@@ -1,42 +1,19 @@
 //! The command line of `cairn replay`, and the page of the documentation about tests.
 
 mod pages;
+mod support;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn cairn(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
-/// Standard output, standard error and the exit code.
-fn text(output: &Output) -> (String, String, Option<i32>) {
-    (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-        output.status.code(),
-    )
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("the folder is writable");
-    path
-}
+use std::path::Path;
+use std::process::{Command, Stdio};
+use support::{cairn_in, folder, text};
 
 fn make(here: &Path, name: &str, objects: &[&str]) {
     let mut arguments = vec!["ktest", "--gen", name, "--arg", "program"];
     for object in objects {
         arguments.extend(["--object", object]);
     }
-    let (_, errors, code) = text(&cairn(here, &arguments));
+    let (_, errors, code) = text(&cairn_in(here, &arguments));
     assert_eq!(code, Some(0), "{errors}");
 }
 
@@ -60,7 +37,7 @@ fn each_test_gets_a_line_and_the_exit_code_sums_up() {
     make(&here, "out/test000001.ktest", &["i=int:1"]);
     make(&here, "out/test000002.ktest", &["i=int:9"]);
     std::fs::write(here.join("out/test000002.assert.err"), "").expect("writable");
-    let good = cairn(&here, &["replay", "p.c", "out", "-DLESS=0", "--verbose"]);
+    let good = cairn_in(&here, &["replay", "p.c", "out", "-DLESS=0", "--verbose"]);
     assert_eq!(
         text(&good),
         (
@@ -80,7 +57,7 @@ fn each_test_gets_a_line_and_the_exit_code_sums_up() {
     make(&here, "out/test000004.ktest", &["i=int:2"]);
     std::fs::write(here.join("out/test000004.div.err"), "").expect("writable");
     make(&here, "out/test000005.ktest", &["j=int:2"]);
-    let mixed = cairn(&here, &["replay", "p.c", "out", "-DLESS=0"]);
+    let mixed = cairn_in(&here, &["replay", "p.c", "out", "-DLESS=0"]);
     assert_eq!(
         text(&mixed),
         (
@@ -95,7 +72,7 @@ fn each_test_gets_a_line_and_the_exit_code_sums_up() {
             Some(1)
         )
     );
-    let sanitized = cairn(
+    let sanitized = cairn_in(
         &here,
         &[
             "replay",
@@ -118,7 +95,7 @@ fn what_cannot_be_replayed_is_one_sentence() {
     std::fs::write(here.join("p.c"), PROGRAM).expect("writable");
     std::fs::write(here.join("out/bad.ktest"), "KTEST").expect("writable");
     make(&here, "good.ktest", &["i=int:1"]);
-    let bad = cairn(
+    let bad = cairn_in(
         &here,
         &["replay", "p.c", "out/bad.ktest", "good.ktest", "-DLESS=0"],
     );
@@ -132,7 +109,7 @@ fn what_cannot_be_replayed_is_one_sentence() {
         "{errors}"
     );
 
-    let unbuilt = text(&cairn(&here, &["replay", "p.c", "good.ktest"]));
+    let unbuilt = text(&cairn_in(&here, &["replay", "p.c", "good.ktest"]));
     assert_eq!(unbuilt.2, Some(65));
     assert!(
         unbuilt.1.contains("use of undeclared identifier 'LESS'"),
@@ -159,7 +136,7 @@ fn what_cannot_be_replayed_is_one_sentence() {
         ),
     ] {
         let arguments: Vec<&str> = arguments.into_iter().chain(["-DLESS=0"]).collect();
-        let (_, errors, found) = text(&cairn(&here, &arguments));
+        let (_, errors, found) = text(&cairn_in(&here, &arguments));
         assert_eq!(found, Some(code), "{arguments:?}: {errors}");
         assert!(errors.contains(expected), "{errors}");
     }
@@ -200,7 +177,7 @@ fn run_finds_the_headers_without_flags() {
         "#include <klee/klee.h>\n#include <cairn/cairn.h>\nint main(void) { return 6; }\n";
     for name in ["h.c", "h.cc"] {
         std::fs::write(here.join(name), program).expect("writable");
-        let (_, errors, code) = text(&cairn(&here, &["run", "--concrete", name]));
+        let (_, errors, code) = text(&cairn_in(&here, &["run", "--concrete", name]));
         assert_eq!(code, Some(6), "{errors}");
     }
 }

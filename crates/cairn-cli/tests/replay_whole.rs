@@ -1,29 +1,14 @@
 //! `cairn replay` on whole programs: tests with arguments, files and standard input, made by hand.
 
+mod support;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn cairn(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
-/// Standard output, standard error and the exit code.
-fn text(output: &Output) -> (String, String, Option<i32>) {
-    (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-        output.status.code(),
-    )
-}
+use std::process::{Command, Stdio};
+use support::{cairn_in, text};
 
 fn make(here: &Path, arguments: &[&str]) {
-    let (output, errors, code) = text(&cairn(here, arguments));
+    let (output, errors, code) = text(&cairn_in(here, arguments));
     assert_eq!((&*output, &*errors, code), ("", "", Some(0)));
 }
 
@@ -104,10 +89,10 @@ fn each_test_is_compared_with_what_was_recorded() {
     let total = "cairn: 4 of 4 tests reached what was recorded (100%)\n";
     // The executable, and the source.
     for program in ["./wc", "wc.c"] {
-        let replayed = text(&cairn(&here, &["replay", program, "out"]));
+        let replayed = text(&cairn_in(&here, &["replay", program, "out"]));
         assert_eq!(replayed, (lines.to_string(), total.to_string(), Some(0)));
     }
-    let strict = text(&cairn(
+    let strict = text(&cairn_in(
         &here,
         &["replay", "wc", "out/test000003.ktest", "--strict"],
     ));
@@ -138,10 +123,10 @@ fn each_test_is_compared_with_what_was_recorded() {
                  arguments of the test\n";
     std::fs::remove_file(here.join("out/test000003.ktest")).expect("it is there");
     let total = "cairn: 1 of 4 tests reached what was recorded (25%)\n";
-    let replayed = text(&cairn(&here, &["replay", "wc", "out"]));
+    let replayed = text(&cairn_in(&here, &["replay", "wc", "out"]));
     assert_eq!(replayed, (lines.to_string(), total.to_string(), Some(1)));
 
-    let (json, errors, code) = text(&cairn(&here, &["replay", "wc", "out", "--json"]));
+    let (json, errors, code) = text(&cairn_in(&here, &["replay", "wc", "out", "--json"]));
     assert_eq!((&*errors, code), ("", Some(1)));
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(json["reached"], 1);
@@ -197,7 +182,7 @@ fn variables_time_and_bad_records() {
 
     write(&here, "forever.c", "int main(void) { for (;;) ; }");
     std::fs::remove_file(here.join("t.expect")).expect("it is there");
-    let late = cairn(
+    let late = cairn_in(
         &here,
         &["replay", "forever.c", "t.ktest", "--timeout", "200ms"],
     );
@@ -264,13 +249,13 @@ fn tests_of_whole_programs_are_made_from_files() {
         "--",
         "-a",
     ];
-    let (_, errors, code) = text(&cairn(&here, &generate));
+    let (_, errors, code) = text(&cairn_in(&here, &generate));
     assert_eq!(code, Some(0));
     assert_eq!(
         errors,
         "cairn: short: zeros were added up to 14 bytes, the length of the longest file\n"
     );
-    let (printed, _, _) = text(&cairn(&here, &["ktest", "t.ktest"]));
+    let (printed, _, _) = text(&cairn_in(&here, &["ktest", "t.ktest"]));
     assert!(printed.starts_with(
         "ktest file : 't.ktest'\nargs       : ['p', '-v', '--sym-arg', '2', '--sym-files', '2', \
          '14']\nnum objects: 7\nobject 0: name: 'arg00'\nobject 0: size: 3\n"
@@ -292,12 +277,15 @@ fn tests_of_whole_programs_are_made_from_files() {
             "'x'"
         ]
     );
-    let (_, errors, code) = text(&cairn(
+    let (_, errors, code) = text(&cairn_in(
         &here,
         &["ktest", "--gen", "u", "--sym-stdin", "none"],
     ));
     assert_eq!(code, Some(65));
     assert!(errors.starts_with("cairn: none: No such file"), "{errors}");
-    let (_, _, code) = text(&cairn(&here, &["ktest", "t.ktest", "--sym-stdin", "three"]));
+    let (_, _, code) = text(&cairn_in(
+        &here,
+        &["ktest", "t.ktest", "--sym-stdin", "three"],
+    ));
     assert_eq!(code, Some(64));
 }

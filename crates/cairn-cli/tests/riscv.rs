@@ -8,7 +8,7 @@ use std::path::Path;
 
 #[test]
 fn an_executable_runs_with_its_arguments_and_errors_have_their_place() {
-    let folder = Folder::new("concrete");
+    let folder = Folder::new();
     let program = folder.bare(
         "guest",
         r#"__attribute__((used)) void begin(long *stack) {
@@ -29,11 +29,86 @@ fn an_executable_runs_with_its_arguments_and_errors_have_their_place() {
     );
 }
 
+/// A run is the same with a test that it needs nothing of.
+#[test]
+fn a_concrete_run_is_the_same_with_a_test_and_without() {
+    let folder = Folder::new();
+    let test = folder.0.join("any.ktest");
+    let made = std::process::Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["ktest", "--arg", "prog", "--object", "x=int:1", "--gen"])
+        .arg(&test)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let program = folder.bare(
+        "same",
+        r#"volatile int zero;
+__attribute__((used)) void begin(long *stack) {
+  if (stack[0] == 2) leave(7 / zero);
+  if (stack[0] == 3) ((void (*)(void))0x5000)();
+  if (stack[0] == 4) *(volatile char *)(word)begin = 1;
+  if (stack[0] == 5) call(129, call(172, 0, 0, 0), 9, 0);
+  if (stack[0] == 6) { if (call(9999, 0, 0, 0) != -38) leave(1); }
+  say("done\n");
+  leave(42);
+}"#,
+    );
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&[], 42, ""),
+        (&["1"], 1, "division by zero"),
+        (&["1", "2"], 1, "0x5000, where no code is"),
+        (&["1", "2", "3"], 1, "self-modifying code is not supported"),
+        (&["1", "2", "3", "4"], 128 + 9, ""),
+        (
+            &["1", "2", "3", "4", "5"],
+            42,
+            "number 9999 is not modelled",
+        ),
+    ];
+    for (args, code, said) in cases {
+        let alone = concrete(&program, &[], args);
+        let with = concrete(&program, &["--ktest", test.to_str().unwrap()], args);
+        let errors = String::from_utf8_lossy(&alone.stderr).into_owned();
+        assert_eq!(alone.status.code(), Some(code), "{errors}");
+        assert!(errors.contains(said), "{errors}");
+        assert_eq!(alone, with);
+    }
+    // The processor has a result.
+    let defined = concrete(&program, &["--defined-division"], &["1"]);
+    assert_eq!(defined.status.code(), Some(255));
+}
+
+/// Code of the program runs even if it is called as a function that Cairn provides, and is lowered only
+/// when control comes there.
+#[test]
+fn a_function_of_the_program_is_not_taken_for_a_provided_one() {
+    let folder = Folder::new();
+    let program = folder.bare(
+        "names",
+        r#"__attribute__((used, noinline)) int puts(const char *text) { say("own "); say(text); return 5; }
+// An address that is no function's, so that it is not known for one.
+word hidden = (word)puts + 1;
+__attribute__((used)) void begin(void) {
+  leave(((int (*)(const char *))(*(volatile word *)&hidden - 1))("text\n"));
+}"#,
+    );
+    let ran = concrete(&program, &[], &[]);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "own text\n");
+    assert_eq!(ran.status.code(), Some(5));
+    let explored = folder.explore(&program, &[], &[]);
+    assert_eq!(
+        explored.tests("{\"exit\":5,").len(),
+        1,
+        "{}",
+        explored.errors
+    );
+}
+
 /// Programs of `tests/algo` have as many paths as an enumeration counts, and no query of them needs the
 /// core where none does through LLVM.
 #[test]
 fn algorithms_have_the_paths_that_were_counted() {
-    let folder = Folder::new("algorithms");
+    let folder = Folder::new();
     let algo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/algo");
     let include = format!("-I{}", algo.display());
     let start = format!(
@@ -85,7 +160,7 @@ fn algorithms_have_the_paths_that_were_counted() {
 
 #[test]
 fn a_word_on_standard_input_is_found_without_symbols() {
-    let folder = Folder::new("crackme");
+    let folder = Folder::new();
     let source = r#"
 static const unsigned char want[8] = {'c' ^ 53, 'a' ^ 54, 'i' ^ 55, 'r' ^ 56, 'n' ^ 57, '?' ^ 58, '!' ^ 59, '.' ^ 60};
 static int right(unsigned char *s) {
@@ -120,7 +195,7 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn input_through_a_library_of_c_has_few_paths_and_all_of_them() {
-    let folder = Folder::new("glibc");
+    let folder = Folder::new();
     let source = "#include <stdio.h>
 int main(void) {
   int c = getchar();
@@ -153,7 +228,7 @@ int main(void) {
 
 #[test]
 fn arguments_are_inputs_and_so_is_their_number() {
-    let folder = Folder::new("arguments");
+    let folder = Folder::new();
     let program = folder.bare(
         "words",
         r#"__attribute__((used)) void begin(long *stack) {
@@ -179,7 +254,7 @@ fn arguments_are_inputs_and_so_is_their_number() {
 
 #[test]
 fn errors_are_found_where_they_are() {
-    let folder = Folder::new("errors");
+    let folder = Folder::new();
     let program = folder.bare(
         "errors",
         r#"EMPTY void *malloc(word size) { void *at; __asm__ volatile("" : "=r"(at) : "r"(size)); return at; }
@@ -233,7 +308,7 @@ __attribute__((used)) void begin(void) {
 /// the array stay what they are.
 #[test]
 fn a_write_at_an_unknown_index_leaves_its_neighbours_alone() {
-    let folder = Folder::new("windows");
+    let folder = Folder::new();
     let source = r#"__attribute__((used)) void begin(void) {
   volatile int before = 11;
   int array[4] = {1, 2, 3, 4};
@@ -268,7 +343,7 @@ fn a_write_at_an_unknown_index_leaves_its_neighbours_alone() {
 
 #[test]
 fn code_that_nothing_names_is_found_when_a_path_comes_there() {
-    let folder = Folder::new("hidden");
+    let folder = Folder::new();
     let source = r#"
 volatile word distance = 8;
 __attribute__((naked, used)) void hidden(void) {
@@ -302,7 +377,7 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn code_that_changes_itself_is_refused_by_name() {
-    let folder = Folder::new("changing");
+    let folder = Folder::new();
     let source = r#"
 __attribute__((section(".data"), aligned(4))) unsigned int code[2] = {0x00700513, 0x00008067};
 __attribute__((used)) void begin(void) {
@@ -329,7 +404,7 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn words_of_an_interval_are_inputs() {
-    let folder = Folder::new("interval");
+    let folder = Folder::new();
     let program = folder.bare(
         "interval",
         r#"EMPTY void interval(word *x, word lo, word hi, word step) {
@@ -352,15 +427,15 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn the_page_shows_what_happens() {
-    let folder = Folder::new("page");
+    let folder = Folder::new();
     let commands = pages::follow("riscv.md", &folder.0);
-    assert_eq!(commands, 7);
+    assert_eq!(commands, 9);
 }
 
 /// String functions read whole words, past the ends of texts.
 #[test]
 fn a_word_may_be_read_whole_if_it_begins_in_a_heap_object() {
-    let folder = Folder::new("words");
+    let folder = Folder::new();
     let program = folder.bare(
         "words",
         r#"EMPTY void *malloc(word size) { void *at; __asm__ volatile("" : "=r"(at) : "r"(size)); return at; }

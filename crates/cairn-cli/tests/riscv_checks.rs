@@ -28,7 +28,7 @@ fn kinds_and_lines(explored: &guests::Explored) -> Vec<(String, u64)> {
 
 #[test]
 fn all_sizes_of_a_heap_object_are_one_path() {
-    let folder = Folder::new("sizes");
+    let folder = Folder::new();
     let source = r#"__attribute__((used)) void begin(void) {
   unsigned char n, way;
   klee_make_symbolic(&n, 1, "n");
@@ -67,7 +67,7 @@ fn all_sizes_of_a_heap_object_are_one_path() {
 /// String functions read aligned words, past the end of an object whose size is an input too.
 #[test]
 fn a_word_that_begins_in_an_object_of_unknown_size_has_zeros_behind_its_end() {
-    let folder = Folder::new("partly");
+    let folder = Folder::new();
     let source = r#"__attribute__((used)) void begin(void) {
   unsigned char n, index, way;
   klee_make_symbolic(&n, 1, "n");
@@ -107,7 +107,7 @@ fn a_word_that_begins_in_an_object_of_unknown_size_has_zeros_behind_its_end() {
 
 #[test]
 fn heap_objects_that_nothing_points_to_are_leaks() {
-    let folder = Folder::new("leaks");
+    let folder = Folder::new();
     let source = r#"void *kept;
 EMPTY void lose(word size) {
   volatile char *lost = malloc(size);
@@ -141,7 +141,7 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn decisions_on_heap_memory_that_nobody_wrote_are_found() {
-    let folder = Folder::new("uninit");
+    let folder = Folder::new();
     let source = r#"EMPTY void look(word whole, volatile char *p) { if (whole > 5ul << 32) p[3] = 1; }
 __attribute__((used)) void begin(void) {
   unsigned char way;
@@ -173,7 +173,7 @@ __attribute__((used)) void begin(void) {
 
 #[test]
 fn what_only_a_source_has_is_refused_by_name() {
-    let folder = Folder::new("refused");
+    let folder = Folder::new();
     let program = folder.bare(
         "refused",
         "__attribute__((used)) void begin(void) { leave(0); }",
@@ -196,7 +196,7 @@ fn what_only_a_source_has_is_refused_by_name() {
 
 #[test]
 fn another_function_is_called_in_place_of_main() {
-    let folder = Folder::new("entry");
+    let folder = Folder::new();
     let source = r#"#define PLAIN __attribute__((noinline, optnone, used))
 volatile int one = 1;
 PLAIN int main(int count, char **words) { return one; }
@@ -225,7 +225,7 @@ __attribute__((used)) void begin(long *stack) { leave(main(stack[0], (char **)(s
 /// A weak function of the header takes and gives numbers of all kinds, on both calling conventions.
 #[test]
 fn functions_of_the_header_give_numbers_of_all_kinds() {
-    let folder = Folder::new("kinds");
+    let folder = Folder::new();
     let headers = Command::new(env!("CARGO_BIN_EXE_cairn"))
         .arg("headers")
         .arg(&folder.0)

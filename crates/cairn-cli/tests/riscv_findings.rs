@@ -3,18 +3,10 @@
 //! Every eighth program is taken that has a heap, an assertion, an abort, a division or a plain answer;
 //! `cairn-bench riscv findings` takes all of them, and says which differences machine code explains.
 
+use cairn_home::ScratchFolder;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// A folder that goes with its test.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 const CROSS: &str = "/usr/riscv64-linux-gnu";
 const COMPILERS: &str = "/usr/lib/gcc-cross/riscv64-linux-gnu";
@@ -90,12 +82,10 @@ fn comparable(text: &str) -> bool {
 
 #[test]
 fn executables_have_the_findings_of_their_sources() {
-    let name = format!("cairn-riscv-findings-{}", std::process::id());
-    let folder = Folder(std::env::temp_dir().join(name));
-    std::fs::create_dir_all(&folder.0).unwrap();
+    let folder = ScratchFolder::new().unwrap();
     let headers = Command::new(env!("CARGO_BIN_EXE_cairn"))
         .arg("headers")
-        .arg(&folder.0)
+        .arg(folder.path())
         .status();
     assert!(headers.unwrap().success());
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
@@ -106,14 +96,14 @@ fn executables_have_the_findings_of_their_sources() {
         .filter(|f| comparable(&std::fs::read_to_string(f).unwrap()))
         .collect();
     files.sort();
-    let program = folder.0.join("program.elf");
+    let program = folder.path().join("program.elf");
     let (mut compared, mut found) = (0, 0);
     for file in files.iter().step_by(EVERY) {
-        if !build(file, &program, &folder.0) {
+        if !build(file, &program, folder.path()) {
             continue;
         }
-        let ours = findings(&program, &folder.0);
-        let theirs = findings(file, &folder.0);
+        let ours = findings(&program, folder.path());
+        let theirs = findings(file, folder.path());
         assert_eq!(ours, theirs, "{}", file.display());
         compared += 1;
         found += ours.len();

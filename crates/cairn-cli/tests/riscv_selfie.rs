@@ -2,6 +2,7 @@
 //! file of a header and two segments with code at 0x10000 and data behind it, no sections and no
 //! symbols, a heap that grows by `brk`, and words that come by `read`.
 
+use cairn_home::ScratchFolder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -105,28 +106,17 @@ fn executable(code: &[u8], data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A folder that goes with its test.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn words_that_are_read_are_inputs_and_exit_codes_tell_paths_apart() {
-    let name = format!("cairn-selfie-{}", std::process::id());
-    let folder = Folder(std::env::temp_dir().join(name));
-    std::fs::create_dir_all(&folder.0).unwrap();
-    let program = folder.0.join("selfie.m");
-    let code = assembled(&folder.0);
+    let folder = ScratchFolder::new().unwrap();
+    let program = folder.path().join("selfie.m");
+    let code = assembled(folder.path());
     assert_eq!(code.len(), 4 * 36, "no instruction is a short one");
     std::fs::write(&program, executable(&code, &[0; 16])).unwrap();
     let explore = |words: &[&str], args: &[&str]| -> serde_json::Value {
         let done = Command::new(env!("CARGO_BIN_EXE_cairn"))
             .args(["run", "--json", "--output-dir"])
-            .arg(folder.0.join("results"))
+            .arg(folder.path().join("results"))
             .args(words)
             .arg(&program)
             .arg("--")
@@ -139,7 +129,7 @@ fn words_that_are_read_are_inputs_and_exit_codes_tell_paths_apart() {
         serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}{said}"))
     };
     let expectations = |wanted: &str| {
-        let files = std::fs::read_dir(folder.0.join("results")).unwrap();
+        let files = std::fs::read_dir(folder.path().join("results")).unwrap();
         let files = files.map(|f| f.unwrap().path());
         let files = files.filter(|f| f.extension().is_some_and(|e| e == "expect"));
         let has = |f: &PathBuf| std::fs::read_to_string(f).unwrap().contains(wanted);
@@ -161,12 +151,12 @@ fn words_that_are_read_are_inputs_and_exit_codes_tell_paths_apart() {
     assert!(test.windows(8).any(|bytes| bytes == word));
     assert_eq!(expectations("{\"exit\":0,").len(), 1);
     // With the processor's division there is nothing wrong.
-    let _ = std::fs::remove_dir_all(folder.0.join("results"));
+    let _ = std::fs::remove_dir_all(folder.path().join("results"));
     let summary = explore(&["--defined-division"], &["--sym-stdin", "8"]);
     assert_eq!(summary["paths"]["completed"], 2, "{summary}");
     assert!(summary["findings"].as_array().unwrap().is_empty());
     // Arguments are on the stack as Selfie puts them: how many, then where.
-    let _ = std::fs::remove_dir_all(folder.0.join("results"));
+    let _ = std::fs::remove_dir_all(folder.path().join("results"));
     explore(&[], &["one"]);
     assert_eq!(expectations("{\"exit\":99,").len(), 1);
 }

@@ -1,27 +1,10 @@
 //! The command line of `cairn run`: output, messages and exit codes, as a user meets them.
 
+mod support;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn cairn(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("no signal")
-}
+use std::process::Command;
+use support::{cairn, code, err, out};
 
 /// A file with this content for one test.
 fn file(name: &str, content: &str) -> String {

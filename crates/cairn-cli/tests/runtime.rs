@@ -5,10 +5,6 @@ use std::process::Command;
 
 #[test]
 fn the_checked_in_code_is_up_to_date() {
-    if Command::new("clang-19").arg("--version").output().is_err() {
-        eprintln!("skipped: clang-19 is not installed");
-        return;
-    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cairn-machine/runtime");
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("strings.cir");
     let made = Command::new("sh")

@@ -1,9 +1,12 @@
 //! The command line of `cairn stats`: tables, messages and exit codes, as a user meets them.
 
+mod support;
+
 use cairn_report::{StatsRow, StatsWriter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
+use support::folder;
 
 fn cairn(here: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cairn"))
@@ -29,13 +32,6 @@ fn refused(here: &Path, arguments: &[&str]) -> (String, i32) {
     assert_eq!(output.stdout, b"");
     let errors = String::from_utf8(output.stderr).expect("utf-8");
     (errors, output.status.code().expect("no signal"))
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("the folder is writable");
-    path
 }
 
 fn row(instructions: u64, millis: u64, states: u64) -> StatsRow {
@@ -65,7 +61,7 @@ fn run_folder(path: &Path, rows: &[StatsRow]) {
 
 /// Two runs, and a link to the second.
 fn two_runs(name: &str) -> PathBuf {
-    let here = scratch(name);
+    let here = folder(name);
     run_folder(
         &here.join("cairn-out-0"),
         &[row(0, 0, 1), row(499, 2000, 6), row(800, 4000, 0)],
@@ -201,7 +197,7 @@ fn formats_differ_in_lines_only() {
 
 #[test]
 fn folders_of_klee_are_read_whatever_columns_they_have() {
-    let here = scratch("stats-klee");
+    let here = folder("stats-klee");
     let folder = here.join("klee-out-0");
     std::fs::create_dir(&folder).expect("writable");
     let database = rusqlite::Connection::open(folder.join("run.stats")).expect("writable");
@@ -250,7 +246,7 @@ fn all_rows_of_a_run_as_csv() {
 
 #[test]
 fn a_run_without_rows_is_blank() {
-    let here = scratch("stats-empty");
+    let here = folder("stats-empty");
     run_folder(&here.join("r"), &[]);
     assert_eq!(
         shown(&here, &["--table-format=csv", "r"]),
@@ -260,7 +256,7 @@ fn a_run_without_rows_is_blank() {
 
 #[test]
 fn bad_folders_are_one_sentence() {
-    let here = scratch("stats-bad");
+    let here = folder("stats-bad");
     std::fs::create_dir(here.join("none")).expect("writable");
     std::fs::write(here.join("file"), "").expect("writable");
     std::fs::create_dir(here.join("old")).expect("writable");

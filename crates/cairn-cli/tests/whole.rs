@@ -1,23 +1,11 @@
 //! Whole programs with known answers (`tests/whole`): what `cairn run` says about each is what its head
 //! says. Most of them are about when a run may say that everything was explored.
 
+mod support;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn cairn(here: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(arguments)
-        .current_dir(here)
-        .env("CAIRN_HOME", root())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary was built")
-}
+use support::{cairn_in, root};
 
 /// The values of a key in a program's head.
 fn values<'a>(source: &'a str, key: &str) -> Vec<&'a str> {
@@ -48,7 +36,7 @@ fn complaints(here: &Path, file: &Path) -> Vec<String> {
             .iter()
             .flat_map(|v| v.split_whitespace()),
     );
-    let ran = cairn(&folder, &words);
+    let ran = cairn_in(&folder, &words);
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let Ok(summary) = serde_json::from_str::<Value>(&text) else {
         return vec![format!(
@@ -95,7 +83,7 @@ fn complaints(here: &Path, file: &Path) -> Vec<String> {
         wrong.push(format!("not complete: {lines:?}"));
     }
     if !values(&source, "replay").is_empty() {
-        let again = cairn(&folder, &["replay", &name, "cairn-last"]);
+        let again = cairn_in(&folder, &["replay", &name, "cairn-last"]);
         if again.status.code() != Some(0) {
             wrong.push(format!(
                 "replay: {}",

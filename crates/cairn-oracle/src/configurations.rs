@@ -1,9 +1,7 @@
 //! The chains under test: selections of layers in every order, over our own core.
 
 use cairn_solver::cores::bitblast::BitblastCore;
-use cairn_solver::{
-    Chain, ChainConfig, DEFAULT_LAYERS, Layer, build_layer, list_layers, list_value_set_presets,
-};
+use cairn_solver::{Chain, ChainConfig, Layer, LayerList, LayerName};
 
 /// What our own core may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +13,7 @@ pub enum Core {
     /// The same, with axioms for tables of every size.
     GatesAndAxioms,
     /// CaDiCaL alone.
-    Thorough,
+    Cdcl,
     /// Everything, with arrays written down in another way: the name of the core.
     Arrays(&'static str),
 }
@@ -44,7 +42,7 @@ impl Configuration {
             Core::Native => "native",
             Core::Gates => "gates",
             Core::GatesAndAxioms => "gates and axioms",
-            Core::Thorough => "thorough",
+            Core::Cdcl => "cdcl",
             Core::Arrays(name) => name,
         };
         format!("{}/{core}", self.layers)
@@ -64,15 +62,11 @@ impl Configuration {
             }
             Core::Gates => BitblastCore::default().gates_only(),
             Core::GatesAndAxioms => BitblastCore::default().with_circuits_up_to(0).gates_only(),
-            Core::Thorough => BitblastCore::default().thorough_only(),
+            Core::Cdcl => BitblastCore::default().cdcl_only(),
         };
-        let named = self
-            .layers
-            .split(',')
-            .filter(|n| *n != "none" && !n.is_empty());
-        let mut all: Vec<Box<dyn Layer>> = named
-            .map(|n| build_layer(n).expect("the layers exist"))
-            .collect();
+        let layers: LayerList = self.layers.parse().expect("the layers exist");
+        let layers = layers.as_slice().iter();
+        let mut all: Vec<Box<dyn Layer>> = layers.map(|layer| layer.build()).collect();
         all.push(Box::new(core));
         Chain::new(all, ChainConfig::default())
     }
@@ -81,8 +75,10 @@ impl Configuration {
 /// The chains that every session asks: the core alone, only its gates, with axioms for all tables, only CaDiCaL, with arrays
 /// written down in other ways, each layer alone, each preset of value sets with and without slices, and the default.
 pub fn always() -> Vec<Configuration> {
+    let defaults = LayerList::default();
+    let defaults = defaults.as_slice();
     let mut all = vec![Configuration::native("none")];
-    let cores = [Core::Gates, Core::GatesAndAxioms, Core::Thorough];
+    let cores = [Core::Gates, Core::GatesAndAxioms, Core::Cdcl];
     all.extend(cores.map(|core| Configuration {
         layers: "none".to_string(),
         core,
@@ -92,13 +88,14 @@ pub fn always() -> Vec<Configuration> {
         layers: "none".to_string(),
         core: Core::Arrays(core),
     }));
-    all.extend(list_layers().iter().map(|l| Configuration::native(l.name)));
-    for preset in list_value_set_presets() {
-        all.push(Configuration::native(preset.name));
-        all.push(Configuration::native(&format!("slice,{}", preset.name)));
+    for layer in LayerName::ALL {
+        all.push(Configuration::native(layer.as_str()));
+        if !defaults.contains(&layer) {
+            all.push(Configuration::native(&format!("slice,{layer}")));
+        }
     }
     all.push(Configuration::native("slice,value-sets"));
-    all.push(Configuration::native(&DEFAULT_LAYERS.join(",")));
+    all.push(Configuration::native(&LayerList::default().to_string()));
     all
 }
 
@@ -107,7 +104,8 @@ const LONGEST: usize = 4;
 
 /// Other selections and orders of a few layers, and the default over the core without its search.
 pub fn others() -> Vec<Configuration> {
-    let names: Vec<&str> = list_layers().iter().map(|l| l.name).collect();
+    let defaults = LayerList::default();
+    let names: Vec<&str> = defaults.as_slice().iter().map(|l| l.as_str()).collect();
     let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
     let mut at = 0;
     while at < orders.len() {
@@ -121,8 +119,8 @@ pub fn others() -> Vec<Configuration> {
         at += 1;
     }
     let mut all = vec![Configuration {
-        layers: DEFAULT_LAYERS.join(","),
-        core: Core::Thorough,
+        layers: LayerList::default().to_string(),
+        core: Core::Cdcl,
     }];
     all.extend(orders.iter().map(|o| Configuration::native(&o.join(","))));
     let listed = always();

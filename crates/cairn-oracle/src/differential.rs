@@ -1,10 +1,16 @@
 //! The oracle: many random queries, many chains, one reference.
 //!
-//! - **Problem.** A wrong answer of a solver is silent: a path is missed or invented.
-//! - **Idea.** Each session's queries go to Z3 and to a number of chains. Verdicts must agree;
-//!   models and cores are checked for themselves (`judge.rs`). Queries over few bits are decided
-//!   by trying everything (`brute.rs`), which watches the reference, too, and the canonical
-//!   constructors.
+//! # Problem
+//!
+//! A wrong answer of a solver is silent: a path is missed or invented.
+//!
+//! # Idea
+//!
+//! Each session's queries go to Z3 and to a number of chains. Verdicts must agree;
+//! models and cores are checked for themselves (`judge.rs`). Queries over few bits are decided
+//! by trying everything (`brute.rs`), which watches the reference, too, and the canonical
+//! constructors.
+//!
 //! - **Without Z3** the reference is our own core without its search; the report says so.
 
 use crate::brute;

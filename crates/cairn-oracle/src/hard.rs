@@ -1,11 +1,18 @@
 //! Single queries that are hard for what they multiply and divide.
 //!
-//! - **Problem.** Random queries are easy. What a solver does with arithmetic shows on queries
-//!   whose answer is a fact of number theory or the equivalence of two circuits.
-//! - **Idea.** Families with sizes drawn from the seed, chosen by Z3's times alone. Each has a
-//!   satisfiable and an unsatisfiable side, so that neither answer can be guessed.
+//! # Problem
+//!
+//! Random queries are easy. What a solver does with arithmetic shows on queries
+//! whose answer is a fact of number theory or the equivalence of two circuits.
+//!
+//! # Idea
+//!
+//! Families with sizes drawn from the seed, chosen by Z3's times alone. Each has a
+//! satisfiable and an unsatisfiable side, so that neither answer can be guessed.
+//!
 //! - **Selection.** [`crate::select`] takes the seeds in order and keeps those that take Z3 some
 //!   time; it was fixed before any other solver was measured on them.
+//!
 //! - **Numbers.** `data/hard.txt` lists seeds, and published times are about what these seeds give.
 //!   So this file draws from the generator that the list was selected with, which nothing else uses;
 //!   with a new selection it goes, and `cairn-random` comes in its place.

@@ -9,7 +9,7 @@ use crate::queries::Asked;
 use cairn_expr::{Evaluator, Model, Sort, Term, TermStore};
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{
-    Answer, Budget, Chain, ChainConfig, Facts, Layer, Query, Reason, UnsatCore, Want, build_core,
+    Answer, Budget, Chain, ChainConfig, CoreName, Facts, Layer, Query, Reason, UnsatCore, Want,
 };
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,15 +29,15 @@ pub struct Reference {
 }
 
 fn z3() -> Option<Box<dyn Layer>> {
-    build_core("z3").ok()
+    CoreName::Z3.build().ok()
 }
 
 fn native() -> Option<Box<dyn Layer>> {
-    build_core("native").ok()
+    CoreName::default().build().ok()
 }
 
-fn thorough() -> Option<Box<dyn Layer>> {
-    Some(Box::new(BitblastCore::default().thorough_only()))
+fn cdcl() -> Option<Box<dyn Layer>> {
+    Some(Box::new(BitblastCore::default().cdcl_only()))
 }
 
 /// A chain of one core.
@@ -48,7 +48,7 @@ fn alone(core: Box<dyn Layer>) -> Chain {
 impl Reference {
     /// Z3 if it can be loaded, else our own core without its search.
     pub fn best(timeout: Duration) -> Self {
-        let make: fn() -> Option<Box<dyn Layer>> = if z3().is_some() { z3 } else { thorough };
+        let make: fn() -> Option<Box<dyn Layer>> = if z3().is_some() { z3 } else { cdcl };
         let independent = z3().is_some();
         let name = if independent {
             "z3"

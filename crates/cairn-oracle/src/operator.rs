@@ -1,9 +1,14 @@
 //! The operators of SMT-LIB's theories of Booleans, bit-vectors and arrays.
 //!
-//! - **Problem.** Canonical terms know a third of the operators; what was wrong in expressing the
-//!   others by them would be the same on both sides of a comparison of terms.
-//! - **Idea.** Tests are generated in SMT-LIB's own vocabulary. From it come a term, a text, and a
-//!   value by [`Operator::meaning`], which uses machine arithmetic only and no code of Cairn.
+//! # Problem
+//!
+//! Canonical terms know a third of the operators; what was wrong in expressing the
+//! others by them would be the same on both sides of a comparison of terms.
+//!
+//! # Idea
+//!
+//! Tests are generated in SMT-LIB's own vocabulary. From it come a term, a text, and a
+//! value by [`Operator::meaning`], which uses machine arithmetic only and no code of Cairn.
 
 use cairn_expr::{BitVec, Sort, Term, TermStore};
 use std::collections::BTreeMap;

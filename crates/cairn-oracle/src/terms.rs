@@ -1,7 +1,10 @@
 //! Random well-sorted expressions.
 //!
-//! - **Idea.** A sort is asked for; the generator takes an expression of that sort that exists
-//!   already, or a leaf, or an operator with that result over operands asked for in turn.
+//! # Idea
+//!
+//! A sort is asked for; the generator takes an expression of that sort that exists
+//! already, or a leaf, or an operator with that result over operands asked for in turn.
+//!
 //! - **Bounds.** Multiplication, division and what contains them stay narrow unless one operand is
 //!   constant, so that every solver finds the queries easy and many can be asked.
 

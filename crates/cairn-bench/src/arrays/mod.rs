@@ -1,12 +1,20 @@
 //! Arrays: the tables of ISSTA'21 with ours beside them.
 //!
-//! - **Problem.** What tables and indices cost is a matter of programs and of how arrays are solved;
-//!   a claim needs both, at equal time, and must be repeatable.
-//! - **How.** Programs that follow tables (scanners that `flex` makes of the grammars in `tests/arrays`,
-//!   and others) run under every setting in a process of their own; each result is kept as soon as it is
-//!   known (`sets/runs.rs`), so a table that was interrupted goes on. The paper's example and reads of
-//!   arrays of growing size are solved in this process (`queries.rs`).
-//! - **Cost.** At most the limit for each program and setting, in CPU time.
+//! # Problem
+//!
+//! What tables and indices cost is a matter of programs and of how arrays are solved;
+//! a claim needs both, at equal time, and must be repeatable.
+//!
+//! # Idea
+//!
+//! Programs that follow tables (scanners that `flex` makes of the grammars in `tests/arrays`,
+//! and others) run under every setting in a process of their own; each result is kept as soon as it is
+//! known (`sets/runs.rs`), so a table that was interrupted goes on. The paper's example and reads of
+//! arrays of growing size are solved in this process (`queries.rs`).
+//!
+//! # Cost
+//!
+//! At most the limit for each program and setting, in CPU time.
 
 mod programs;
 mod queries;

@@ -2,7 +2,7 @@
 
 use crate::clock;
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
-use cairn_solver::cores::bitblast::{Arrays, BitblastCore};
+use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
 use cairn_solver::layers::Linear;
 use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query};
 
@@ -42,7 +42,7 @@ pub fn print_example() -> Result<(), String> {
     };
     // A last byte that is not zero, so that all 16 are listed.
     let query = example(&s, 0x0100_0009);
-    let counted = |arrays: Arrays| {
+    let counted = |arrays: ArrayEncoding| {
         let core = BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
         let mut alone = Chain::new(vec![Box::new(core.gates_only())], ChainConfig::default());
         alone.solve(&s, &query);
@@ -54,11 +54,11 @@ pub fn print_example() -> Result<(), String> {
     println!("the example of §2                       paper   Cairn");
     println!(
         "  axioms of all bytes and pairs           156 {:>7}",
-        counted(Arrays::Axioms)
+        counted(ArrayEncoding::Axioms)
     );
     println!(
         "  with bounds and congruences known        20 {:>7}",
-        counted(Arrays::Typed)
+        counted(ArrayEncoding::Typed)
     );
     println!(
         "  last element 5, the pre-check alone   UNSAT   {}",

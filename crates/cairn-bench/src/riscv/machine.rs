@@ -1,6 +1,6 @@
 //! Compiles C to static executables for RISC-V.
 
-use cairn_replay::install_headers;
+use cairn_home::install_headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

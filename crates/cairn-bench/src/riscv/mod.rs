@@ -1,12 +1,20 @@
 //! RISC-V executables beside the same programs through LLVM.
 //!
-//! - **Problem.** Exploring machine code must find what exploring the source finds, as many paths where the
-//!   compiler leaves them, without more work for the solver. That is a claim about dozens of programs on
-//!   several machines, so it is a command that anybody can repeat.
-//! - **How.** Three parts, each a table: `algorithms` (tests/algo on two machines at two levels), `findings`
-//!   (tests/programs, linked with glibc), `speed` (a concrete program). Explorations are runs
-//!   as those of `sets` are: each in a process of its own, with a limit of CPU time, kept when it is known.
-//! - **Cost.** At most the limit for each program, machine and level.
+//! # Problem
+//!
+//! Exploring machine code must find what exploring the source finds, as many paths where the
+//! compiler leaves them, without more work for the solver. That is a claim about dozens of programs on
+//! several machines, so it is a command that anybody can repeat.
+//!
+//! # Idea
+//!
+//! Three parts, each a table: `algorithms` (tests/algo on two machines at two levels), `findings`
+//! (tests/programs, linked with glibc), `speed` (a concrete program). Explorations are runs
+//! as those of `sets` are: each in a process of its own, with a limit of CPU time, kept when it is known.
+//!
+//! # Cost
+//!
+//! At most the limit for each program, machine and level.
 
 mod algorithms;
 mod findings;

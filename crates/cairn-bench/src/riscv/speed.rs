@@ -1,7 +1,7 @@
 //! A program without inputs, as RISC-V executable and as bitcode at the same level, in turns.
 
 use super::machine::LINUX;
-use crate::child::{Scratch, binary};
+use crate::child::{binary, scratch_folder};
 use crate::clock;
 use crate::sets::promise;
 use std::path::Path;
@@ -63,7 +63,7 @@ pub fn run() -> Result<(), String> {
     );
     let mut slow = Vec::new();
     for machine in &LINUX {
-        let scratch = Scratch::new("riscv-speed")?;
+        let scratch = scratch_folder()?;
         let mut flags: Vec<String> = SIZES.iter().map(|s| (*s).to_string()).collect();
         let elf = machine.build(Path::new(SOURCE), &flags, scratch.path())?;
         flags.push(machine.level.to_string());

@@ -1,13 +1,21 @@
 //! Value sets: the tables of both papers, ours beside them.
 //!
-//! - **Problem.** Whether sets pay is a matter of programs, settings and limits; each table is
-//!   hours of runs, and a claim that nobody can repeat is none.
-//! - **How.** Every program runs under every setting in a process of its own, and each result is
-//!   kept as soon as it is known (`runs.rs`). The papers' figures stand beside ours (`paper.rs`).
-//!   What was promised is checked at the end, one line each.
-//! - **Cost.** At most the limit for each program and setting; a run that reaches it counts as the
-//!   limit. Limits and times are CPU time of the process and of the system for it, so the machine
-//!   may do other things.
+//! # Problem
+//!
+//! Whether sets pay is a matter of programs, settings and limits; each table is
+//! hours of runs, and a claim that nobody can repeat is none.
+//!
+//! # Idea
+//!
+//! Every program runs under every setting in a process of its own, and each result is
+//! kept as soon as it is known (`runs.rs`). The papers' figures stand beside ours (`paper.rs`).
+//! What was promised is checked at the end, one line each.
+//!
+//! # Cost
+//!
+//! At most the limit for each program and setting; a run that reaches it counts as the
+//! limit. Limits and times are CPU time of the process and of the system for it, so the machine
+//! may do other things.
 
 mod paper;
 mod parti;

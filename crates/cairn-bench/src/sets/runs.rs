@@ -1,7 +1,7 @@
 //! One program under one setting, run once and kept: a table that was interrupted goes on where it
 //! was.
 
-use crate::child::{self, Scratch, Usage};
+use crate::child::{self, Usage, scratch_folder};
 use crate::riscv::Machine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -237,7 +237,7 @@ impl Runner {
     }
 
     fn explore(&self, program: &Program, setting: &Setting) -> Result<Usage, String> {
-        let scratch = Scratch::new("sets")?;
+        let scratch = scratch_folder()?;
         let prepared = self.prepare(program, scratch.path())?;
         let mut flags = vec!["--no-tests"];
         // The program's flags may end with arguments of its own.
@@ -262,7 +262,7 @@ impl Runner {
         let row = match self.known(&file, &question) {
             Some(row) => row,
             None => {
-                let scratch = Scratch::new("sets-count")?;
+                let scratch = scratch_folder()?;
                 let prepared = self.prepare(program, scratch.path())?;
                 let mut flags = vec!["--no-tests"];
                 flags.extend(setting.flags);

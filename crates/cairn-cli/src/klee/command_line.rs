@@ -10,6 +10,7 @@ use super::instructions::Printing;
 use super::query_log::WantedLog;
 use crate::run::limits;
 use cairn_engine::{ExternalPolicy, Kind};
+use cairn_solver::{LayerList, LayerName};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -405,15 +406,21 @@ impl Wishes {
     }
 
     /// The layers of the solver.
-    pub fn layers(&self) -> String {
-        let wanted = |layer: &&&str| match **layer {
-            "model-cache" => self.model_cache,
-            "exact-cache" => self.query_cache,
-            "slice" => self.slicing,
-            _ => true,
-        };
-        let layers = cairn_solver::DEFAULT_LAYERS.iter().filter(wanted);
-        layers.copied().collect::<Vec<_>>().join(",")
+    pub fn layers(&self) -> LayerList {
+        LayerList::default().filtered(|layer| match layer {
+            LayerName::ModelCache => self.model_cache,
+            LayerName::ExactCache => self.query_cache,
+            LayerName::Slice => self.slicing,
+            LayerName::Tables
+            | LayerName::PathSets
+            | LayerName::Simplify
+            | LayerName::ValueSets
+            | LayerName::FewValues
+            | LayerName::Linear
+            | LayerName::Intervals
+            | LayerName::StridedFirst
+            | LayerName::StridedMiddle => true,
+        })
     }
 }
 
@@ -516,13 +523,14 @@ mod tests {
             "--use-batching-search",
             "--batch-time=0",
         ]);
-        assert!(!w.layers().contains("model-cache"));
-        assert!(w.layers().contains("slice"));
+        assert!(!w.layers().as_slice().contains(&LayerName::ModelCache));
+        assert!(w.layers().as_slice().contains(&LayerName::Slice));
         assert_eq!(w.search_list(), "random-path,nurs:covnew,batching=10000");
         assert!(
             wishes(&["--use-independent-solver=0"])
                 .layers()
-                .contains("model-cache")
+                .as_slice()
+                .contains(&LayerName::ModelCache)
         );
     }
 }

@@ -1,18 +1,28 @@
 //! Functions of the host, called in a process of their own.
 //!
-//! - **Problem.** KLEE calls functions that a program does not define in its own process. One that
-//!   crashes takes KLEE with it, or has to be caught by a signal handler that knows little.
-//! - **Idea.** A second process of the same binary (`--external-call-server`) makes the calls. A request
-//!   has the function, its arguments, and copies of the objects that pointers point into; the answer
-//!   has the result and the objects as they are now. If that process dies, the path that called ends
-//!   with an error and the next call starts a new one.
+//! # Problem
+//!
+//! KLEE calls functions that a program does not define in its own process. One that
+//! crashes takes KLEE with it, or has to be caught by a signal handler that knows little.
+//!
+//! # Idea
+//!
+//! A second process of the same binary (`--external-call-server`) makes the calls. A request
+//! has the function, its arguments, and copies of the objects that pointers point into; the answer
+//! has the result and the objects as they are now. If that process dies, the path that called ends
+//! with an error and the next call starts a new one.
+//!
 //! - **What is called.** Functions in `external_table.rs`: the program form has no C types, and a guess at
 //!   whether an argument is a double would give wrong answers. Functions that make processes, end
 //!   them or change files are not in it.
+//!
 //! - **Limit.** Pointers inside of objects are passed as they are. A result that points to memory of the
 //!   host is an address that the program cannot use; functions of the table give no such result but
 //!   null, or a pointer into an argument.
-//! - **Cost.** Two context switches and a copy of each object to and fro.
+//!
+//! # Cost
+//!
+//! Two context switches and a copy of each object to and fro.
 
 use super::external_table::SIGNATURES;
 use super::voice::Voice;

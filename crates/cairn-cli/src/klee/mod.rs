@@ -23,16 +23,18 @@ pub use external::SERVER;
 
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
-use crate::libc::LibcChoice;
 use crate::output;
+use crate::prepare::{Described, Entry, LibcChoice};
 use crate::run::explore::no_folder;
 use crate::run::losses::Losses;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
 use crate::say;
 use crate::signals;
+use cairn_engine::search::SearchError;
 use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, Unwritten};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
+use cairn_solver::CoreName;
 use command_line::Wishes;
 use external::Host;
 use finish::Ended;
@@ -100,8 +102,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     };
     let libc = prepare::libc(&wishes);
     let linked = libc.as_ref().copied().unwrap_or(LibcChoice::None);
-    let loaded = prepare::load_program(&wishes, &program_file, linked, start)?;
-    let mut program = loaded.program;
+    let mut loaded = prepare::load_program(&wishes, &program_file, linked, start)?;
     let folder = match &wishes.output_dir {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&program_file, Product::Klee),
@@ -128,16 +129,17 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         voice.warn(&failure.to_string());
     }
     for (from, to) in &wishes.aliases {
-        prepare::alias(&mut program, from, to, &voice);
+        prepare::alias(&mut loaded.program, from, to, &voice);
     }
-    prepare::name_undefined(&program, &voice);
-    cairn_machine::link_runtime(&mut program)
-        .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
-    let entry = match crate::run::begin(&mut program, &wishes.entry) {
-        Some(start) => program.function(start).name.clone(),
-        None => wishes.entry.clone(),
+    prepare::name_undefined(&loaded.program, &voice);
+    let assembly = loaded.assembly.take();
+    let host = HostFiles::default();
+    let described = Described {
+        environment: Environment::of(&wishes.args)?,
+        host: &host,
     };
-    if let Some(assembly) = &loaded.assembly {
+    let prepared = loaded.for_exploring(&program_file, Entry::Any(&wishes.entry), &described)?;
+    if let Some(assembly) = &assembly {
         losses.write(&folder.file("assembly.ll"), &assembly.text);
     }
     let mut args = vec![program_file.clone().into_os_string().into_vec()];
@@ -190,20 +192,16 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         wanted,
         Arc::clone(&voice),
         args.clone(),
-        loaded.assembly,
+        assembly,
         instructions.clone(),
         Arc::clone(&losses),
     );
-    let mut config = config(&wishes, args, &voice, start);
-    config.entry = entry;
-    if cairn_machine::has_libc(&program) {
-        let environment = Environment::of(&wishes.args)?;
-        config.system = Some(environment.explored(&HostFiles::default())?);
-    }
+    let mut config = config(&wishes, args, &voice, start).map_err(failed)?;
+    let program = prepared.configure(&mut config);
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
     config.query_log = query_log(&wishes, &folder, &losses);
-    let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
+    let explorer = Explorer::new(program, config, Box::new(recorder));
     signals::stop_when_asked(Arc::clone(explorer.shared()));
     let watcher = watch(&wishes, &folder, &explorer, Arc::clone(&losses), start);
     let result = explorer.run().map_err(failed)?;
@@ -277,13 +275,18 @@ fn query_log(
     Some(Arc::new(files))
 }
 
-fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>, start: Instant) -> Config {
+fn config(
+    wishes: &Wishes,
+    args: Vec<Vec<u8>>,
+    voice: &Arc<Voice>,
+    start: Instant,
+) -> Result<Config, SearchError> {
     let mut unchecked = Vec::new();
     if !wishes.check_div_zero {
         unchecked.push(Kind::Division);
     }
-    Config {
-        search: wishes.search_list(),
+    Ok(Config {
+        search: wishes.search_list().parse()?,
         seed: wishes.random_seed,
         limits: Limits {
             start: Some(start),
@@ -298,7 +301,10 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>, start: Instan
             solver: wishes.max_solver_time,
         },
         layers: wishes.layers(),
-        core: if wishes.z3 { "z3" } else { "native" }.to_string(),
+        core: match wishes.z3 {
+            true => CoreName::Z3,
+            false => CoreName::default(),
+        },
         unwritten: Unwritten::Filled(KLEE_FILLS),
         memory: MemoryConfig {
             reach: Reach::AnyObject,
@@ -319,7 +325,7 @@ fn config(wishes: &Wishes, args: Vec<Vec<u8>>, voice: &Arc<Voice>, start: Instan
         // KLEE counts the C library like the program.
         cover_libc: true,
         ..Config::default()
-    }
+    })
 }
 
 fn help() -> String {

@@ -6,8 +6,7 @@ use super::failed;
 use super::voice::Voice;
 use crate::environment::Environment;
 use crate::exit::Failure;
-use crate::libc::{Libc, LibcChoice};
-use crate::run::load::{self, Loaded};
+use crate::prepare::{self, Libc, LibcChoice, Loaded, Request};
 use cairn_ir::Program;
 use cairn_llvm::{Library, LowerOptions, Overshift};
 use std::path::Path;
@@ -36,7 +35,7 @@ pub fn load_program(
 ) -> Result<Loaded, Failure> {
     let libraries = wishes.libraries.iter().map(|library| {
         let name = library.display().to_string();
-        let bytes = cairn_replay::read_file(library).map_err(|e| {
+        let bytes = cairn_home::read_file(library).map_err(|e| {
             failed(anyhow::Error::from(e).context(format!("{name}: expected a library to link")))
         })?;
         Ok(Library { name, bytes })
@@ -60,7 +59,13 @@ pub fn load_program(
     };
     let flags = flags.iter().map(ToString::to_string).collect();
     let deadline = wishes.max_time.and_then(|time| start.checked_add(time));
-    let loaded = load::load_linked(file, flags, checks, Some(libc), deadline)?;
+    let loaded = prepare::load(Request {
+        file,
+        flags,
+        checks,
+        libc: Some(libc),
+        deadline,
+    })?;
     let program = &loaded.program;
     let entry = program.find_function(&wishes.entry);
     match entry.map(|f| program.function(f)) {

@@ -44,7 +44,7 @@ pub fn read_path(wishes: &Wishes) -> anyhow::Result<Option<Arc<[Step]>>> {
         return Ok(None);
     };
     let name = file.display();
-    let text = cairn_replay::read_text(file).with_context(|| format!("{name}: expected a path"))?;
+    let text = cairn_home::read_text(file).with_context(|| format!("{name}: expected a path"))?;
     let steps = path_files::read_klee_decisions(&text).map_err(|line| {
         anyhow::anyhow!("{name}:{line}: expected 0, 1, or a line of --write-paths")
     })?;
@@ -77,8 +77,7 @@ fn files(files: &[PathBuf], folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
 
 fn seed(file: &Path) -> anyhow::Result<Seed> {
     let name = file.display().to_string();
-    let bytes =
-        cairn_replay::read_file(file).with_context(|| format!("{name}: expected a test"))?;
+    let bytes = cairn_home::read_file(file).with_context(|| format!("{name}: expected a test"))?;
     let test = KTest::read(&bytes).with_context(|| name.clone())?;
     let objects = test.objects.into_iter();
     Ok(Seed {

@@ -5,11 +5,13 @@ mod debug;
 
 use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
+use crate::prepare::Libc;
 use crate::run::limits;
 use crate::run::losses::write_whole;
 use crate::say;
 use all::{Settings, replay_all};
-use cairn_replay::{BuildOptions, NativeProgram, REPLAY_SOURCE, Sanitizer, install_headers};
+use cairn_home::{REPLAY_SOURCE, install_headers};
+use cairn_replay::{BuildOptions, NativeProgram, Sanitizer};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -49,6 +51,11 @@ pub struct Options {
     /// Ends a test that runs longer (s, ms and m are units)
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = limits::some_time)]
     timeout: Duration,
+
+    /// The C library that a source is built with. auto: the one that its tests were made with, as the
+    /// summary beside them says; the host's with --sanitize
+    #[arg(long, value_name = "LIBRARY", default_value = "auto")]
+    libc: LibraryChoice,
 
     /// A variable of the program's environment; tests of whole programs get no others
     #[arg(long, value_name = "NAME=VALUE", value_parser = clap::builder::OsStringValueParser::new())]
@@ -91,6 +98,17 @@ pub struct Options {
     /// Writes the replay library (replay.c) and its headers to a folder, to link programs with
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["program", "tests"])]
     emit_library: Option<PathBuf>,
+}
+
+/// Which C library a source is built with.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum LibraryChoice {
+    /// The one that its tests were made with
+    Auto,
+    /// musl, and libc++ for C++
+    Musl,
+    /// The host's
+    Host,
 }
 
 /// When programs run in a sandbox.
@@ -146,13 +164,7 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         return Err(Failure::new(exit::USAGE, message));
     }
     let tests = find_tests(&options.tests)?;
-    let build = BuildOptions {
-        flags: options.compiler.flags(),
-        entry: options.entry.clone(),
-        sanitize: options.sanitize.iter().map(|s| (*s).into()).collect(),
-    };
-    let native =
-        NativeProgram::build(program, &build).map_err(|e| Failure::new(exit::BAD_INPUT, e))?;
+    let native = build(program, &tests, options)?;
     if !native.warnings().is_empty() {
         say!("{}", native.warnings());
     }
@@ -165,6 +177,50 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
         sandbox: is_confined(&native, options)?,
     };
     replay_all(&native, &tests, &settings)
+}
+
+/// Builds the program, with the C library that it was explored with if that is to be had.
+fn build(program: &Path, tests: &[PathBuf], options: &Options) -> Result<NativeProgram, Failure> {
+    let with_musl = match options.libc {
+        LibraryChoice::Auto => made_with_musl(tests) && Libc::find().is_ok(),
+        LibraryChoice::Musl => {
+            Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?;
+            true
+        }
+        LibraryChoice::Host => false,
+    };
+    let mut build = BuildOptions {
+        flags: options.compiler.flags(),
+        entry: options.entry.clone(),
+        sanitize: options.sanitize.iter().map(|s| (*s).into()).collect(),
+        driver: std::env::current_exe().ok().filter(|_| with_musl),
+    };
+    let refused = |e| Failure::new(exit::BAD_INPUT, e);
+    match NativeProgram::build(program, &build) {
+        // Headers of the host have what musl's do not.
+        Err(_) if build.driver.is_some() && options.libc == LibraryChoice::Auto => {
+            build.driver = None;
+            let native = NativeProgram::build(program, &build).map_err(refused)?;
+            say!(
+                "cairn: warning: {} was explored with musl and is built with the host's C library, \
+                 because it does not compile with musl's headers",
+                program.display()
+            );
+            Ok(native)
+        }
+        built => built.map_err(refused),
+    }
+}
+
+/// Whether the summary beside tests says that the program was explored with musl.
+fn made_with_musl(tests: &[PathBuf]) -> bool {
+    let beside = tests.first().and_then(|test| test.parent());
+    let summary = beside.and_then(|folder| std::fs::read(folder.join("summary.json")).ok());
+    let summary = summary.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
+    let libc = summary
+        .as_ref()
+        .and_then(|summary| summary["libc"].as_str());
+    libc.is_some_and(|libc| libc.starts_with("musl"))
 }
 
 /// Whether the program runs in a sandbox.

@@ -1,30 +1,26 @@
 //! Exploring a program: options to configuration, results to files and the terminal.
 
-use super::choose_libc::LibcUse;
 use super::limits;
-use super::load::Loaded;
 use super::losses::Losses;
 use super::observer::{Recorder, Wanted};
-use super::riscv;
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
 use super::{CheckName, Options};
-use crate::environment::Environment;
 use crate::exit::{self, Failure};
 use crate::output;
+use crate::prepare::{Entry, LibcUse, Loaded};
 use crate::say;
 use crate::signals;
+use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Bases, Config, Exploration, Explorer, HARNESS, HARNESS_ENTRY, Limits, MemoryConfig, Reach,
-    Shared, Unwritten,
+    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Reach, Shared, Unwritten,
 };
-use cairn_ir::Program;
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
     RunTotals, StatsWriter, Summary,
 };
-use std::os::unix::ffi::OsStringExt;
+use cairn_solver::{ChainError, CoreName};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -97,9 +93,14 @@ pub struct ExploreOptions {
     #[arg(long)]
     all_errors: bool,
 
-    /// Replays every test and asks a second solver about every answer
+    /// Replays every test, asks a second solver about every answer, and runs concrete stretches of paths again
+    /// with everything scrambled that they do not depend on
     #[arg(long)]
     self_check: bool,
+
+    /// Asks for the core of every reason, to measure what that costs
+    #[arg(long, hide = true)]
+    every_reason: bool,
 
     /// What memory holds that was never written: symbolic or zero
     #[arg(long, value_name = "WHAT", default_value = "symbolic")]
@@ -207,27 +208,16 @@ impl ExploreOptions {
 
 /// Explores a program; the result is the exit code. Compiling and loading it counts for the time limit,
 /// which starts when the command did.
-pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8, Failure> {
+pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Result<u8, Failure> {
     let start = Instant::now();
-    let mut program = loaded.program;
-    let entry = match &loaded.guest {
-        Some(_) => riscv::ENTRY.to_string(),
-        None => entry(options, &mut program)?,
-    };
     if options.check.contains(&CheckName::Uninit) && options.explore.uninit == Uninit::Zero {
         let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
-    let entry = if loaded.guest.is_none() {
-        cairn_machine::link_runtime(&mut program)
-            .map_err(|e| Failure::new(exit::BUG, anyhow::Error::from(e)))?;
-        match super::begin(&mut program, &entry) {
-            Some(start) => program.function(start).name.clone(),
-            None => entry,
-        }
-    } else {
-        entry
-    };
+    let (assembly, lost) = (loaded.assembly.take(), std::mem::take(&mut loaded.lost));
+    let libc = loaded.libc.clone();
+    let entry = Entry::Main(&options.entry);
+    let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
     let wanted = &options.explore;
     let folder = match &wanted.output_dir {
         Some(path) => OutputFolder::at(path),
@@ -245,14 +235,13 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
             terminal.say(&format!("cairn: {text}"));
         }))
     };
-    if let Some(assembly) = &loaded.assembly {
+    if let Some(assembly) = &assembly {
         losses.write(&folder.file("assembly.ll"), &assembly.text);
     }
-    let libc = loaded.libc.clone();
     let info = losses.check(begin_info(&folder, options, &libc));
     let recorder = Recorder::new(
         &folder,
-        arguments(options),
+        options.program_arguments(),
         Wanted {
             tests: !wanted.no_tests,
             kqueries: wanted.write_kqueries,
@@ -260,22 +249,15 @@ pub fn explore(options: &Options, loaded: Loaded, started: Instant) -> Result<u8
             paths: wanted.write_paths,
             shows_messages: talks,
         },
-        loaded.assembly,
+        assembly,
         Arc::clone(&terminal),
         Arc::clone(&losses),
     );
-    let mut config = config(options, entry, started)?;
-    if cairn_machine::has_libc(&program) {
-        let environment = Environment::of(&options.args)?;
-        config.system = Some(environment.explored(&options.host)?);
-    }
-    if let Some(guest) = loaded.guest {
-        config.code = Some(guest.code);
-        config.system = Some(guest.system);
-    }
-    let explorer = Explorer::new(Arc::new(program), config, Box::new(recorder));
-    for what in &loaded.lost {
-        let what = cairn_engine::Omission::Said(what.clone());
+    let mut config = config(options, started)?;
+    let program = prepared.configure(&mut config);
+    let explorer = Explorer::new(program, config, Box::new(recorder));
+    for what in lost {
+        let what = cairn_engine::Omission::Said(what);
         explorer.shared().leave_out(what);
     }
     signals::stop_when_asked(Arc::clone(explorer.shared()));
@@ -383,13 +365,6 @@ pub(crate) fn no_folder(error: ReportError) -> Failure {
     Failure::new(code, anyhow::anyhow!("{error}"))
 }
 
-/// The program as the user named it, and its arguments.
-fn arguments(options: &Options) -> Vec<Vec<u8>> {
-    let name = options.program.clone().into_os_string().into_vec();
-    let rest = options.args.iter().map(|a| a.clone().into_vec());
-    [name].into_iter().chain(rest).collect()
-}
-
 fn begin_info(
     folder: &OutputFolder,
     options: &Options,
@@ -443,42 +418,29 @@ fn write_results(
     losses.check(summary.write_atomically(&folder.file("summary.json")));
 }
 
-/// The function to start with. A fuzzing harness gets one that calls it.
-pub(super) fn entry(options: &Options, program: &mut Program) -> Result<String, Failure> {
-    let defined = |name: &str| {
-        let function = program.find_function(name);
-        function.is_some_and(|f| program.function(f).body.is_some())
-    };
-    let wanted = options.entry.as_str();
-    let harness = wanted == HARNESS || (wanted == "main" && !defined("main"));
-    if !harness || !defined(HARNESS) {
-        super::find_entry(program, options)?;
-        return Ok(wanted.to_string());
-    }
-    cairn_engine::link_harness(program).map_err(|e| {
-        let file = options.program.display().to_string();
-        Failure::new(exit::BAD_INPUT, anyhow::Error::from(e).context(file))
-    })?;
-    Ok(HARNESS_ENTRY.to_string())
-}
-
-fn config(options: &Options, entry: String, started: Instant) -> Result<Config, Failure> {
+fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
     let wanted = &options.explore;
     let defaults = Config::default();
-    let layers = wanted.layers.clone().unwrap_or(defaults.layers);
+    let usage = |e: ChainError| Failure::new(exit::USAGE, e);
+    let layers = match &wanted.layers {
+        Some(list) => list.parse().map_err(usage)?,
+        None => defaults.layers,
+    };
     let layers = match &wanted.value_sets {
-        Some(preset) => cairn_solver::with_value_sets(&layers, preset)
-            .map_err(|e| Failure::new(exit::USAGE, e))?,
+        Some(preset) => cairn_solver::with_value_sets(&layers, preset).map_err(usage)?,
         None => layers,
     };
-    let core = wanted.core.clone();
+    let core: CoreName = wanted.core.parse().map_err(usage)?;
     let (layers, core) = match &wanted.arrays {
-        Some(setting) => cairn_solver::with_arrays(&layers, &core, setting)
-            .map_err(|e| Failure::new(exit::USAGE, e))?,
+        Some(setting) => cairn_solver::with_arrays(&layers, &core, setting).map_err(usage)?,
         None => (layers, core),
     };
+    let search = wanted
+        .search
+        .parse()
+        .map_err(|e: SearchError| Failure::new(exit::USAGE, e))?;
     Ok(Config {
-        search: wanted.search.clone(),
+        search,
         seed: wanted.seed,
         jobs: wanted.jobs,
         limits: Limits {
@@ -517,11 +479,11 @@ fn config(options: &Options, entry: String, started: Instant) -> Result<Config, 
         fuzz_bytes: wanted.fuzz_size,
         only_covering_new: wanted.only_covering_new,
         check_reasons: wanted.self_check,
+        core_of_every_reason: wanted.every_reason,
         self_check: wanted.self_check,
         cover_libc: wanted.cover_libc,
-        args: arguments(options),
+        args: options.program_arguments(),
         variables: options.variables.all(),
-        entry,
         ..defaults
     })
 }
@@ -574,6 +536,11 @@ fn result_text(
         }
         let proved = plural(proved, "reason was", "reasons were");
         text += &format!("{proved} proved again: {}\n", kinds.join(", "));
+    }
+    if !reasons.untraced.is_empty() {
+        let causes = reasons.untraced.iter();
+        let causes: Vec<String> = causes.map(|(c, n)| format!("{n} {}", c.name())).collect();
+        text += &format!("concrete steps without a reason: {}\n", causes.join(", "));
     }
     // Files and folders below the current one are named from there, as the user named the program.
     let here = std::env::current_dir().unwrap_or_default();

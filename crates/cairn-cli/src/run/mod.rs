@@ -1,16 +1,12 @@
 //! `cairn run`: runs a program.
 
-mod choose_libc;
 mod error_file;
 pub(crate) mod explore;
 pub(crate) mod limits;
-pub(crate) mod load;
 pub(crate) mod losses;
 mod observer;
 pub(crate) mod path_files;
 pub(crate) mod profile;
-pub(crate) mod resources;
-mod riscv;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 mod tracefile;
@@ -20,11 +16,12 @@ use crate::bitcode;
 use crate::compiler::CompilerFlags;
 use crate::environment::{Environment, HostFiles, Variables};
 use crate::exit::{self, Failure};
-use crate::libc::LibcChoice;
 use crate::output::{self, ProgramOutput};
+use crate::prepare::{self, Described, ExecutableRequest, LibcChoice, Loaded, Purpose, Request};
 use crate::say;
-use cairn_ir::{FuncId, PlaceId, Program};
-use cairn_machine::{End, HARNESS, Image, MachineConfig, Report};
+use cairn_ir::{PlaceId, Program};
+use cairn_llvm::LowerOptions;
+use cairn_machine::{End, Image, MachineCode, MachineConfig, Report};
 use cairn_replay::KTestObject;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -130,21 +127,40 @@ impl Options {
     }
 }
 
+impl Options {
+    /// What the program is prepared for.
+    fn purpose(&self) -> Purpose {
+        match (self.concrete, &self.ktest) {
+            (false, _) => Purpose::Explore,
+            (true, None) => Purpose::Run,
+            (true, Some(_)) => Purpose::RunOnTest,
+        }
+    }
+
+    /// What is described of the program's surroundings.
+    fn described(&self) -> Result<Described<'_>, Failure> {
+        Ok(Described {
+            environment: Environment::of(&self.args)?,
+            host: &self.host,
+        })
+    }
+
+    /// The program as the user named it, and its arguments.
+    fn program_arguments(&self) -> Vec<Vec<u8>> {
+        let name = self.program.clone().into_os_string().into_vec();
+        let rest = self.args.iter().map(|a| a.clone().into_vec());
+        [name].into_iter().chain(rest).collect()
+    }
+}
+
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     let started = Instant::now();
-    let loaded = if riscv::is_one(&options.program) {
-        if options.concrete && options.ktest.is_none() {
-            return riscv::run(options);
+    let loaded = match load(options, started) {
+        Err(failure) if failure.code == exit::INCOMPLETE && !options.concrete => {
+            return explore::nothing_explored(options, &failure, started);
         }
-        riscv::load(options)?
-    } else {
-        match load::load(options, options.explore.deadline(started)) {
-            Err(failure) if failure.code == exit::INCOMPLETE && !options.concrete => {
-                return explore::nothing_explored(options, &failure, started);
-            }
-            loaded => loaded?,
-        }
+        loaded => loaded?,
     };
     for warning in loaded.warning.iter().chain(&loaded.libc.warning) {
         say!("cairn: warning: {warning}");
@@ -162,96 +178,79 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     if !options.concrete {
         return explore::explore(options, loaded, started);
     }
-    if let Some(guest) = loaded.guest {
-        let inputs = options.ktest.as_deref().map(inputs).transpose()?;
-        let program = Arc::new(loaded.program);
-        let entry = program.find_function(riscv::ENTRY).expect("it has one");
-        return run_entry(options, program, Entry::Guest(entry, guest), inputs);
+    run_concrete(options, loaded)
+}
+
+/// Loads the program that the options name.
+fn load(options: &Options, started: Instant) -> Result<Loaded, Failure> {
+    let check_signed_overflow = options.check.contains(&CheckName::Overflow);
+    if prepare::is_executable(&options.program) {
+        if check_signed_overflow {
+            let why = "--check overflow needs a source: instructions of a processor have a result \
+                       for all numbers";
+            return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
+        }
+        return prepare::load_executable(&ExecutableRequest {
+            file: &options.program,
+            entry: &options.entry,
+            args: &options.args,
+            variables: &options.variables,
+            host: &options.host,
+            checks_division: !options.defined_division,
+            purpose: options.purpose(),
+        });
     }
-    run_concrete(options, loaded.program)
+    prepare::load(Request {
+        file: &options.program,
+        flags: options.compiler.flags(),
+        checks: LowerOptions {
+            check_signed_overflow,
+            check_folded: true,
+            check_scopes: true,
+            keep_assembly: options.explore.write_ll,
+            ..LowerOptions::default()
+        },
+        libc: options.libc()?,
+        deadline: options.explore.deadline(started),
+    })
 }
 
-/// The function to start with in a program whose C library, if it has one, is to be prepared first.
-pub(crate) fn begin(program: &mut Program, entry: &str) -> Option<FuncId> {
-    let entry = program.find_function(entry)?;
-    Some(cairn_machine::begin_with(program, entry))
-}
-
-fn run_concrete(options: &Options, mut program: Program) -> Result<u8, Failure> {
+/// Runs the program once; the result is the exit code.
+fn run_concrete(options: &Options, loaded: Loaded) -> Result<u8, Failure> {
     let inputs = options.ktest.as_deref().map(inputs).transpose()?;
-    if cairn_machine::has_libc(&program) {
-        let entry = explore::entry(options, &mut program)?;
-        let entry = begin(&mut program, &entry).expect("just found");
-        return run_entry(options, Arc::new(program), Entry::Main(entry), inputs);
-    }
-    let program = Arc::new(program);
-    // A program without a main may be a harness, which a test gives its bytes.
-    let harness = match (&inputs, program.find_function(&options.entry)) {
-        (Some(_), None) => program
-            .find_function(HARNESS)
-            .filter(|h| program.function(*h).params == [64, 64]),
-        (Some(_) | None, _) => None,
-    };
-    let entry = match harness {
-        Some(harness) => Entry::Harness(harness),
-        None => Entry::Main(find_entry(&program, options)?),
-    };
-    run_entry(options, program, entry, inputs)
-}
-
-/// What a concrete run begins with.
-enum Entry {
-    /// The function that runs an executable, and the executable.
-    Guest(FuncId, riscv::Surroundings),
-    /// A function that takes what `main` does.
-    Main(FuncId),
-    /// A fuzzing harness, which a test gives its bytes.
-    Harness(FuncId),
-}
-
-fn run_entry(
-    options: &Options,
-    program: Arc<Program>,
-    entry: Entry,
-    inputs: Option<Vec<(String, Vec<u8>)>>,
-) -> Result<u8, Failure> {
-    let mut args = vec![options.program.clone().into_os_string().into_vec()];
-    args.extend(options.args.iter().map(|a| a.clone().into_vec()));
+    let prepared = loaded.for_running(
+        &options.program,
+        &options.entry,
+        &options.described()?,
+        options.purpose(),
+    )?;
+    let args = options.program_arguments();
     let config = MachineConfig {
         limit: options.max_instructions,
         variables: options.variables.all(),
-        code: match &entry {
-            Entry::Guest(_, guest) => Some(Arc::clone(&guest.code)),
-            Entry::Main(_) | Entry::Harness(_) => None,
-        },
+        code: prepared.code.clone(),
         ..MachineConfig::default()
     };
     let (mut output, mut errors) = (ProgramOutput::default(), std::io::stderr());
     let mut input = std::io::stdin();
     let start = Instant::now();
-    let mut image = Image::new(Arc::clone(&program), config)
+    // The program of an executable grows, which is a copy for all others that hold it.
+    let mut image = Image::new(prepared.program, config)
         .map_err(|e| Failure::new(exit::BAD_INPUT, anyhow::Error::from(e)))?;
-    let setup = match &entry {
-        Entry::Guest(_, guest) => Some(guest.system.clone()),
-        Entry::Main(_) | Entry::Harness(_) if cairn_machine::has_libc(&program) => {
-            let environment = Environment::of(&options.args)?;
-            Some(environment.run(&options.host, inputs.is_some())?)
-        }
-        Entry::Main(_) | Entry::Harness(_) => None,
-    };
-    if let Some(setup) = setup {
+    if let Some(setup) = &prepared.system {
         image = image
-            .with_system(&setup)
+            .with_system(setup)
             .map_err(|e| Failure::new(exit::USAGE, anyhow::Error::from(e)))?;
     }
     let machine = image.machine(&mut output, &mut errors);
+    drop(image);
     let mut machine = machine.with_standard_input(&mut input);
     if let Some(inputs) = inputs {
         machine = machine.with_inputs(inputs);
     }
-    let end = match entry {
-        Entry::Harness(harness) => machine.run_harness(harness, &args),
-        Entry::Main(entry) | Entry::Guest(entry, _) => machine.run(entry, &args),
+    let end = match prepared.is_harness {
+        true => machine.run_harness(prepared.entry, &args),
+        false => machine.run(prepared.entry, &args),
     };
     if let Some(misfit) = machine.misfit() {
         say!("cairn: {misfit}");
@@ -267,14 +266,16 @@ fn run_entry(
             executed as f64 / seconds / 1e6
         );
     }
+    let program = Arc::clone(machine.program());
     drop(machine);
+    let print_report = |report: &Report| print_report(&program, prepared.code.as_deref(), report);
     let code = match end {
         End::Exit(code) => code as u8,
         End::Abort(_) => exit::ABORTED,
         End::Signal(signal, _) => exit::SIGNALLED + signal as u8,
         End::Silent => exit::DONE,
         End::Assumption(report) => {
-            print_report(&program, &report);
+            print_report(&report);
             exit::INCOMPLETE
         }
         End::Limit => {
@@ -282,7 +283,7 @@ fn run_entry(
             exit::INCOMPLETE
         }
         End::Error(report) => {
-            print_report(&program, &report);
+            print_report(&report);
             exit::FOUND
         }
     };
@@ -298,32 +299,18 @@ fn inputs(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     Ok(objects.map(named).collect())
 }
 
-fn find_entry(program: &Program, options: &Options) -> Result<FuncId, Failure> {
-    let fail = |why: String| {
-        let file = options.program.display();
-        Failure::new(exit::BAD_INPUT, anyhow::anyhow!("{file}: {why}"))
-    };
-    let name = &options.entry;
-    let entry = program
-        .find_function(name)
-        .ok_or_else(|| fail(format!("no function {name}; --entry names another")))?;
-    let function = program.function(entry);
-    if function.body.is_none() {
-        return Err(fail(format!("{name} is declared but not defined")));
-    }
-    if function.params.len() > 3 || function.params.iter().any(|w| *w > 64) {
-        return Err(fail(format!(
-            "{name} takes other parameters than argc, argv and envp"
-        )));
-    }
-    Ok(entry)
-}
-
 /// One sentence, then the calls that led there.
-fn print_report(program: &Program, report: &Report) {
+fn print_report(program: &Program, code: Option<&dyn MachineCode>, report: &Report) {
     let mut text = format!("cairn: error: {}\n", report.message);
     for (function, place) in &report.trace {
         let mut place = *place;
+        if let Some(code) = code {
+            // Functions that the lowering adds have no place.
+            if place != PlaceId::UNKNOWN {
+                text += &guest_line(program, place, code.address_of(place));
+            }
+            continue;
+        }
         // Calls that were inlined are calls to the reader.
         while let Some(outer) = program.place(place).inlined_at {
             let name = &program.names[program.place(place).function as usize];
@@ -333,6 +320,18 @@ fn print_report(program: &Program, report: &Report) {
         text += &trace_line(program, &program.function(*function).name, place);
     }
     output::errors(&text);
+}
+
+/// A call in an executable.
+fn guest_line(program: &Program, place: PlaceId, address: u64) -> String {
+    let function = match program.names[program.place(place).function as usize].as_str() {
+        "" => "code without a name",
+        name => name,
+    };
+    match program.place_text(place).as_str() {
+        "" => format!("  in {function} at {address:#x}\n"),
+        line => format!("  in {function} at {line} ({address:#x})\n"),
+    }
 }
 
 /// Files below the current folder are named from there, as the user named them.

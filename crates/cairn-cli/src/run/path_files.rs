@@ -68,6 +68,11 @@ fn read_decision(line: &str) -> Option<Decision> {
         let (offset, slot) = (hex(offset)?, slot.parse().ok()?);
         return Some(Decision::Part { slot, offset });
     }
+    if let Some(rest) = line.strip_prefix("window ") {
+        let (base, size) = rest.strip_suffix(" bytes")?.split_once(" of ")?;
+        let (base, size) = (hex(base)?, size.parse().ok()?);
+        return Some(Decision::Window { size, base });
+    }
     if let Some(address) = line.strip_prefix("call ") {
         return hex(address).map(Decision::Call);
     }
@@ -99,6 +104,7 @@ fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u
         Decision::Part { slot, offset } => {
             writeln!(text, "part {offset:#x} of object in slot {slot}")
         }
+        Decision::Window { size, base } => writeln!(text, "window {base:#x} of {size} bytes"),
         Decision::Call(address) => writeln!(text, "call {address:#x}"),
         Decision::Is(value) => writeln!(text, "is {value:#x}"),
         Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
@@ -129,6 +135,10 @@ mod tests {
             Decision::Part {
                 slot: 7,
                 offset: 64,
+            },
+            Decision::Window {
+                size: 17,
+                base: 0x2000,
             },
             Decision::Call(0x1000),
             Decision::Is(5),

@@ -33,8 +33,8 @@ pub fn of_nothing(program: &Path, why: &str, elapsed: Duration) -> Summary {
         tests: none,
         max_depth: none,
         seconds: Some(elapsed.as_secs_f64()),
-        cpu_seconds: super::resources::cpu_seconds(),
-        peak_rss_bytes: super::resources::peak_bytes(),
+        cpu_seconds: cairn_home::cpu_seconds(),
+        peak_rss_bytes: cairn_home::peak_bytes(),
         incomplete: vec![why.to_string()],
         ..Summary::default()
     }
@@ -96,8 +96,8 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             timeouts: Some(result.timeouts),
         },
         seconds: Some(elapsed.as_secs_f64()),
-        cpu_seconds: super::resources::cpu_seconds(),
-        peak_rss_bytes: super::resources::peak_bytes(),
+        cpu_seconds: cairn_home::cpu_seconds(),
+        peak_rss_bytes: cairn_home::peak_bytes(),
         findings: result
             .findings
             .iter()

@@ -1,12 +1,16 @@
 //! Watches a run: a row in `run.stats` now and then, a line of progress twice a second.
 //!
-//! - **How.** One thread reads the counters that workers share and asks them to bring those of the
-//!   solver up to date. It sleeps in between and is woken at the end, so it never holds a run up.
-//! - **Cost.** Counting what was covered looks at every instruction of the program. So it is done at most
-//!   for a hundredth of the time; in between the last figures are shown again.
+//! # Idea
+//!
+//! One thread reads the counters that workers share and asks them to bring those of the
+//! solver up to date. It sleeps in between and is woken at the end, so it never holds a run up.
+//!
+//! # Cost
+//!
+//! Counting what was covered looks at every instruction of the program. So it is done at most
+//! for a hundredth of the time; in between the last figures are shown again.
 
 use super::losses::Losses;
-use super::resources;
 use super::terminal::Terminal;
 use cairn_engine::{CoverageFigures, Shared};
 use cairn_report::{StatsRow, StatsWriter};
@@ -179,9 +183,9 @@ impl Meter {
             full_branches: Some(self.coverage.full_branches),
             partial_branches: Some(self.coverage.partial_branches),
             branches: Some(self.coverage.branches),
-            user_time: resources::cpu_time().map(|t| t.user),
+            user_time: cairn_home::cpu_time().map(|t| t.user),
             active_states: Some(counters.states()),
-            memory: resources::resident_bytes(),
+            memory: cairn_home::resident_bytes(),
             queries: count(&counters.queries),
             core_queries: count(&solver.core_queries),
             wall_time: Some(self.start.elapsed()),

@@ -9,8 +9,8 @@ use crate::run::limits;
 use crate::say;
 use cairn_expr::TermStore;
 use cairn_solver::{
-    Budget, Chain, ProcessorTime, SCRIPT_LAYERS, build_core, list_layers, list_value_set_presets,
-    with_arrays, with_value_sets,
+    Budget, Chain, ChainError, CoreName, LayerList, LayerName, ProcessorTime, with_arrays,
+    with_value_sets,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -25,7 +25,7 @@ pub struct Options {
     files: Vec<PathBuf>,
 
     /// The solver chain: names in order, separated by commas, or `none` for the core alone
-    #[arg(long, value_name = "LIST", default_value_t = SCRIPT_LAYERS.join(","))]
+    #[arg(long, value_name = "LIST", default_value_t = LayerList::for_scripts().to_string())]
     layers: String,
 
     /// How sets of values of the inputs are kept: `value-sets`, `intervals`, `strided:first`,
@@ -116,28 +116,29 @@ impl Solver {
     }
 }
 
+/// The chain that the options ask for.
+fn chain(options: &Options) -> Result<Chain, ChainError> {
+    let mut layers: LayerList = options.layers.parse()?;
+    let mut core: CoreName = options.core.parse()?;
+    if let Some(preset) = &options.value_sets {
+        layers = with_value_sets(&layers, preset)?;
+    }
+    if let Some(setting) = &options.arrays {
+        (layers, core) = with_arrays(&layers, &core, setting)?;
+    }
+    Chain::build(&layers, &core)
+}
+
 /// Runs the command; the result is the exit code.
 pub fn run(options: &Options) -> Result<u8, Failure> {
     if options.list_layers {
-        let layers = list_layers().iter().chain(list_value_set_presets());
-        let lines = layers.map(|layer| format!("{:<14} {}\n", layer.name, layer.about));
-        output::print(lines.collect::<String>())?;
+        let lines = LayerName::ALL.map(|layer| format!("{layer:<14} {}\n", layer.about()));
+        output::print(lines.concat())?;
         return Ok(exit::DONE);
     }
-    let layers = match &options.value_sets {
-        Some(preset) => with_value_sets(&options.layers, preset),
-        None => Ok(options.layers.clone()),
-    };
-    let core = options.core.clone();
-    let chosen = layers.and_then(|layers| match &options.arrays {
-        Some(setting) => with_arrays(&layers, &core, setting),
-        None => Ok((layers, core)),
-    });
-    let mut chain = chosen
-        .and_then(|(layers, core)| Chain::from_names(&layers, &core))
-        .map_err(|e| Failure::new(exit::USAGE, e))?;
+    let mut chain = chain(options).map_err(|e| Failure::new(exit::USAGE, e))?;
     if options.self_check {
-        let reference = build_core("z3").map_err(|e| {
+        let reference = CoreName::Z3.build().map_err(|e| {
             let e = anyhow::Error::from(e).context("--self-check needs Z3");
             Failure::new(exit::USAGE, e)
         })?;
@@ -209,7 +210,7 @@ fn solve_file(
             .is_some_and(|e| e == "kquery" || e == "kq" || e == "pc");
         if is_kquery {
             let mut text = Vec::new();
-            cairn_replay::bounded(&mut source)
+            cairn_home::bounded(&mut source)
                 .read_to_end(&mut text)
                 .map_err(|e| bad_file(file, &e))?;
             kquery::solve(store, &text, solver, &mut out, &mut report)

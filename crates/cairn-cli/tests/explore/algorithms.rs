@@ -71,7 +71,7 @@ fn count(
     must_finish: bool,
 ) -> Option<String> {
     let mut config = explorable.config.clone();
-    config.search = run.search.to_string();
+    config.search = run.search.parse().expect("a list of searchers");
     config.jobs = run.jobs;
     config.limits.cpu_time = Some(run.most);
     let start = std::time::Instant::now();

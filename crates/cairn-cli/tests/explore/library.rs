@@ -5,9 +5,9 @@ use cairn_engine::{
     Config, Exploration, Explorer, Finding, HARNESS, HARNESS_ENTRY, Observer, Outcome, TestCase,
     Unwritten,
 };
+use cairn_home::{ScratchFolder, install_headers};
 use cairn_ir::Program;
 use cairn_llvm::LowerOptions;
-use cairn_replay::{ScratchFolder, install_headers};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 

@@ -75,7 +75,7 @@ fn under_every_search(file: &Path, expected: &Expectation) -> Vec<String> {
     for search in SEARCHERS {
         for jobs in [1, 2] {
             let mut config = explorable.config.clone();
-            config.search = search.to_string();
+            config.search = search.parse().expect("a list of searchers");
             config.jobs = jobs;
             config.limits.cpu_time = Some(LONGEST);
             let differences = match explorable.explore(config) {

@@ -3,6 +3,7 @@
 // Not every test uses everything.
 #![allow(dead_code)]
 
+use cairn_home::ScratchFolder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -31,16 +32,16 @@ __attribute__((naked)) void _start(void) { __asm__("mv a0, sp\n call begin"); }
 "#;
 
 /// A folder of a test's own, which goes with it.
-pub struct Folder(pub PathBuf);
+pub struct Folder(
+    pub PathBuf,
+    #[expect(dead_code, reason = "it is removed when it is dropped")] ScratchFolder,
+);
 
 impl Folder {
     /// An empty one.
-    pub fn new(name: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("cairn-riscv-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
+    pub fn new() -> Self {
+        let folder = ScratchFolder::new().unwrap();
+        Folder(folder.path().to_path_buf(), folder)
     }
 
     /// Builds a program.
@@ -94,12 +95,6 @@ impl Folder {
             errors,
             results,
         }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

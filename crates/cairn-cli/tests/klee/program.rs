@@ -33,6 +33,7 @@ int old(int x) { return x; }
 int replacement(int x) { klee_assert(0); return x; }
 int main(void) { return old(3); }
 int other(void) { klee_abort(); return 0; }
+int many(int a, char **b, char **c, int d) { klee_abort(); return d; }
 "#,
     );
     let run = place.klee(&["--function-alias=old:replacement"]);
@@ -43,8 +44,10 @@ int other(void) { klee_abort(); return 0; }
         "{}",
         run.err()
     );
-    let run = place.klee(&["--entry-point=other"]);
-    assert_eq!(run.errors(), ["abort failure"], "{}", run.err());
+    for entry in ["--entry-point=other", "--entry-point=many"] {
+        let run = place.klee(&[entry]);
+        assert_eq!(run.errors(), ["abort failure"], "{}", run.err());
+    }
 }
 
 #[test]

@@ -1,13 +1,19 @@
 //! Answers of the environment: programs whose ends depend on what the kernel and the C library answer,
 //! explored by `cairn run` and run natively under many conditions.
 //!
-//! - **Problem.** The clock, random bytes, the number of the process, the user, addresses: the model of
-//!   Linux gives one answer where a native run may get any of many. A run that says "complete" although
-//!   a program depends on such an answer claims what is not true.
-//! - **How.** Programs ask questions of a table ([`questions`]) and end in a way that depends on the
-//!   answers: one program for every question, and random ones with several. If `cairn run` says that a
-//!   program was explored completely, every way in which the native program ends must be that of one of
-//!   the paths; and as no program has undefined behaviour, no error may be found but `abort`.
+//! # Problem
+//!
+//! The clock, random bytes, the number of the process, the user, addresses: the model of
+//! Linux gives one answer where a native run may get any of many. A run that says "complete" although
+//! a program depends on such an answer claims what is not true.
+//!
+//! # Idea
+//!
+//! Programs ask questions of a table ([`questions`]) and end in a way that depends on the
+//! answers: one program for every question, and random ones with several. If `cairn run` says that a
+//! program was explored completely, every way in which the native program ends must be that of one of
+//! the paths; and as no program has undefined behaviour, no error may be found but `abort`.
+//!
 //! - **Conditions.** Native runs get other users, variables, folders, inputs, limits ([`Tier`]). The
 //!   first tier is what the model promises; an outcome that is new there is wrong by all means.
 

@@ -1,14 +1,15 @@
 //! From a file to a verified program.
 
+use super::bad;
 use super::choose_libc::{self, LibcUse};
-use super::{CheckName, Options};
+use super::executable::Executable;
+use super::libc::{Libc, LibcChoice};
 use crate::bitcode;
 use crate::exit::{self, Failure};
-use crate::libc::{Libc, LibcChoice};
 use cairn_cc::MachineCode;
+use cairn_home::{ScratchFolder, install_headers};
 use cairn_ir::Program;
 use cairn_llvm::{Assembly, CompileError, Link, LowerOptions, Lowered, Unsupported};
-use cairn_replay::{ScratchFolder, install_headers};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
@@ -26,7 +27,7 @@ pub struct Loaded {
     /// Which parts of the program are missing.
     pub warning: Option<String>,
     /// What else there is of an executable.
-    pub guest: Option<super::riscv::Surroundings>,
+    pub(super) executable: Option<Executable>,
     /// The C library that it is linked with.
     pub libc: LibcUse,
 }
@@ -65,52 +66,43 @@ pub(super) fn is_cxx(file: &Path) -> bool {
     matches!(extension, Some("cc" | "cpp" | "cxx" | "C" | "c++" | "ii"))
 }
 
-fn bad(file: &Path, why: impl std::fmt::Display) -> Failure {
-    Failure::new(
-        exit::BAD_INPUT,
-        anyhow::anyhow!("{}: {why}", file.display()),
-    )
+/// A file to load, and how.
+pub struct Request<'a> {
+    /// The file.
+    pub file: &'a Path,
+    /// What the compiler of a source is told.
+    pub flags: Vec<String>,
+    /// How a module is lowered.
+    pub checks: LowerOptions,
+    /// The C library that it is linked with; nothing if what it needs decides.
+    pub libc: Option<LibcChoice>,
+    /// When a compiler must be done.
+    pub deadline: Option<Instant>,
 }
 
-/// Loads the program that the options name.
-pub fn load(options: &Options, deadline: Option<Instant>) -> Result<Loaded, Failure> {
-    let checks = LowerOptions {
-        check_signed_overflow: options.check.contains(&CheckName::Overflow),
-        check_folded: true,
-        check_scopes: true,
-        keep_assembly: options.explore.write_ll,
-        ..LowerOptions::default()
-    };
-    load_linked(
-        &options.program,
-        options.compiler.flags(),
-        checks,
-        options.libc()?,
-        deadline,
-    )
+impl Loaded {
+    /// A program without a C library, about which nothing is to be said.
+    pub(super) fn of(program: Program) -> Self {
+        Loaded {
+            program,
+            unsupported: Vec::new(),
+            lost: Vec::new(),
+            assembly: None,
+            warning: None,
+            executable: None,
+            libc: LibcUse::default(),
+        }
+    }
 }
 
-/// Loads a file and links it with a C library, or where none is named with the one that it needs: a
-/// source is compiled with these flags, at most until the deadline; a module is lowered with these
-/// checks.
-pub fn load_linked(
-    file: &Path,
-    flags: Vec<String>,
-    checks: LowerOptions,
-    libc: Option<LibcChoice>,
-    deadline: Option<Instant>,
-) -> Result<Loaded, Failure> {
-    let compiled = matches!(kind(file)?, Kind::Source);
-    let request = Request {
-        file,
-        flags,
-        checks: LowerOptions {
-            compiled_for_checks: compiled || checks.compiled_for_checks,
-            ..checks
-        },
-        deadline,
-    };
-    let loaded = match libc {
+/// Loads a file and links it with a C library, or where none is named with the one that it needs.
+///
+/// # Errors
+/// Why it cannot be loaded.
+pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
+    let file = request.file;
+    request.checks.compiled_for_checks |= matches!(kind(file)?, Kind::Source);
+    let loaded = match request.libc {
         Some(LibcChoice::None) => request.lower(&request.read(Headers::Host)?, None)?,
         Some(LibcChoice::Musl) => {
             let libc = Libc::find().map_err(|e| Failure::new(exit::USAGE, e))?;
@@ -141,15 +133,6 @@ pub(super) enum Headers<'a> {
     Again(&'a Libc),
 }
 
-/// A file to load, and how.
-pub(super) struct Request<'a> {
-    /// The file.
-    pub file: &'a Path,
-    flags: Vec<String>,
-    checks: LowerOptions,
-    deadline: Option<Instant>,
-}
-
 /// A program as a front end takes it.
 pub(super) enum Input {
     /// A source that was compiled to a module of LLVM with these flags.
@@ -162,20 +145,20 @@ pub(super) enum Input {
 
 impl Request<'_> {
     /// Reads the file; a source is compiled with these headers.
-    pub fn read(&self, headers: Headers<'_>) -> Result<Input, Failure> {
+    pub(super) fn read(&self, headers: Headers<'_>) -> Result<Input, Failure> {
         let file = self.file;
         match kind(file)? {
             Kind::Source => {
                 if !file.exists() {
                     return Err(bad(file, "no such file"));
                 }
-                cairn_replay::check_file(file).map_err(|e| bad(file, e))?;
+                cairn_home::check_file(file).map_err(|e| bad(file, e))?;
                 let flags = self.compiler_flags(headers)?;
                 let bytes = self.compile(&flags, false)?;
                 Ok(Input::Compiled(bytes, flags))
             }
             Kind::Llvm => {
-                let bytes = cairn_replay::read_file(file).map_err(|e| bad(file, e))?;
+                let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
                 Ok(Input::Module(bytes, None))
             }
             Kind::MachineCode => {
@@ -183,7 +166,7 @@ impl Request<'_> {
                 Ok(Input::Module(assembled.bitcode, assembled.warning))
             }
             Kind::Own => {
-                let text = cairn_replay::read_text(file).map_err(|e| bad(file, e))?;
+                let text = cairn_home::read_text(file).map_err(|e| bad(file, e))?;
                 let program = cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?;
                 Ok(Input::Own(program))
             }
@@ -191,7 +174,7 @@ impl Request<'_> {
     }
 
     /// Lowers what was read; a module is linked with this library.
-    pub fn lower(&self, input: &Input, link: Option<&Libc>) -> Result<Loaded, Failure> {
+    pub(super) fn lower(&self, input: &Input, link: Option<&Libc>) -> Result<Loaded, Failure> {
         match input {
             Input::Compiled(bytes, flags) => {
                 let lowered = self.lower_module(bytes, link)?;
@@ -207,13 +190,8 @@ impl Request<'_> {
                 ..self.loaded(self.lower_module(bytes, link)?, link)
             }),
             Input::Own(program) => Ok(Loaded {
-                program: program.clone(),
-                unsupported: Vec::new(),
-                lost: Vec::new(),
-                assembly: None,
-                warning: None,
-                guest: None,
                 libc: LibcUse::none(),
+                ..Loaded::of(program.clone())
             }),
         }
     }
@@ -305,16 +283,14 @@ impl Request<'_> {
     fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> Loaded {
         let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
         Loaded {
-            program: lowered.program,
             unsupported: lowered.unsupported.iter().map(line).collect(),
             lost: lowered.lost,
             assembly: lowered.assembly,
-            warning: None,
-            guest: None,
             libc: match libc {
                 None => LibcUse::none(),
                 Some(libc) => LibcUse::linked(libc, self.is_only_c()),
             },
+            ..Loaded::of(lowered.program)
         }
     }
 }

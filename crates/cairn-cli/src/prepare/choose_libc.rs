@@ -1,21 +1,32 @@
 //! Which C library a program is linked with if the user names none.
 //!
-//! - **Problem.** Cairn's own functions are few; a program that calls `qsort` needs a real library. But
-//!   linking one always would make every small program larger and slower to start.
-//! - **How.** The program is loaded without a library first. If a name is neither defined in it nor
-//!   provided and musl (for C++ with libc++) defines it, the program is loaded again with that library.
-//!   A source is compiled with the library's headers then.
-//! - **Why it is right.** A program that needs nothing stays as it was. Bitcode may have been compiled
-//!   with glibc's headers: on x86-64 musl keeps glibc's types, constants and tables, so that its
-//!   functions can be called by such code, except where code reaches into a `FILE` (which the linker
-//!   refuses) and for the few names in [`OTHERWISE_IN_GLIBC`]. Such bitcode is not linked unasked, and a
-//!   warning says so.
-//! - **Cost.** Programs that need a library are compiled and lowered twice; others only look at their
-//!   own list of functions.
+//! # Problem
+//!
+//! Cairn's own functions are few; a program that calls `qsort` needs a real library. But
+//! linking one always would make every small program larger and slower to start.
+//!
+//! # Idea
+//!
+//! The program is loaded without a library first. If a name is neither defined in it nor
+//! provided and musl (for C++ with libc++) defines it, the program is loaded again with that library.
+//! A source is compiled with the library's headers then.
+//!
+//! # Soundness
+//!
+//! A program that needs nothing stays as it was. Bitcode may have been compiled
+//! with glibc's headers: on x86-64 musl keeps glibc's types, constants and tables, so that its
+//! functions can be called by such code, except where code reaches into a `FILE` (which the linker
+//! refuses) and for the few names in [`OTHERWISE_IN_GLIBC`]. Such bitcode is not linked unasked, and a
+//! warning says so.
+//!
+//! # Cost
+//!
+//! Programs that need a library are compiled and lowered twice; others only look at their
+//! own list of functions.
 
+use super::libc::Libc;
 use super::load::{Headers, Input, Kind, Loaded, Request, is_cxx, kind};
 use crate::exit::{self, Failure};
-use crate::libc::Libc;
 use cairn_ir::Program;
 use std::collections::BTreeSet;
 use std::path::Path;
