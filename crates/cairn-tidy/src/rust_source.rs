@@ -1,0 +1,116 @@
+//! What rules need to know of a Rust file: its functions with their lengths, the methods of each
+//! type, and its text with comments apart from code.
+
+use syn::visit::Visit;
+
+/// A function of a file.
+pub(crate) struct Function {
+    /// Its name, behind the name of its type if it is a method.
+    pub(crate) name: String,
+    /// Its lines from the signature to the closing brace.
+    pub(crate) lines: usize,
+}
+
+/// The functions of a file and the inherent methods of its types.
+#[derive(Default)]
+pub(crate) struct Outline {
+    pub(crate) functions: Vec<Function>,
+    /// For each inherent method the name of its type.
+    pub(crate) methods_of: Vec<String>,
+    /// The type whose `impl` is being visited.
+    inside: Option<String>,
+}
+
+/// Reads the outline of a file. A file that is not Rust has none: the compiler says so.
+pub(crate) fn outline(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    if let Ok(file) = syn::parse_file(text) {
+        outline.visit_file(&file);
+    }
+    outline
+}
+
+impl Outline {
+    fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let name = &signature.ident;
+        let name = match &self.inside {
+            Some(type_name) => format!("{type_name}::{name}"),
+            None => name.to_string(),
+        };
+        let first = signature.fn_token.span.start().line;
+        let lines = block.brace_token.span.close().end().line + 1 - first;
+        self.functions.push(Function { name, lines });
+    }
+}
+
+impl<'ast> Visit<'ast> for Outline {
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let name = match &*item.self_ty {
+            syn::Type::Path(path) => path.path.segments.last().map(|part| part.ident.to_string()),
+            _ => None,
+        };
+        if item.trait_.is_none()
+            && let Some(name) = &name
+        {
+            let methods = item
+                .items
+                .iter()
+                .filter(|part| matches!(part, syn::ImplItem::Fn(_)));
+            self.methods_of.extend(methods.map(|_| name.clone()));
+        }
+        let outer = std::mem::replace(&mut self.inside, name);
+        syn::visit::visit_item_impl(self, item);
+        self.inside = outer;
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.sig, &item.block);
+        syn::visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig, &item.block);
+        syn::visit::visit_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.function(&item.sig, block);
+        }
+        syn::visit::visit_trait_item_fn(self, item);
+    }
+}
+
+/// The prose of a Rust file, line by line: comments and doc comments without their marks.
+///
+/// A line counts as a comment from the first `//` that is not inside of a string literal; block
+/// comments are not used in this repository.
+pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().filter_map(|(number, line)| {
+        let at = comment_start(line)?;
+        Some((number + 1, line[at..].trim_start_matches(['/', '!'])))
+    })
+}
+
+/// The code of a line, without its comment.
+pub(crate) fn code(line: &str) -> &str {
+    comment_start(line).map_or(line, |at| &line[..at])
+}
+
+fn comment_start(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let mut quoted = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if quoted => at += 1,
+            // A quotation mark as a character literal opens no string.
+            b'"' if !quoted && at > 0 && bytes[at - 1] == b'\'' => {}
+            b'"' => quoted = !quoted,
+            b'/' if !quoted && bytes.get(at + 1) == Some(&b'/') => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,258 @@
+//! Each rule notices what it is for: a small tidy tree is broken in one place, and that rule alone speaks.
+
+use cairn_tidy::{Exceptions, Problem, Repository, Rule, crate_graph, problems, with_crate_graph};
+
+/// A tree with two crates that breaks no rule.
+fn tidy() -> Repository {
+    let mut tree = Repository::default();
+    tree.insert(
+        "crates/cairn-bv/Cargo.toml",
+        "[package]\nname = \"cairn-bv\"\n",
+    );
+    tree.insert(
+        "crates/cairn-expr/Cargo.toml",
+        "[dependencies]\ncairn-bv = { workspace = true }\n",
+    );
+    tree.insert(
+        "crates/cairn-bv/src/lib.rs",
+        "//! Words [Author01].\n\n/// Adds.\npub fn add() {}\n",
+    );
+    tree.insert(
+        "crates/cairn-expr/src/lib.rs",
+        "//! Terms, as in `lib.rs`.\n",
+    );
+    tree.insert(
+        "docs/references.md",
+        "| Author01 | A. Author: A title. A venue, 2001 |\n",
+    );
+    tree.insert(
+        "ARCHITECTURE.md",
+        "<!-- crate graph: made by cairn-tidy --><!-- end of crate graph -->\n",
+    );
+    bless(&mut tree);
+    tree
+}
+
+fn bless(tree: &mut Repository) {
+    let document = tree.text("ARCHITECTURE.md").expect("it is there");
+    let document = with_crate_graph(document, &crate_graph(tree)).expect("it has marks");
+    tree.insert("ARCHITECTURE.md", &document);
+}
+
+/// The problems after one file was replaced.
+fn after(path: &str, text: &str) -> Vec<Problem> {
+    let mut tree = tidy();
+    tree.insert(path, text);
+    problems(&tree)
+}
+
+/// Only `rule` is broken, by `amount`.
+fn only(found: &[Problem], rule: Rule, amount: usize) {
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].rule, found[0].amount),
+        (rule, amount),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_tidy_tree_has_no_problems() {
+    assert_eq!(problems(&tidy()), []);
+}
+
+#[test]
+fn long_files_functions_and_types_with_many_methods_are_noticed() {
+    let at = "crates/cairn-bv/src/lib.rs";
+    assert_eq!(after(at, &"// A line.\n".repeat(600)), []);
+    only(
+        &after(at, &"// A line.\n".repeat(601)),
+        Rule::FileLines,
+        601,
+    );
+    let function =
+        |lines: usize| format!("fn long() {{\n{}}}\n", "    call();\n".repeat(lines - 2));
+    assert_eq!(after(at, &function(100)), []);
+    only(&after(at, &function(101)), Rule::FunctionLines, 101);
+    let methods = |count: usize| {
+        let all: String = (0..count)
+            .map(|n| format!("    fn m{n}() {{}}\n"))
+            .collect();
+        format!(
+            "struct A;\nimpl A {{\n{all}}}\nimpl Clone for A {{\n    fn clone(&self) -> A {{ A }}\n}}\n"
+        )
+    };
+    assert_eq!(after(at, &methods(40)), []);
+    only(&after(at, &methods(41)), Rule::TypeMethods, 41);
+}
+
+#[test]
+fn methods_are_counted_over_the_files_of_a_crate() {
+    let half = |from: usize| {
+        let all: String = (from..from + 21)
+            .map(|n| format!("    fn m{n}() {{}}\n"))
+            .collect();
+        format!("impl A {{\n{all}}}\n")
+    };
+    let mut tree = tidy();
+    tree.insert("crates/cairn-bv/src/one.rs", &half(0));
+    tree.insert("crates/cairn-bv/src/two.rs", &half(21));
+    only(&problems(&tree), Rule::TypeMethods, 42);
+}
+
+#[test]
+fn banned_words_are_noticed_in_comments_and_documents_not_in_code() {
+    let at = "crates/cairn-bv/src/lib.rs";
+    only(
+        &after(at, "// Bytes that nobody wrote.\n"),
+        Rule::BannedWords,
+        1,
+    );
+    only(
+        &after("README.md", "Whoever reads this.\n"),
+        Rule::BannedWords,
+        1,
+    );
+    assert_eq!(
+        after(at, "fn nobody() {}\nconst A: &str = \"// nobody\";\n"),
+        []
+    );
+}
+
+#[test]
+fn words_of_other_layers_are_noticed_in_code_not_in_comments() {
+    let at = "crates/cairn-expr/src/lib.rs";
+    only(
+        &after(at, "const A: &str = \"riscv.translate\";\n"),
+        Rule::ForeignWords,
+        1,
+    );
+    only(
+        &after(at, "const A: &str = \"ask for fewer with --jobs\";\n"),
+        Rule::ForeignWords,
+        1,
+    );
+    assert_eq!(
+        after(
+            at,
+            "// As riscv does with --jobs.\nfn less() { n -= 1; a--b; }\n"
+        ),
+        []
+    );
+}
+
+#[test]
+fn essays_have_one_form() {
+    let at = "crates/cairn-expr/src/lib.rs";
+    let good = "//! A technique.\n//!\n//! # Problem\n//! # Idea\n//! # Soundness\n//! # Cost\n";
+    assert_eq!(after(at, good), []);
+    only(
+        &after(at, &good.replace("Soundness", "Why it is right")),
+        Rule::EssayHeadings,
+        2,
+    );
+    only(
+        &after(at, "//! - **Soundness.** It is right.\n"),
+        Rule::EssayHeadings,
+        1,
+    );
+    only(
+        &after(at, "//! # Idea\n//! # Problem\n//! # Soundness\n"),
+        Rule::EssayHeadings,
+        1,
+    );
+}
+
+#[test]
+fn citations_and_names_of_files_are_followed() {
+    let at = "crates/cairn-bv/src/lib.rs";
+    only(&after(at, "//! From [Unknown99].\n"), Rule::CitationKeys, 1);
+    assert_eq!(
+        after(at, "//! A link [Unknown99](https://example.org).\n"),
+        []
+    );
+    only(
+        &after("README.md", "See `crates/cairn-bv/src/gone.rs`.\n"),
+        Rule::NamedFiles,
+        1,
+    );
+    only(
+        &after("README.md", "See `src/{lib,gone}.rs`.\n"),
+        Rule::NamedFiles,
+        1,
+    );
+    only(&after(at, "//! See `gone.rs`.\n"), Rule::NamedFiles, 1);
+    assert_eq!(
+        after(
+            "README.md",
+            "See `crates/cairn-bv/src/lib.rs` and `src/{lib}.rs`.\n"
+        ),
+        []
+    );
+}
+
+#[test]
+fn edges_between_crates_are_judged_and_drawn() {
+    let mut tree = tidy();
+    tree.insert(
+        "crates/cairn-bv/Cargo.toml",
+        "[dependencies]\ncairn-expr = { workspace = true }\n",
+    );
+    bless(&mut tree);
+    only(&problems(&tree), Rule::CrateEdges, 1);
+    let mut tree = tidy();
+    tree.insert(
+        "crates/cairn-expr/Cargo.toml",
+        "[dependencies]\ncairn-random = { workspace = true }\n",
+    );
+    bless(&mut tree);
+    only(&problems(&tree), Rule::CrateEdges, 1);
+    tree.insert(
+        "crates/cairn-expr/Cargo.toml",
+        "[dev-dependencies]\ncairn-random = { workspace = true }\n",
+    );
+    bless(&mut tree);
+    assert_eq!(problems(&tree), []);
+    only(
+        &after("crates/cairn-expr/Cargo.toml", "[package]\n"),
+        Rule::CrateGraph,
+        1,
+    );
+}
+
+#[test]
+fn tests_that_return_where_a_tool_is_missing_are_noticed() {
+    let skips = "#[test]\nfn a() {\n    if !there() {\n        eprintln!(\"skipped: no musl\");\n        return;\n    }\n}\n";
+    only(
+        &after("crates/cairn-bv/tests/a.rs", skips),
+        Rule::SkippedTests,
+        1,
+    );
+    assert_eq!(
+        after(
+            "crates/cairn-bv/tests/a.rs",
+            &skips.replace("return", "panic!()")
+        ),
+        []
+    );
+}
+
+#[test]
+fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
+    let found = after("crates/cairn-bv/src/lib.rs", &"// A line.\n".repeat(610));
+    let exceptions = Exceptions::of(&found);
+    assert!(exceptions.judge(&found).is_empty());
+    assert_eq!(
+        Exceptions::parse(&exceptions.print()),
+        Ok(exceptions.clone())
+    );
+    let larger = after("crates/cairn-bv/src/lib.rs", &"// A line.\n".repeat(611));
+    assert_eq!(exceptions.judge(&larger).len(), 1);
+    assert_eq!(exceptions.lowered(&larger), exceptions);
+    let smaller = after("crates/cairn-bv/src/lib.rs", &"// A line.\n".repeat(605));
+    assert_eq!(exceptions.judge(&smaller).len(), 1);
+    assert!(exceptions.lowered(&smaller).judge(&smaller).is_empty());
+    assert_eq!(exceptions.judge(&[]).len(), 1);
+    assert_eq!(exceptions.lowered(&[]), Exceptions::default());
+    assert!(Exceptions::parse("file-lines many a.rs").is_err());
+}
