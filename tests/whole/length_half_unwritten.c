@@ -1,7 +1,6 @@
-//@ run: --max-findings 1
 //@ exit: 1
 //@ finding: ptr 27
-//@ incomplete: max-findings
+//@ paths: 1 completed, 1 errors, 0 stopped
 //@ why: the upper half of the length was never written, so it may be anything: only syscall() fills it. The line is that of the system call in the library
 #include <string.h>
 #include <unistd.h>
