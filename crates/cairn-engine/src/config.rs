@@ -40,18 +40,23 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Until when tests of paths that were stopped are written after the deadline: a tenth of the time
-    /// more, and at least a second.
-    pub fn grace_end(&self) -> Option<Instant> {
-        let grace = (self.time? / 10).max(Duration::from_secs(1));
-        self.deadline()?.checked_add(grace)
-    }
-
     /// When the run must be over.
     pub fn deadline(&self) -> Option<Instant> {
         // A time beyond what the clock can tell is no limit.
         self.start?.checked_add(self.time?)
     }
+}
+
+/// For which paths that were not followed to their end tests are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoppedTests {
+    /// None.
+    #[default]
+    None,
+    /// Those that covered something that no test has.
+    CoveringNew,
+    /// Those for which a path that ends has one.
+    All,
 }
 
 /// What an exploration is told.
@@ -101,8 +106,8 @@ pub struct Config {
     pub keep_tree: Option<usize>,
     /// Run every test again, not only as many as cost little.
     pub self_check: bool,
-    /// Write tests also for paths that were not followed to their end.
-    pub tests_of_stopped: bool,
+    /// For which paths that were not followed to their end tests are written.
+    pub tests_of_stopped: StoppedTests,
     /// An assumption that cannot hold ends its path without a word.
     pub silent_assume: bool,
     /// Kinds of errors that end the run.
@@ -131,6 +136,25 @@ pub struct Config {
     pub entry: String,
 }
 
+/// How long tests of those paths are written that covered something new, after the run was ended.
+const TESTS_AFTER_END: Duration = Duration::from_millis(500);
+
+impl Config {
+    /// Until when tests of paths that were not followed to their end are written, if the run was ended now.
+    /// All of them may be hundreds of thousands: a tenth of the time more, and at least a second.
+    pub(crate) fn grace_end(&self) -> Option<Instant> {
+        match self.tests_of_stopped {
+            StoppedTests::None | StoppedTests::CoveringNew => {
+                Instant::now().checked_add(TESTS_AFTER_END)
+            }
+            StoppedTests::All => {
+                let grace = (self.limits.time? / 10).max(Duration::from_secs(1));
+                self.limits.deadline()?.checked_add(grace)
+            }
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -155,7 +179,7 @@ impl Default for Config {
             core_of_every_reason: false,
             keep_tree: None,
             self_check: false,
-            tests_of_stopped: false,
+            tests_of_stopped: StoppedTests::None,
             silent_assume: false,
             stop_on: Vec::new(),
             unchecked: Vec::new(),

@@ -2,8 +2,8 @@
 //!
 //! # Problem
 //!
-//! `testNNNNNN.KIND.err` beside a test says that the program fails on it; without one
-//! it ends normally. A native run shows some failures by itself (signals, reports of its own) and
+//! `testNNNNNN.KIND.err` beside a test says that the program fails on it, `testNNNNNN.early` that its path
+//! was not followed to its end; without either it ends normally. A native run shows some failures by itself (signals, reports of its own) and
 //! others not at all: a read outside of an object mostly goes unnoticed.
 //!
 //! # Idea
@@ -14,7 +14,8 @@
 //! # Soundness
 //!
 //! A run counts as reached only on evidence of its own. Any exit code is a
-//! normal end, because the exit code is part of the program, not of the error.
+//! normal end, because the exit code is part of the program, not of the error. Of a path that was not
+//! followed to its end nothing is recorded that a run could contradict, except that the input fits.
 
 use crate::build::{NativeProgram, Sanitizer};
 use crate::run::End;
@@ -29,6 +30,8 @@ pub enum Record {
     Normal,
     /// It fails with an error of this kind.
     Error(String),
+    /// A limit ended its path: how the program ends is not known.
+    Early,
 }
 
 /// Whether the record was reached.
@@ -45,8 +48,8 @@ pub enum Verdict {
 /// The records of a folder of tests.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
-    /// From the name without `.ktest` to the kind.
-    kinds: BTreeMap<String, String>,
+    /// From the name without `.ktest` to what is recorded.
+    records: BTreeMap<String, Record>,
 }
 
 impl Records {
@@ -55,26 +58,27 @@ impl Records {
     /// # Errors
     /// If the folder cannot be read.
     pub fn of_folder(folder: &Path) -> io::Result<Records> {
-        let mut kinds = BTreeMap::new();
+        let mut records = BTreeMap::new();
         for entry in std::fs::read_dir(folder)? {
             let name = entry?.file_name();
-            let parts = name
-                .to_str()
-                .and_then(|name| name.strip_suffix(".err"))
-                .and_then(|name| name.rsplit_once('.'));
-            if let Some((stem, kind)) = parts {
-                kinds.insert(stem.to_string(), kind.to_string());
+            let Some(name) = name.to_str() else { continue };
+            if let Some(stem) = name.strip_suffix(".early") {
+                records.insert(stem.to_string(), Record::Early);
+            }
+            let parts = name.strip_suffix(".err");
+            if let Some((stem, kind)) = parts.and_then(|name| name.rsplit_once('.')) {
+                records.insert(stem.to_string(), Record::Error(kind.to_string()));
             }
         }
-        Ok(Records { kinds })
+        Ok(Records { records })
     }
 
     /// What was recorded for a test in this folder.
     pub fn of_test(&self, test: &Path) -> Record {
         test.file_stem()
             .and_then(|stem| stem.to_str())
-            .and_then(|stem| self.kinds.get(stem))
-            .map_or(Record::Normal, |kind| Record::Error(kind.clone()))
+            .and_then(|stem| self.records.get(stem).cloned())
+            .unwrap_or(Record::Normal)
     }
 }
 
@@ -159,16 +163,18 @@ impl Record {
     /// Compares with how a native run ended.
     pub fn judge(&self, end: &End, program: &NativeProgram) -> Verdict {
         let kind = match (self, end) {
-            (Record::Normal, End::Exit(_)) => return Verdict::Reached,
+            (Record::Normal | Record::Early, End::Exit(_)) => return Verdict::Reached,
+            (
+                Record::Early,
+                End::Signal(_) | End::Reported(_) | End::Sanitizer(_) | End::TimedOut(_),
+            ) => return Verdict::Reached,
             (
                 Record::Normal,
-                End::Signal(_)
-                | End::AssumptionFailed
-                | End::Reported(_)
-                | End::Sanitizer(_)
-                | End::Misfit(_)
-                | End::Unsupported(_)
-                | End::TimedOut(_),
+                End::Signal(_) | End::Reported(_) | End::Sanitizer(_) | End::TimedOut(_),
+            )
+            | (
+                Record::Normal | Record::Early,
+                End::AssumptionFailed | End::Misfit(_) | End::Unsupported(_),
             ) => return Verdict::NotReached,
             (Record::Error(kind), _) => kind,
         };

@@ -32,7 +32,9 @@ use crate::run::watch::Watcher;
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
-use cairn_engine::{Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, Unwritten};
+use cairn_engine::{
+    Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
+};
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use cairn_solver::CoreName;
 use command_line::Wishes;
@@ -313,7 +315,10 @@ fn config(
         all_errors: wishes.all_errors,
         unsupported_are_errors: true,
         only_covering_new: wishes.only_covering_new,
-        tests_of_stopped: wishes.tests_of_stopped,
+        tests_of_stopped: match wishes.tests_of_stopped {
+            true => StoppedTests::All,
+            false => StoppedTests::None,
+        },
         silent_assume: wishes.silent_assume,
         stop_on: wishes.exit_on.clone(),
         unchecked,

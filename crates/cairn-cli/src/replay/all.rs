@@ -308,6 +308,7 @@ fn replay_one(
         (Record::Error(kind), _) => kind.clone(),
         (Record::Normal, Some(expectation)) => expectation.to_string(),
         (Record::Normal, None) => "a normal end".to_string(),
+        (Record::Early, _) => "a path that was not followed to its end".to_string(),
     };
     let run_options = RunOptions {
         timeout: options.timeout,
@@ -407,6 +408,7 @@ fn describe(record: &Record, recorded: &str, outcome: &Outcome, judgement: &Judg
     };
     match (&judgement.verdict, record) {
         (Verdict::Reached, Record::Normal) => format!("reached: {end}{different}"),
+        (Verdict::Reached, Record::Early) => format!("ran: {end}; recorded {recorded}"),
         (Verdict::Reached, Record::Error(kind)) => format!("reached: {kind}: {end}{different}"),
         (Verdict::NotReached, _) if !different.is_empty() => {
             format!("not reached: {end}{different}")

@@ -14,7 +14,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Reach, Shared, Unwritten,
+    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Reach, Shared, StoppedTests,
+    Unwritten,
 };
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
@@ -478,6 +479,7 @@ fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
         max_symbolic_size: wanted.max_symbolic_size,
         fuzz_bytes: wanted.fuzz_size,
         only_covering_new: wanted.only_covering_new,
+        tests_of_stopped: StoppedTests::CoveringNew,
         check_reasons: wanted.self_check,
         core_of_every_reason: wanted.every_reason,
         self_check: wanted.self_check,

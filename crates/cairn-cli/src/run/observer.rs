@@ -154,6 +154,22 @@ impl Recorder {
             error_file::write(&mut buffers.text, finding, test, program, assembly);
             self.put_text(buffers, number, &format!("{kind}.err"));
         }
+        let why_early = match outcome {
+            Outcome::Stopped(omission) => Some(omission.to_string()),
+            Outcome::Covered(by) => Some(format!("covered by {} {}", by.feature, by.entry)),
+            Outcome::Exit(_)
+            | Outcome::Signal(_)
+            | Outcome::Silent
+            | Outcome::Error(_)
+            | Outcome::Unsupported(_)
+            | Outcome::Contradiction => None,
+        };
+        if let Some(why) = &why_early {
+            buffers.text.clear();
+            buffers.text.push_str(why);
+            buffers.text.push('\n');
+            self.put_text(buffers, number, "early");
+        }
         if let Some(constraints) = &test.constraints {
             self.put_constraints(buffers, number, constraints);
         }
@@ -165,7 +181,10 @@ impl Recorder {
         if !self.wanted.tests {
             return;
         }
-        if let Some(printed) = &test.printed {
+        // How the program goes on behind a path that was not followed to its end is not known.
+        if let Some(printed) = &test.printed
+            && why_early.is_none()
+        {
             let expected = Expectation {
                 exit: match outcome {
                     Outcome::Exit(code) => Some(code & 0xff),

@@ -31,6 +31,8 @@ pub(crate) struct SetAsidePath {
     pub decisions: Decisions,
     pub chosen: Vec<BitVec>,
     pub depth: u32,
+    /// It covered something that no test has.
+    pub covered_new: bool,
 }
 
 impl SetAsidePath {
@@ -40,6 +42,7 @@ impl SetAsidePath {
             chosen: self.chosen,
             model: Vec::new(),
             depth: self.depth,
+            covered_new: self.covered_new,
             given: false,
         }
     }
@@ -63,14 +66,17 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether the process has more memory than it may. Looks now and then only.
+    /// Whether the process has more memory than it may. Looks now and then, and when states have grown by a
+    /// good part of the limit: a program that fills large blocks takes gigabytes in a second.
     pub(crate) fn short_of_memory(&mut self) -> bool {
-        if self.step.shared.config.limits.memory.is_none()
-            || self.looked_at_memory.elapsed() < MEMORY_INTERVAL
-        {
+        let Some(limit) = self.step.shared.config.limits.memory else {
+            return false;
+        };
+        if self.grown < limit / 32 && self.looked_at_memory.elapsed() < MEMORY_INTERVAL {
             return false;
         }
         self.looked_at_memory = Instant::now();
+        self.grown = 0;
         let over = self.step.cx.over_memory();
         if !over {
             self.far_above_since = None;
@@ -106,6 +112,7 @@ impl Worker<'_> {
                 decisions: state.decisions.clone(),
                 chosen: state.domain.log.clone(),
                 depth: state.depth,
+                covered_new: state.domain.covered_new,
             });
             self.forget(id, state.node);
             moments::leave(&mut self.step, state, Departure::SetAside);
@@ -166,6 +173,7 @@ impl Worker<'_> {
             chosen: state.domain.log.clone(),
             model: values.collect(),
             depth: state.depth,
+            covered_new: state.domain.covered_new,
             given: false,
         };
         self.forget(id, state.node);

@@ -66,6 +66,8 @@ pub struct Worker<'s> {
     /// How far it is to what this worker has not covered; only if a searcher asks.
     distances: Option<Distances>,
     pub(crate) looked_at_memory: Instant,
+    /// Bytes by which memories of states have grown since then.
+    pub(crate) grown: u64,
     /// Since when the process is far above its memory limit with nothing to let go.
     pub(crate) far_above_since: Option<Instant>,
     published: Published,
@@ -96,6 +98,7 @@ impl<'s> Worker<'s> {
             aside: Vec::new(),
             distances: distances(&shared.program, &config.search),
             looked_at_memory: Instant::now(),
+            grown: 0,
             far_above_since: None,
             published: Published::default(),
             costs: CostTable::default(),
@@ -194,6 +197,7 @@ impl<'s> Worker<'s> {
         state.node = root;
         state.parted_at = root;
         state.depth = path.depth;
+        state.domain.covered_new = path.covered_new;
         state.number = self.step.number_state();
         state.on_seed = self.step.shared.config.seeding.is_some();
         state.guide = ReplayGuide {
@@ -218,6 +222,7 @@ impl<'s> Worker<'s> {
     fn advance(&mut self, id: StateId) {
         let mut state = self.states[id.0 as usize].take().expect("it lives");
         let mut node = state.node;
+        let held = state.domain.memory.taken_bytes();
         // What was asked about another state's end.
         self.step.gate.take_spent();
         let mut spent = 0;
@@ -300,6 +305,8 @@ impl<'s> Worker<'s> {
                 return ending::finish_stalled(&mut self.step, state);
             }
             if over {
+                let holds = state.domain.memory.taken_bytes();
+                self.grown += holds.saturating_sub(held);
                 return self.put_back(id, node, state);
             }
         }
@@ -451,13 +458,16 @@ impl<'s> Worker<'s> {
     /// the time is over, so each is only counted; those that get a test get one while there is time.
     fn stop_all(&mut self) {
         let cut = Omission::LeftOut(self.step.shared.ended_by());
-        let tests_until = self.step.shared.config.limits.grace_end();
+        let tests_until = self.step.shared.config.grace_end();
         let mut without_test = 0u64;
         let states = std::mem::take(&mut self.states).into_iter().flatten();
         for state in states {
             self.step.counters().gone.add(1);
-            let in_time = tests_until.is_none_or(|end| Instant::now() < end);
-            if self.step.shared.config.tests_of_stopped && in_time {
+            let covered_new = state.domain.covered_new;
+            let wanted = self.step.shared.wants_test_of_stopped(covered_new);
+            // A path that is run again has no model yet.
+            let can = wanted && !state.guide.runs_again();
+            if can && tests_until.is_none_or(|end| Instant::now() < end) {
                 let model = Rc::clone(&state.domain.model);
                 let outcome = Outcome::Stopped(cut.clone());
                 ending::ended(&mut self.step, &state, state.node, &outcome, &model, None);
@@ -465,14 +475,16 @@ impl<'s> Worker<'s> {
             }
             self.step.shared.leave_out(cut.clone());
             self.step.counters().stopped.add(1);
-            without_test += 1;
+            without_test += u64::from(wanted);
         }
-        if self.step.shared.config.tests_of_stopped && without_test > 0 {
-            self.step.shared.leave_out(Omission::NoTests);
-        }
-        for _ in std::mem::take(&mut self.aside) {
+        for path in std::mem::take(&mut self.aside) {
             self.step.shared.leave_out(cut.clone());
             self.step.counters().stopped.add(1);
+            let wanted = self.step.shared.wants_test_of_stopped(path.covered_new);
+            without_test += u64::from(wanted);
+        }
+        if without_test > 0 {
+            self.step.shared.leave_out(Omission::NoTests);
         }
     }
 }

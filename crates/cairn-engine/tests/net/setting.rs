@@ -7,7 +7,7 @@
 //!   what the process has now.
 //! - `unwritten=anything|zero|fill:HH`, `bases=values|terms`, `reach=own|any`, `stack heap object`: memory.
 //! - `check=leaks,uninit`, `unchecked=KIND,…`, `stop_on=KIND,…`, `max_symbolic_size`, `fuzz_bytes`.
-//! - `flags=all_errors,only_covering_new,tests_of_stopped,silent_assume,unsupported_are_errors`.
+//! - `flags=all_errors,only_covering_new,tests_of_stopped,tests_of_stopped_new,silent_assume,unsupported_are_errors`.
 //! - `seeding=first|only|then_end`, with `by_name`, `extend`, `truncate` behind commas; each
 //!   `seed_input=NAME:HEX,…` is a seed.
 //! - `replay=way:0,object:0x10,is:3,is_not:4`: the path that is followed.
@@ -22,8 +22,8 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, Kind, Reach, Seed, Seeding, Step, SystemSetup,
-    Unwritten,
+    Bases, Config, Decision, ExternalPolicy, Kind, Reach, Seed, Seeding, Step, StoppedTests,
+    SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_linux::{Abi, HostFile, Input, Random};
@@ -291,7 +291,14 @@ impl Setting {
             "uninit" => &mut config.check_uninit,
             "all_errors" => &mut config.all_errors,
             "only_covering_new" => &mut config.only_covering_new,
-            "tests_of_stopped" => &mut config.tests_of_stopped,
+            "tests_of_stopped" => {
+                config.tests_of_stopped = StoppedTests::All;
+                return Ok(());
+            }
+            "tests_of_stopped_new" => {
+                config.tests_of_stopped = StoppedTests::CoveringNew;
+                return Ok(());
+            }
             "silent_assume" => &mut config.silent_assume,
             "unsupported_are_errors" => &mut config.unsupported_are_errors,
             "first" => return Ok(()),
