@@ -456,8 +456,8 @@ impl Kernel {
         self.end_if_unused(memory, node);
     }
 
-    /// Ends a file that has no name and that nobody holds. A folder that was removed holds the one
-    /// above it, which may end with it.
+    /// Frees a file that has neither a name nor a holder. A folder that was removed holds its parent,
+    /// which may be freed with it.
     pub(crate) fn end_if_unused(&mut self, memory: &mut Memory, mut node: NodeId) {
         loop {
             let entry = self.tree.node(node);

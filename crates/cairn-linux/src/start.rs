@@ -17,10 +17,10 @@ use std::rc::Rc;
 /// Bytes of unknown standard output.
 const SYMBOLIC_OUTPUT: u64 = 1024;
 
-/// Nobody may have more files of unknown content than letters.
+/// The most files of unknown content: they are named by letters.
 const MOST_SYMBOLIC_FILES: u32 = 26;
 
-/// Nobody meets more peers by sockets.
+/// The most peers that a program can meet by sockets.
 const MOST_PEERS: u32 = 1000;
 
 struct Start<'a> {

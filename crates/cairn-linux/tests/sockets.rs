@@ -100,7 +100,7 @@ fn a_server_meets_all_peers_in_their_order_and_is_ended() {
     assert_eq!((sent(&p, 0), sent(&p, 1)), (vec![], b"helloh".to_vec()));
     assert_eq!(call(&mut p, "close", &[second]), Ok(0));
     assert_eq!(sent(&p, 1), b"helloh", "it is kept");
-    // Nobody is left: the program is ended, and killed if it waits again.
+    // All peers were met: the program gets SIGTERM, and SIGKILL if it waits again.
     assert_eq!(
         p.reply("accept", &[Word::int(door), Word::int(0), Word::int(0)]),
         Reply::Signal(15)

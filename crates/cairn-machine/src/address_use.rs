@@ -2,26 +2,29 @@
 //!
 //! # Problem
 //!
-//! An address is one of many: the system and the library choose it anew in each run. What a
-//! program does with it is the same in every run only as long as no number depends on it.
+//! An address is one of many: the system and the library choose it anew in each run. A program behaves the
+//! same in every run only as long as no number depends on an address.
 //!
 //! # Idea
 //!
-//! A value is its bits and what it belongs to (`ObjectId`): an object, an address whose object is
-//! not known, a part of an address, or none of them. Equality of addresses, order and differences
-//! within an object, offsets and the alignment that was asked for are the same in every layout; every
-//! other operator makes a number that is not, and is told here before it runs. A part of an address is
-//! copied freely: memory knows which bytes are parts of addresses, and what is done with them is a use.
+//! A value has bits and provenance (`ObjectId`): an object, an address whose object is not known, a part
+//! of an address, or none of them. Equality of addresses, order and differences within an object, offsets
+//! and the alignment that was asked for are the same in every layout. The result of every other operator
+//! depends on the layout: the operator is a *use* of the address and is reported before it runs. Copying a
+//! part of an address is no use: memory knows which bytes are parts of addresses, and operators on them
+//! are uses.
 //!
-//! - **On which side it errs.** It may name a use whose effect vanishes again (exclusive or with the same
-//!   number, twice). It misses a symbolic number that was taken from an address, where the result is near the
-//!   object under the path's model, and a difference of an address and a large number that became a pointer
-//!   without a cast (undefined in C) and is compared with null.
+//! # Soundness
+//!
+//! It may report a use whose effect vanishes again (exclusive or with the same number, twice). It misses
+//! two: a symbolic number that is subtracted from an address, where the result is near the object under the
+//! path's model; and a difference of an address and a large number that became a pointer without a cast
+//! (undefined in C) and is compared with null.
 //!
 //! # Cost
 //!
-//! One comparison for an operator on words, two for the most frequent. Whoever may be a use is
-//! judged out of the way ([`is_use`], [`is_layout`]), where the objects are looked for.
+//! One comparison for an operator on words, two for the most frequent. Operators that may be a use take
+//! a slow path ([`is_use`], [`is_layout`]), which looks up the objects.
 
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
 use cairn_memory::{Extent, ObjectId, PointerWidth, Word, code_region, first_own_address};

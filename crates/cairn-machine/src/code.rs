@@ -14,6 +14,12 @@
 //!
 //! - **Rare things** (values of more than 64 bits, unusual operators) keep their instruction of the
 //!   program form and run on the slow path (`slow.rs`).
+//!
+//! # Soundness
+//!
+//! Operations stand in the order of their instructions. The moves of an edge are ordered so that none reads
+//! a register that another has overwritten. Operations are fused and variables moved to registers only
+//! under the conditions in `fuse.rs` and `variables.rs`.
 
 use cairn_ir::{
     BinaryOp, Callee, CheckKind, FloatBinaryOp, FloatCompareOp, FuncId, Inst, PlaceId,

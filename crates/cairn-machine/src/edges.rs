@@ -74,7 +74,7 @@ impl Flattener<'_> {
                 self.emit(Op::Return { free, index });
             }
             Terminator::Stop => {
-                // Nobody asks how long a path was that gets here.
+                // Never reached, so the instructions without an operation need not be counted.
                 self.take_free();
                 self.emit(Op::Stop);
             }

@@ -503,8 +503,8 @@ impl Flattener<'_> {
                 for v in &call.variadic {
                     variadic.push((self.operand_home(&v.value, v.width), v.width, v.class));
                 }
-                // Results that nobody reads are not asked for: whoever provides the function need
-                // not know them.
+                // Results that are never read are not asked for, so a native need not have a value
+                // for them.
                 let read = call.results.iter().any(|r| self.uses[r.index()] > 0);
                 let wanted: &[Local] = if read { &call.results } else { &[] };
                 let site = CallSite {

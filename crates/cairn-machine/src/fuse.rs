@@ -1,15 +1,15 @@
 //! Two or more instructions that run as one operation.
 //!
-//! An operation costs its dispatch, and a value that goes from one to the next a register. So a sum that
+//! Each operation costs a dispatch, and each value that goes from one to the next a register. So a sum that
 //! is only an address becomes part of the access, an extension part of the load before it, a truncation
-//! part of the store behind it, and a comparison is followed by its branch at once. An executable keeps
-//! its registers in one global, which functions read when they begin and write when they end: such words,
-//! one after the other, are a run.
+//! part of the store after it, and a comparison is fused with its branch. An executable keeps its
+//! registers in one global, which functions read when they begin and write when they end: accesses to
+//! consecutive words of it are fused to a run.
 //!
-//! The operation before is taken back only if it is in the same block and nobody else reads its result;
-//! what it read still has its value then, as nothing was written in between. A value that is stored to a
-//! variable in a register (`variables.rs`) is made there. An operation that stops at an
-//! access can run again from its beginning: nothing that it reads is changed by its first half.
+//! The previous operation is taken back only if it is in the same block and its result has no other reader.
+//! Its operands still have their values then, as nothing was written in between. A value that is stored
+//! to a variable in a register (`variables.rs`) is computed in that register. A fused operation that stops
+//! at an access can run again from its beginning: its first half changes nothing that it reads.
 
 use crate::code::{Constant, Home, Op, Reg, Run, SUM_BITS};
 use crate::flatten::Flattener;

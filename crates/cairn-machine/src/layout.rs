@@ -1,7 +1,7 @@
 //! Where a program's globals and arguments are when it starts.
 //!
-//! Whoever runs a program (the concrete machine, the engine) lays it out in a memory with these
-//! functions, so that one program has the same addresses everywhere.
+//! The concrete machine and the engine lay a program out in a memory with these functions, so that
+//! it has the same addresses in both.
 
 use crate::natives::provided_size;
 use crate::table::{function_address, function_pointer};
@@ -11,8 +11,8 @@ use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
 /// Objects begin at multiples of this many bytes.
 const PREFIX_GRANULE: u64 = 8;
 
-/// Makes the globals of a program, in their order, and writes their first content; the result is
-/// where each of them is. What nobody defines and the library does not provide has an address, but
+/// Makes the globals of a program, in their order, and writes their initial content; returns the address
+/// of each. A global that no module defines and the library does not provide has an address, but
 /// nothing in it can be read or written; see [`undefined_global`].
 ///
 /// # Errors
@@ -36,8 +36,8 @@ pub fn lay_out(program: &Program, memory: &mut Memory) -> Result<Vec<Word>, Faul
     Ok(globals)
 }
 
-/// Makes what stands right before functions: constants that are found by their address, because a
-/// function's address belongs to no object.
+/// Makes the constants that stand right before functions (prefix data). They are found by their
+/// address, because a function's address belongs to no object.
 fn lay_out_prefixes(program: &Program, memory: &mut Memory) -> Result<(), Fault> {
     for prefix in &program.prefixes {
         let length = prefix.bytes.len() as u64;
@@ -116,8 +116,8 @@ pub fn program_arguments(
     Ok([Word::int(count), vector, environment])
 }
 
-/// The name of the global that a fault is about, if nobody defines it: then the access is not the
-/// program's error. `globals` is what [`lay_out`] gave.
+/// The name of the global that a fault is about, if the global is undefined: then the access is not the
+/// program's error. `globals` is the result of [`lay_out`].
 pub fn undefined_global<'p>(
     program: &'p Program,
     globals: &[Word],

@@ -45,14 +45,14 @@ pub struct Report {
     pub trace: Vec<(FuncId, PlaceId)>,
 }
 
-/// What kind of error it is that a run ended with.
+/// The kind of error that ended a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A check of the program form failed.
     Check(CheckKind),
     /// An error of memory.
     Fault(Fault),
-    /// A function or variable that nobody defines and the library does not provide.
+    /// A function or variable that no module defines and the library does not provide.
     Undefined,
     /// A call of an address where no function is.
     NoFunction,
@@ -201,7 +201,7 @@ impl<'w> Machine<'w> {
         self.library.inputs().and_then(Inputs::misfit)
     }
 
-    /// System calls of the program that nobody answered, by name or number.
+    /// System calls of the program that are not modelled, by name or number.
     pub fn unknown_calls(&self) -> &[String] {
         self.library.unknown_calls()
     }
@@ -496,7 +496,7 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// The end by a fault. An access to a global that nobody defines is not the program's error.
+    /// The end by a fault. An access to an undefined global is not the program's error.
     fn fault(&self, thread: &Thread<Word, BitVec>, fault: Fault) -> End {
         if let Some(name) = undefined_global(self.table.program(), &self.domain.globals, &fault) {
             let message = format!("{name} is not defined and not provided");

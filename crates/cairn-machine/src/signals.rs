@@ -1,9 +1,9 @@
 //! Handlers of signals, which run in the middle of a call.
 //!
-//! A program sends itself a signal by a call (`raise`, `abort`), and nobody else sends any. So the
-//! handler runs in place of that call: a small function (`runtime/signals.cir`) calls it and gives
-//! what the call returns. It is a call like any other, which `longjmp` may leave. What a handler
-//! learns of the signal is its number; the rest of `siginfo_t` and the `ucontext_t` are zeros.
+//! A program sends itself a signal by a call (`raise`, `abort`); no other process sends signals. So the
+//! handler runs in place of that call: a small function (`runtime/signals.cir`) calls the handler and
+//! returns the call's result. It is a call like any other, which `longjmp` may leave. The handler gets
+//! the number of the signal; the rest of `siginfo_t` and the `ucontext_t` are zeros.
 
 use crate::Domain;
 use crate::runtime::RUNTIME_PREFIX;

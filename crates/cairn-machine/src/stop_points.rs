@@ -2,18 +2,23 @@
 //!
 //! # Problem
 //!
-//! A run goes on through hundreds of thousands of operations. Techniques that compare or
-//! merge paths must see them where control meets again: at joins, loop heads and loop exits.
+//! The step function runs through hundreds of thousands of operations without returning. Techniques that
+//! compare or merge paths must see them where control flow meets again: at joins, loop heads and loop exits.
 //!
 //! # Idea
 //!
-//! Functions that somebody asked for are flattened with one more operation at the beginning of
-//! such blocks. It stands behind the moves of the block's parameters, so registers hold what the
-//! block works with, and no fusion reaches across it.
+//! Functions for which a feature wants stop points are flattened with one more operation at the beginning
+//! of such blocks. It stands after the moves of the block's parameters, so registers hold the values that
+//! the block works with, and no fusion reaches across it.
+//!
+//! # Soundness
+//!
+//! The operation only stops the thread: it reads and writes no register, does not count as executed, and
+//! the thread goes on with the block. Where stop points are missing, features see less; paths stay the same.
 //!
 //! # Cost
 //!
-//! Functions that nobody asked for have the same code as before.
+//! One stop for each arrival at such a block. Functions without stop points have the same code as before.
 
 use cairn_ir::analysis::cfg::Cfg;
 use cairn_ir::analysis::dominators::Dominators;
@@ -28,7 +33,7 @@ pub struct Arrival {
     pub block: bool,
     /// The head of a loop, or where control enters a cycle without one.
     pub loop_head: bool,
-    /// The first block behind a loop.
+    /// The first block after a loop.
     pub loop_exit: bool,
     /// A block that several lead to.
     pub join: bool,

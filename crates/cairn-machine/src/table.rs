@@ -223,9 +223,9 @@ impl<V: Clone> CodeTable<V> {
             .then(|| FuncId::new(index))
     }
 
-    /// Whether a call fits a function. As compiled C does, a result that nobody wants is dropped;
-    /// and a call without a prototype, whose arguments are all beyond the named ones, may call a
-    /// function that names them.
+    /// Whether a call fits a function. As in compiled C, a result that the caller does not use is dropped;
+    /// and a call without a prototype, whose arguments are all variadic, may call a function with named
+    /// parameters.
     pub(crate) fn accepts(&self, function: FuncId, site: &CallSite) -> bool {
         let f = self.program.function(function);
         let named = if f.variadic {

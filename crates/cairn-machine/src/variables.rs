@@ -4,20 +4,22 @@
 //!
 //! A compiler that does not optimise keeps every variable of C in a stack object. Much of
 //! what such a program does is then loads and stores, each of which finds an object and checks that
-//! it is alive, large enough and nobody else's.
+//! it is live, large enough and the one that the pointer was made from.
 //!
 //! # Idea
 //!
-//! That of every compiler since registers were coloured: a stack object of at most 8 bytes that
-//! is made once in a call, is only loaded and stored as a whole, and is certainly written before it is
-//! read ([`Initialised`]) is no object but a register, the one that would have its address. A store is
-//! a move to it; a load is a move from it, or nothing at all where the register still has the value
+//! Register promotion, as every compiler does it. A stack object becomes a register, the one that would
+//! have held its address, if it has at most 8 bytes, is made once in a call, is loaded and stored only
+//! as a whole, and is certainly written before it is read ([`Initialised`]). A store is a move to the
+//! register. A load is a move from it, or no operation at all where the register still has the value
 //! whenever the loaded value is read.
 //!
-//! - **Different here.** The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), so a
-//!   program runs out of its stack where it did. Loads and stores that cost nothing are still counted as
-//!   executed, with the next call or the end of their block: not if a path ends before that, and for each
-//!   path if it forks before that.
+//! # What differs
+//!
+//! The variable still takes its bytes of the stack ([`Variables::stack_bytes`]), so a program runs out
+//! of stack at the same place. Loads and stores that became no operation are still counted as executed,
+//! with the next call or the end of their block: not at all if a path ends before that, and once for each
+//! path if it forks before that.
 //!
 //! # Soundness
 //!
@@ -25,8 +27,8 @@
 //! register and no memory, and a pointer belongs to its object (where it does not, as with
 //! `--outside object`, there are no variables). No load of it can fail. What is read in place of a load
 //! is the register itself, only in the same block and before the variable's next store there, so it
-//! has the value that the load would have found. A call of `setjmp` goes on in the middle of a block after
-//! others have run: what is loaded before it and read behind it is moved.
+//! has the value that the load would have found. A call of `setjmp` can return again in the middle of a
+//! block after other code has run: a value that is loaded before it and read after it is moved.
 //!
 //! # Cost
 //!

@@ -134,7 +134,7 @@ fn fcntl(call: &mut Call<'_>) -> Done {
             done()
         }
         GETLK => {
-            // Nobody else has a lock: the type becomes F_UNLCK.
+            // No other process has a lock: the type becomes F_UNLCK.
             let at = call.args[2];
             call.load(at, 32)?;
             call.check_write(at, 32)?;

@@ -114,7 +114,7 @@ impl Call<'_> {
         done()
     }
 
-    /// Takes a name of a file away, which ends if that was its last and nobody holds it.
+    /// Removes a name of a file. The file is freed if it has no other name and no holder.
     fn remove_name(&mut self, directory: NodeId, name: &[u8], node: NodeId) {
         let now = self.kernel.now();
         let tree = self.kernel.tree_mut();

@@ -1,8 +1,8 @@
 //! Signals that a process sends to itself.
 //!
-//! Nobody else sends any. A signal with a handler is handed to the caller, who runs it; what the
-//! kernel blocks meanwhile is modelled for machine code only, where it is a [record](crate::delivery)
-//! that says what to run. One signal is delivered at a time.
+//! No other process sends signals. A signal with a handler is handed to the caller of the model, which
+//! runs the handler. Which signals the kernel blocks meanwhile is modelled for machine code only: there
+//! a [record](crate::delivery) says which handler to run. One signal is delivered at a time.
 
 use super::{Call, Family, done, offset};
 use crate::reply::{Done, Stop};

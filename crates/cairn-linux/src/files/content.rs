@@ -29,7 +29,7 @@ pub(crate) struct Content {
 #[derive(Clone, Debug)]
 enum Store {
     Empty,
-    /// Bytes that nobody has looked at.
+    /// Bytes of the host that were not accessed yet: they have no object.
     Host(Arc<[u8]>),
     Object {
         at: Word,
@@ -76,8 +76,8 @@ impl Content {
         }
     }
 
-    /// Whether the file can have a size: not beyond its object while the program has that mapped,
-    /// whose pointers would be left behind.
+    /// Whether the file can have a size. While the program has its object mapped it cannot outgrow the
+    /// object, because the program's pointers would still point to the old one.
     pub fn fits(&self, size: u64) -> bool {
         match self.object {
             Store::Object { capacity, .. } => self.mapped == 0 || size <= capacity,
@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// The object of a file that has bytes, made if nobody has looked at them before.
+    /// The object of a file that has bytes; it is made at the first access.
     pub fn materialise(&mut self, memory: &mut Memory) -> Result<Word, Errno> {
         self.reserve(memory, self.size)
     }

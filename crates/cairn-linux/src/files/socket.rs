@@ -1,19 +1,24 @@
-//! Sockets, and those at their other ends.
+//! Sockets, and the peers at their other ends.
 //!
 //! # Problem
 //!
-//! A server or a client reads what somebody sends it. Nobody is there: the process is
-//! alone, and no network is touched.
+//! A server or a client reads what its peers send. In the model it has none: the process is alone,
+//! and no network is touched.
 //!
 //! # Idea
 //!
-//! There are as many peers as were asked for. Each is an unknown object of so many bytes,
-//! `socket0`, `socket1` and so on, which it sends as soon as the program meets it; then it sends no
-//! more. The program meets them in their order: by `accept`, by `connect`, or as the senders of
-//! datagrams, one each. What it sends them is kept.
+//! The setup says how many peers there are. Each has an object of a given number of unknown bytes
+//! (`socket0`, `socket1` and so on), sends them as soon as the program meets it, and sends nothing
+//! after them. The program meets the peers in their order: by `accept`, by `connect`, or as the senders
+//! of datagrams, one each. The bytes that it sends to a peer are kept.
 //!
-//! - **Who waits for a peer when all were met** would wait for ever. As with a real server somebody
-//!   ends it: `SIGTERM` comes, and `SIGKILL` if it waits again after that.
+//! - **The end.** After all peers were met, a program that waits for another would wait for ever. It is
+//!   ended as a server is: `SIGTERM` is sent, and `SIGKILL` if it waits again after that.
+//!
+//! # Soundness
+//!
+//! Under-approximates: every path is one of a program whose peers behave as described. Peers that send
+//! more, send later, answer what they are sent or come in another order are not explored.
 
 use super::Content;
 use cairn_memory::Word;
@@ -97,9 +102,9 @@ pub(crate) struct Socket {
     pub local: Option<Vec<u8>>,
     /// Whether the system chose its port.
     pub chosen_port: bool,
-    /// Whom it is connected to.
+    /// The address that it is connected to.
     pub remote: Option<Vec<u8>>,
-    /// Who was sent a datagram and is no peer that is known: the next datagram is his.
+    /// An address that was sent a datagram and belongs to no known peer: the next datagram comes from it.
     pub answers_from: Option<Vec<u8>>,
     pub stopped_reading: bool,
     pub stopped_writing: bool,
@@ -124,7 +129,7 @@ impl Socket {
     }
 }
 
-/// How far the end of a program is that waits for nobody.
+/// What was done to end a program that waits although all peers were met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Patience {
     #[default]
@@ -136,7 +141,7 @@ pub(crate) enum Patience {
 /// The port of the first peer; others have the next ones.
 const FIRST_PORT: u16 = 50000;
 
-/// Those at the other ends.
+/// The peers at the other ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Peers {
     /// What each of them sends.

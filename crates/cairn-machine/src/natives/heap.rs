@@ -30,7 +30,7 @@ pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Wor
     }
 }
 
-/// A new heap object that nobody has written, or null.
+/// A new heap object with uninitialised bytes, or null.
 pub(super) fn allocate_fresh(call: &mut Call<'_>, size: u64, align: u64) -> Result<Word, Ending> {
     let at = allocate(call, size, align)?;
     if at.bits != 0 {

@@ -1,4 +1,4 @@
-//! What the library keeps besides memory.
+//! The state that the library keeps besides memory.
 //!
 //! It is a part of a program's state: a clone of it belongs to a clone of the memory that it was
 //! placed in. Everything in it is an address or a list of functions, so that copying is cheap.
@@ -8,7 +8,7 @@ use cairn_ir::{FuncId, Program};
 use cairn_linux::{Kernel, Setup, SetupError};
 use cairn_memory::{Fault, Memory, ObjectKind, PointerWidth, Word};
 
-/// The standard streams: global pointers that programs declare and nobody defines.
+/// The standard streams: global pointers that programs declare and no module defines.
 const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 /// The tables that the type information of a class with one base, or with several, points into.
@@ -47,7 +47,7 @@ pub struct Library {
     pub system: Option<Kernel>,
     /// How much of what the system was given to print was handed on: output, errors.
     pub(super) printed: [u64; 2],
-    /// System calls that nobody answers, by name or number, each once.
+    /// System calls that are not modelled, by name or number, each once.
     pub(super) unknown_calls: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Library {
         Ok(())
     }
 
-    /// System calls that nobody answered, by name or number.
+    /// System calls that are not modelled, by name or number.
     pub fn unknown_calls(&self) -> &[String] {
         &self.unknown_calls
     }

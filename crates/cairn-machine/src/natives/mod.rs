@@ -1,8 +1,8 @@
-//! What stands in for a C library: enough for small programs.
+//! Natives: functions of the C library that the machine implements itself, enough for small programs.
 //!
 //! Each function is found by its name in the table of its family. It works on the program's memory
-//! with the same checks as the program's own accesses, and on nothing but what [`Surroundings`]
-//! names: whoever has a memory, the concrete machine or the engine, can call it.
+//! with the same checks as the program's own accesses, and besides that only on what [`Surroundings`]
+//! names. So both the concrete machine and the engine can call it with a memory of their own.
 
 mod ctype;
 mod cxx;
@@ -90,7 +90,7 @@ pub fn find(name: &str) -> Option<Native> {
 }
 
 /// Functions that a program with its own C library still gets from here, by family: they work on
-/// memory, or talk to whoever runs the program.
+/// memory, or call the machine or engine that runs the program.
 const BESIDE_LIBC: [Family; 8] = [
     cxx::FUNCTIONS,
     heap::FUNCTIONS,

@@ -98,14 +98,14 @@ impl Call<'_> {
         self.kernel.install(fd, Open::new(node, status), close);
     }
 
-    /// What becomes of a program that waits for somebody who never comes.
+    /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
     pub(super) fn wait_for_nobody(&mut self) -> Stop {
         let killed = Stop::End(Reply::Signal(SIGKILL));
         let Ok(peers) = self.peers_mut() else {
             return killed;
         };
         match std::mem::replace(&mut peers.patience, Patience::Asked) {
-            // If it does not listen, it goes on waiting.
+            // If no handler runs and the signal does not end it, it would go on waiting: it is killed.
             Patience::Waiting => {
                 let listens = self.records(SIGTERM);
                 match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
@@ -118,7 +118,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether there are peers: then whoever waits is ended.
+    /// Whether the setup has peers: then a program that waits for ever is ended by a signal.
     pub(super) fn has_peers(&self) -> bool {
         self.kernel.peers.is_some()
     }
@@ -316,7 +316,7 @@ fn shutdown(call: &mut Call<'_>) -> Done {
         (_, SocketRole::Connected { .. }) => {}
         (SocketKind::Datagrams, SocketRole::Free) if socket.remote.is_some() => {}
         (_, SocketRole::Free) => return Err(Errno::ENOTCONN.into()),
-        // Nobody can connect any more.
+        // The socket stops listening: no peer can connect any more.
         (_, SocketRole::Listening) => {
             call.socket_mut(node)?.role = SocketRole::Free;
             return done();
