@@ -13,6 +13,9 @@
 //! not joined to steps above 1 unless the list would be too long. Sets of intervals have exactly one form; sets with
 //! steps may have several, so only equal lists are known to be equal sets ([`ValueSet::is_subset`] decides).
 //!
+//! # Soundness
+//! A result is exact or encloses the exact one: it contains too much, never too little. [`Enclosure`] says which.
+//!
 //! # Cost
 //! An operation that would need more than [`CAP`](crate::CAP) pieces returns `None` or an enclosing set; nothing
 //! grows with the path.

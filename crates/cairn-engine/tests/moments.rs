@@ -10,7 +10,7 @@ use cairn_ir::{FuncId, Program};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// A loop over the bits of an input, with a join in its body, and a function that nobody asks about.
+/// A loop over the bits of an input, with a join in its body, and a function without stop points.
 const PROGRAM: &str = r#"
 global @name { bytes "x\00" }
 extern func @klee_int(i64) -> i32
@@ -188,7 +188,7 @@ const JOINS: Arrival = Arrival {
     ..Arrival::NOWHERE
 };
 
-/// Every node that was a child is gone once; so is the root, which nobody announced.
+/// Every node that was announced as a child is gone exactly once; the root is gone once too, unannounced.
 fn check_tree(seen: &Seen) {
     for (node, times) in &seen.made {
         assert_eq!(*times, 1, "{node:?} was made twice");

@@ -8,6 +8,10 @@
 //! One table, filled at interning from the operands' rows. A new attribute is a field here and a line in
 //! [`Attributes::compute`].
 //!
+//! # Soundness
+//! Terms are immutable, so a row never gets stale. [`Attributes::support`] and [`Attributes::largest`] contain too
+//! much, never too little: an input that occurs need not matter, and a term need not reach its largest value.
+//!
 //! # Cost
 //! A union of two small sorted sets per node, shared when one contains the other. Sets over [`Support::LIMIT`] keys
 //! are not kept ([`Support::Many`]); a caller that needs them walks the term.

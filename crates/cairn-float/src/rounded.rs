@@ -3,18 +3,21 @@
 //!
 //! # Problem
 //!
-//! Processors keep flags of what operations raised, and round as a register says. The host's
-//! arithmetic rounds to nearest and its flags are out of reach.
+//! Processors keep exception flags of their operations, and round in the direction that a register gives.
+//! The host's arithmetic rounds to nearest, and its flags cannot be read.
 //!
 //! # Idea
 //!
-//! The exact result, or one jammed some bits below the last digit (`soft.rs`), is rounded here,
-//! once. What is lost then is what is raised.
+//! The exact result, or one with all lower bits joined to a sticky bit some places below the last digit
+//! (`soft.rs`), is rounded here, once. The digits that are lost then decide which flags
+//! of rounding are raised.
 //!
-//! - **Choices.** Where the standard leaves one: a result is tiny if it is so after rounding without a
-//!   bound on exponents; zero times infinity is invalid whatever is added; what is not a number is
-//!   the positive quiet pattern; a conversion to an integer that does not fit gives the nearest that
-//!   there is, the largest for what is not a number, and is invalid and nothing else.
+//! # Soundness
+//!
+//! Results and flags are those of IEEE 754. Where it leaves a choice: a result is tiny if it is so
+//! after rounding without a bound on exponents; zero times infinity is invalid whatever is added; NaN is
+//! the positive quiet pattern; a conversion to an integer that does not fit gives the nearest
+//! integer that there is, the largest for NaN, and raises invalid and nothing else.
 //!
 //! # Cost
 //!

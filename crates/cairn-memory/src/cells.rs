@@ -1,12 +1,12 @@
-//! What stands in place of bytes that are not known.
+//! Cells: they stand in the place of bytes that are not known.
 //!
 //! A [`Cell`] says what a range of bytes is: bytes of a term, of an array term, or of an origin
-//! that nobody has looked at. The cells of a run of bytes are a list in order of place. A store
-//! cuts what it overwrites out of it, a stored cell is put into the gap.
+//! that were not accessed yet. The cells of a run of bytes are a list in order of address. A store
+//! cuts the bytes that it overwrites out of the list, and a stored cell is put into the gap.
 //!
 //! - *Invariant:* cells do not overlap, and neighbours that continue each other are one cell.
 //! - *Cost:* finding is a binary search; changing moves the shorter end of the list. So a pass over
-//!   a run in either direction costs the same for each store, whatever the run holds.
+//!   a run in either direction costs the same for each store, no matter how many cells the run has.
 
 use crate::ObjectId;
 use crate::address_map::AddressMap;
@@ -14,8 +14,8 @@ use cairn_expr::{Sort, Term};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Names an origin of bytes: an input, or memory that was never written. Whoever makes origins
-/// knows what their numbers mean.
+/// Names an origin of bytes: an input, or uninitialised memory. The user of this crate assigns the
+/// numbers and knows their meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OriginId(pub u32);
 
@@ -46,7 +46,7 @@ pub enum Cell {
         /// Which of its bytes may be bytes of addresses, if there are any.
         addresses: Option<Rc<AddressMap>>,
     },
-    /// Bytes of an origin: nobody has looked at them yet.
+    /// Bytes of an origin that were not accessed yet.
     Origin {
         /// The origin.
         origin: OriginId,

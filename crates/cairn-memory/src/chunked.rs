@@ -1,13 +1,13 @@
 //! A vector that clones share, chunk by chunk.
 //!
 //! A program forks often and its memory has many objects, so neither a clone nor the first write
-//! after it may cost what there is. The vector is a tree: elements in chunks, 64 chunks in a group,
-//! and above the groups as many levels of 64 children as the length needs. A clone is one more
-//! reference to the root. A write copies the nodes on the way to its element that are shared: one
+//! after it may take time in proportion to the length. The vector is a tree: elements in chunks, 64
+//! chunks in a group, and above the groups as many levels of 64 children as the length needs. A clone is
+//! one more reference to the root. A write copies the shared nodes on the way to its element: one
 //! for each level. Positions stay valid: elements are never moved, the tree grows at the root.
 //!
-//! The first group, which is all that most vectors have, is beside the tree: its elements are two
-//! steps away, however many there are behind them, and the way is inlined.
+//! The first group, the only one of most vectors, is kept beside the tree: its elements are two
+//! steps away, however long the vector is, and the access is inlined.
 
 use std::array;
 use std::ops::Range;
@@ -25,8 +25,8 @@ thread_local! {
     pub(crate) static COPIES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The one value of a reference that is not shared any more afterwards. As [`Rc::make_mut`], with
-/// the copy out of the way of the usual case.
+/// Makes a reference the only one to its value, and returns the value. As [`Rc::make_mut`], with the
+/// copy outside of the inlined usual case.
 #[inline(always)]
 pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     #[cold]
@@ -58,8 +58,8 @@ pub(crate) fn own_slice<T: Clone>(shared: &mut Rc<[T]>) -> &mut [T] {
     Rc::get_mut(shared).expect("there are no weak references")
 }
 
-/// Chunks side by side. Those that were never used are one, which is shared until it is written
-/// like any other, so that nobody has to ask whether there is a chunk.
+/// Chunks side by side. All chunks that were never used are one and the same, which is shared until it
+/// is written like any other; so every chunk exists, and an access need not test for it.
 type Group<T, const N: usize> = [Rc<[T; N]>; FAN];
 
 /// A node above groups.

@@ -93,8 +93,8 @@ impl Content {
         }
     }
 
-    /// Makes the buffer zero again, if it is one of this many bytes up to some more and nobody
-    /// else has it.
+    /// Makes the buffer zero again, if it has from `length` to `at_most` bytes and is not shared with
+    /// another content.
     #[inline]
     pub fn zero_again(&mut self, length: usize, at_most: usize) -> bool {
         let Content::Small { bytes, shadow } = self else {

@@ -275,8 +275,8 @@ impl Memory {
         let place = self.layout.place_at(address);
         let occupant = place.and_then(|place| self.heap.occupant(place));
         let first = place.is_some_and(|place| self.layout.base(place) == address);
-        // A pointer with provenance that is not live belongs to an object that has ended, whoever
-        // has its place now.
+        // A pointer whose provenance is not live belongs to a dead object, even if another object has
+        // its address now.
         let ended = !at.object.is_none();
         match occupant {
             Some(Occupant::Live(slot)) if !ended => Ok(slot),
@@ -447,7 +447,7 @@ impl Memory {
         self.objects.held_bytes()
     }
 
-    /// Fills bytes of a new object that nobody has written, unless the object is large.
+    /// Fills uninitialised bytes of a new object, unless the object is large.
     ///
     /// # Errors
     /// If they are not inside of an object, or there is no memory for them.
@@ -458,7 +458,7 @@ impl Memory {
         self.fill(at, byte, length)
     }
 
-    /// Leaves bytes of a new object to what memory holds that nobody has written.
+    /// Leaves bytes of a new object uninitialised: they get what the configuration fills such bytes with.
     ///
     /// # Errors
     /// As [`Memory::fill_fresh`].

@@ -1,17 +1,21 @@
-//! Objects whose size is decided elsewhere.
+//! Open objects: their size is a term, which the engine decides.
 //!
 //! # Problem
 //!
-//! How many bytes a program asked for may depend on its inputs. Then whether an
-//! access is inside of the object is a question that memory cannot answer.
+//! The number of bytes that a program allocates may depend on its inputs. Then memory cannot decide whether
+//! an access is inside of the object.
 //!
 //! # Idea
 //!
-//! Such an object is made with the most bytes that it can have, and *opened*: from then
-//! on no byte of it is known to exist. Whoever knows its size raises the number of bytes that
-//! do. An access beyond them is refused as one that is out of bounds, with the object as
-//! [open](Extent::open) and its capacity, so that whoever knows better can raise the number and
-//! try again.
+//! Such an object is made with the most bytes that it can have, its capacity, and *opened*: from then on no
+//! byte of it is known to exist. The engine, which has the term of the size, raises the number of bytes that
+//! exist. An access beyond them is refused as out of bounds; the fault says that the object is
+//! [open](Extent::open) and what its capacity is, so that the engine can raise the number and try again.
+//!
+//! # Soundness
+//!
+//! Memory never accesses a byte that is not known to exist. An access that is refused may still be inside
+//! of the object: that is decided by the engine.
 //!
 //! # Cost
 //!
@@ -20,9 +24,9 @@
 use crate::{Extent, Memory, ObjectId};
 
 impl Memory {
-    /// Leaves the size of a live object to somebody else: from now on none of its bytes is known to
-    /// exist, and its size is its capacity. Content and place stay. False, and nothing happens, if
-    /// there is no such object or it has 4 GiB or more.
+    /// Opens a live object: from now on none of its bytes is known to exist, and its size becomes its
+    /// capacity. Content and address stay. False, and nothing happens, if there is no such object or it
+    /// has 4 GiB or more.
     pub fn open(&mut self, object: ObjectId) -> bool {
         let Some(slot) = self.live_slot(object) else {
             return false;

@@ -1,9 +1,9 @@
 //! Several words of one small object at once.
 //!
 //! An executable keeps its registers in an object, and functions read and write many of them one after the
-//! other. The object is looked for once; a word is then a step into its bytes and one into the
-//! provenance beside them. Only what is usual is done here: a live object in one buffer without cells,
-//! that is nobody else's if it is written.
+//! other. The object is looked up once; each word is then one access to its bytes and one to the
+//! provenance beside them. Only the usual case is handled here: a live object in one buffer without cells,
+//! and for writes a buffer that no other content shares.
 
 use crate::content::Content;
 use crate::shadow::GRANULE;

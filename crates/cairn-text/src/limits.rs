@@ -6,9 +6,14 @@
 //! honest input.
 //!
 //! # Idea
-//! Work is charged when it is asked for, and every byte read gives credit. Input whose
-//! cost is proportional to its length never notices; input that multiplies itself is stopped by an
-//! error.
+//! Work is charged when it is asked for, and every byte read gives credit. Input whose cost is
+//! proportional to its length is never stopped; input that multiplies itself is refused with an error.
+//!
+//! # Soundness
+//! A limit ends reading with an error; it never changes the meaning of what was read.
+//!
+//! # Cost
+//! An addition and a comparison for each charge.
 
 use crate::TextError;
 use crate::error::Position;

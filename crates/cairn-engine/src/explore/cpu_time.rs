@@ -13,7 +13,16 @@
 //! that flag already. It sleeps no longer than the workers could need to get there.
 //!
 //! - **What counts.** The worker threads, solver included; not loading the program, and not processes
-//!   that were started (external solvers, functions of the host).
+//!   that were started (external solvers, functions of the host). Where the kernel has no file about a
+//!   thread, the time of the whole process is taken, which is at least as much.
+//!
+//! # Soundness
+//!
+//! A run that reaches the limit is incomplete and says so ([`Limit::CpuTime`]).
+//!
+//! # Cost
+//!
+//! One file of `/proc` is read for each worker, every 2 to 50 milliseconds.
 
 use crate::explore::shared::Shared;
 use crate::omission::Limit;

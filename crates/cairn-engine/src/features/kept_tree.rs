@@ -1,23 +1,29 @@
-//! The execution tree as a run leaves it behind, for those who want to see it.
+//! The whole execution tree of a run, for a report that draws it.
 //!
 //! # Problem
 //!
-//! Nodes of [`crate::tree::Tree`] are given back when all below them is explored, so that a run
-//! may fork as often as it likes. A report that draws the tree needs them all.
+//! Nodes of [`crate::tree::Tree`] are freed when all paths below them are explored, so that a run can
+//! fork without a limit. A report that draws the tree needs them all.
 //!
 //! # Idea
 //!
-//! A feature that is there only if asked for ([`crate::Config::keep_tree`]) writes down each node:
-//! its parent, the decision that led to it, what forked there and where, how it ended.
+//! A feature that is active only on request ([`crate::Config::keep_tree`]) records each node: its
+//! parent, the decision that led to it, the kind and place of its fork, how its path ended.
 //!
-//! - **Paths that move** are written down by the worker that has them. What left and what was taken up have
-//!   the same decisions, and are joined by them when the run is over.
+//! - **Paths that move** between workers are recorded by the worker that has them. The node at which a path
+//!   left one worker and the node at which another took it up have the same decisions: by these they are
+//!   joined when the run is over.
 //!
-//! - **Limit.** So many nodes are kept, the first ones; the number of the others is said.
+//! - **Limit.** Only the first nodes are kept, up to a given number; the others are counted.
+//!
+//! # Soundness
+//!
+//! The feature only listens: it edits no case, so a run explores the same paths with and without it. Decisions
+//! are compared by their hash, so a collision would draw a subtree at the wrong place.
 //!
 //! # Cost
 //!
-//! A few hundred bytes for each node, nothing if nobody asks.
+//! A few hundred bytes for each node; nothing if the tree is not requested.
 
 use crate::features::feature::{Context, Departure, Feature, Moment, Wants};
 use crate::finding::{Kind, Outcome};

@@ -8,14 +8,15 @@
 //!
 //! # Idea
 //!
-//! Everybody states a question and the gate answers it: from the path's log while it is run
-//! again, from what features know of the path, then from the solver. "Impossible" is a value that
-//! carries why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the claim and the facts
-//! that it stands on ([`Reason`]), so that no place can drop one.
+//! All parts of the engine state their questions to the gate. It answers from the path's log while the path
+//! is replayed, otherwise from what features know of the path, and then from the solver. "Impossible" is a
+//! value that says why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the
+//! claim and the facts that it stands on ([`Reason`]), so that no asker can lose one.
 //!
-//! - **Answers.** [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts
-//!   and claim. [`Verdict::Impossible`] is UNSAT. Everything else is [`Verdict::Undecided`], which the
-//!   asker must report.
+//! # Soundness
+//!
+//! [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts and claim.
+//! [`Verdict::Impossible`] is UNSAT. Everything else is [`Verdict::Undecided`], which the asker must report.
 //!
 //! # Cost
 //!

@@ -12,6 +12,15 @@
 //!
 //! - **Mutation.** On request one fact is dropped from cores at random, which must be seen: that shows
 //!   that the check can fail.
+//!
+//! # Soundness
+//!
+//! A reason counts as proved only if the second solver (Z3 without any layer) refutes core and claim. If it
+//! gives a model the reason is flawed, which is reported; if it gives up, the reason is counted as undecided.
+//!
+//! # Cost
+//!
+//! One more query to the second solver for each reason.
 
 use super::{Gate, Reason, ReasonKind};
 use crate::rng::Rng;

@@ -9,30 +9,32 @@
 //!
 //! # Idea
 //!
-//! The smallest write so far is kept on each path, and the array has elements of that size. An
+//! \[ShuaiEtAl21, section 3.2\] infers the smallest size of loads, stores and casts of an object. Here the
+//! smallest write so far is kept on each path, and the array has elements of that size. An
 //! access counts with the largest power of two, up to 8, that divides both its length and its offset for
 //! every input: an `int` at a multiple of four counts as four bytes, one that may lie anywhere as one byte.
 //!
 //! # What differs
 //!
-//! Reads do not count. What is known is read with the read's own size. A read of a piece
-//! of an element is one pick out of one select, which is less than what smaller elements cost every write: 0.17
-//! instead of 0.27 s for unaligned words among four writes (`tests/programs/array_mixed_sizes.c` is such
-//! a program). Accesses at known offsets do not count either: bytes
-//! are put together into elements of any size without a shift. Machine code has no objects, so sizes are
-//! kept for the parts of a segment that accesses can reach (`windows.rs`); parts that overlap become one.
+//! The paper concludes that indices are multiples of the size; casts and packed structures make that
+//! wrong. Here the multiple is proved of the offset's term.
+//!
+//! Reads do not count. Known bytes are read with the read's own size. To read a part of an element is
+//! one extraction from one select, which costs less than smaller elements cost every write: 0.17 instead
+//! of 0.27 s for unaligned words among four writes (`tests/programs/array_mixed_sizes.c` is such a program).
+//! Accesses at known offsets do not count either: bytes are concatenated to elements of any size without a
+//! shift. Machine code has no objects, so sizes are kept for the parts of a segment that accesses can
+//! reach (`windows.rs`); parts that overlap become one.
+//!
+//! # Soundness
+//!
+//! The size only chooses the array's representation. Nothing is concluded from it about an index, and
+//! elements of any size are right.
 //!
 //! # Cost
 //!
 //! A path shares the table with the one it forked from until it changes, which it does at the first
 //! such write to an object and when a smaller one comes.
-//!
-//! # Source
-//!
-//! ISSTA'21, §3.2, which infers the smallest size of loads, stores and casts of an object, and
-//! concludes that indices are multiples of it. Casts and packed structures make that wrong. Here the
-//! multiple is proved of the term, and the size only says how an array is written down:
-//! nothing is concluded from it about an index, and elements of any size are right.
 
 use cairn_memory::ObjectId;
 use rustc_hash::FxHashMap;

@@ -7,12 +7,19 @@
 //!
 //! # Idea
 //!
-//! Memory knows of each byte whether it may be one of an address, of arrays too (`AddressMap`). An
-//! offset is mostly `c + i * size`: what is read at it is what is at one of these places, and what is written
-//! may be at each of them afterwards.
+//! Memory knows of each byte whether it may be part of an address, in arrays too (`AddressMap`). An offset
+//! mostly has the form `c + i * size`. A value that is read at such an offset may be an address if one is at
+//! any of these places; an address that is written may be at each of them afterwards.
 //!
-//! - **On which side it errs.** Offsets are all those of the form, not only those that the path's facts leave:
-//!   a number may be taken for an address, never the other way round.
+//! # Soundness
+//!
+//! Over-approximates: all offsets of the form count, not only those that the path's facts leave. So a
+//! number may be taken for an address, never an address for a number.
+//!
+//! # Cost
+//!
+//! A walk of at most 24 levels of the offset's term, and a look at each of its places in the object; only
+//! where the object holds an address or one is written.
 
 use crate::memory::access;
 use crate::memory::arrays;

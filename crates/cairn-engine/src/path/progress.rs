@@ -2,22 +2,23 @@
 //!
 //! # Problem
 //!
-//! An operation that needs to know something is run again once that was decided. If the
-//! decision leaves no trace that the operation sees, it asks the same again, for ever.
+//! An operation with an undecided value is run again once the value was decided. If the decision changes
+//! nothing that the operation looks at, it asks the same question again, for ever.
 //!
 //! # Idea
 //!
-//! Every retry must have changed something: a fact was added, or bytes of memory became
-//! known, or another answer than the last one was remembered (`decided.rs`, `pointers.rs`): a decision
-//! that follows from the facts changes nothing else. So many retries in a row without a change are a
-//! bug in Cairn, which is reported as one and ends the path. A loop that accesses a table at a new
-//! index in each round remembers a new answer in each; one operation that does so for ever is in a circle.
+//! Every retry must have changed something: a fact was added, or bytes of memory became known, or
+//! another answer than the last one was remembered (`decided.rs`, `pointers.rs`), which is all that a
+//! decision that follows from the facts changes. More than 100 retries in a row without a change are
+//! a bug in Cairn, which is reported as one and ends the path. A loop that accesses a table at a new index
+//! in each iteration remembers a new answer each time, and may go on; a single operation that does so
+//! more than 200 times in a row goes round in a circle of answers, and ends the path too.
 //!
-//! - **On which side it errs.** It may end a path that would get further, and says so; it never says that a
-//!   path has ended.
+//! # Soundness
 //!
-//! - **Why it ends.** Bytes of an operation's operands become known once; facts that are added rule out
-//!   the path's last model or narrow it; the rest is counted here.
+//! It may end a path that would get further, and reports that; it never claims that such a path was
+//! explored to its end. Retries terminate: bytes of an operation's operands become known once; facts that
+//! are added rule out the path's last model or narrow it; all other retries are counted here.
 //!
 //! # Cost
 //!

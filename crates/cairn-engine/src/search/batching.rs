@@ -2,18 +2,19 @@
 //!
 //! # Problem
 //!
-//! Going from state to state costs more than the pick: the next queries share little
-//! with the last ones, so what the solver has at hand (circuits, the last model) is of less use,
-//! and memory is cold.
+//! Changing the state costs more than the pick: the next queries share little with the last ones, so
+//! what the solver keeps from them (circuits, the last model) is of less use, and caches are cold.
 //!
 //! # Idea
 //!
-//! KLEE's batching search: keep the state until it has run for so many instructions, or
-//! for so long.
+//! KLEE's batching search \[CadarDunbarEngler08\]: keep the state until it has run for a given number of
+//! instructions, or a given time, whichever comes first. The batch follows the state's number through
+//! forks, and ends when the state is removed.
 //!
-//! The instructions are those of the state's own path, so a batch with no limit of time
-//! is deterministic. The batch follows the state's number through forks, and ends when the state
-//! is removed. The first of the two limits that is reached ends it.
+//! # Soundness
+//!
+//! A searcher only orders states (`mod.rs`). The instructions are those of the state's own path, so a batch
+//! without a limit of time is deterministic.
 //!
 //! # Cost
 //!

@@ -2,16 +2,19 @@
 //!
 //! # Problem
 //!
-//! A searcher that jumps about keeps all it has begun: on a program that forks a lot,
-//! thousands of states, cold memory, and paths that end long after they could have. A batch of
-//! one state (`batching`) helps as long as the state lives; short paths end before the batch does.
+//! A searcher that jumps between subtrees keeps many unfinished paths: on a program that forks a lot,
+//! thousands of states, cold caches, and paths that end long after they could have. A batch of one
+//! state (`batching`) helps only while the state lives; short paths end before the batch does.
 //!
 //! # Idea
 //!
-//! When the state of a batch ends, the batch goes on with the youngest state that was born
-//! in it. So a small subtree is finished at once, and a large one is left when its time is over.
+//! When the state of a batch ends, the batch goes on with the youngest state that was forked off in it.
+//! So a small subtree is finished at once, and a large one is left when its instructions are used up.
 //!
-//! The limit counts the instructions of all states of the batch, so it is deterministic.
+//! # Soundness
+//!
+//! A searcher only orders states (`mod.rs`). The limit counts the instructions of all states of the batch,
+//! so it is deterministic.
 //!
 //! # Cost
 //!

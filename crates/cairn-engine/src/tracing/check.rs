@@ -1,19 +1,28 @@
-//! Tries required cells out (`--self-check`).
+//! Tests the required cells of concrete stretches (`--self-check`).
 //!
 //! # Problem
 //!
-//! A required cell that is left out is a wrong answer that is seen only when something is
-//! pruned by it.
+//! A required cell that is left out is a wrong answer without a symptom, until a path is pruned because
+//! of it.
 //!
 //! # Idea
 //!
 //! A stretch is run once more with all other cells scrambled, and must take the same path to the
 //! same stop. If it does not, halving the cells finds one that it depends on.
 //!
-//! - **Which.** The first stretches, then a sample that depends on counted work alone: a stretch is tried
+//! - **Which.** The first stretches, then a sample that depends on counted work alone: a stretch is checked
 //!   when the checks so far cost less than the paths' own operations.
 //!
 //! - **Mutation.** On request a required cell is dropped at random, which must be seen.
+//!
+//! # Soundness
+//!
+//! A stretch that ends differently disproves its required cells, which is reported. One that ends the same
+//! under two scramblings is evidence, no proof.
+//!
+//! # Cost
+//!
+//! About as much as running the paths, and the first 128 stretches.
 
 use super::cells::RequiredCells;
 use super::scramble::{free_cells, scrambled};

@@ -2,32 +2,34 @@
 //!
 //! # Problem
 //!
-//! A static executable's segments have their places, but Linux chooses the others anew in
-//! each run. Registers do not say which numbers are addresses, and the libraries that are part of an
-//! executable compute with addresses: `memcpy` joins two by exclusive or to compare their alignment,
-//! compilers keep the distance of two objects, or subtract the low halves of two pointers.
+//! The segments of a static executable have fixed addresses, but Linux chooses those of stack, heap and
+//! mappings anew in each run. Registers do not say which numbers are addresses, and the libraries that are
+//! part of an executable compute with addresses: `memcpy` joins two by exclusive or to compare their
+//! alignment, compilers keep the distance of two objects, or subtract the low halves of two pointers.
 //!
 //! # Idea
 //!
-//! A word carries what it belongs to ([`ObjectId`]). The loader marks the stack pointer and
-//! what it writes about addresses, the model of Linux marks what `brk` and `mmap` answer, and every operator
-//! says what its result depends on: a plain number, an address that moves as its object does, the distance
-//! of two such, a value of which only the bits below [`ALIGNED`] are those of every layout, or one
-//! of which nothing is. Unlike in LLVM programs nothing is noted at the operator: code notes what is done with
-//! the result, which is a comparison, a switch, an address of an access, an argument of a system call, or
-//! the exit code.
+//! A word carries its provenance ([`ObjectId`]). The loader marks the stack pointer and the addresses that
+//! it writes, the model of Linux marks the answers of `brk` and `mmap`, and every operator says what its
+//! result depends on: a plain number, an address that moves with its object, the distance of two such
+//! addresses, a value whose bits below [`ALIGNED`] are the same in every layout, or a value of which no bit
+//! is. Unlike in LLVM programs the operator itself is not noted. Only the use of its result is: a
+//! comparison, a switch, an address of an access, an argument of a system call, or the exit code.
 //!
-//! - **On which side it errs.** Addresses of one object are taken to be apart by the same number in every
-//!   layout. The stack is one object, so that the length of arguments and environment is as described; so is
-//!   all that `brk` gives. A note may be about an effect that vanishes later. A note is missing where an address is
-//!   subtracted from a number and another of the same object from that, which looks like a difference, and where
-//!   two objects of more than 100,000 agree in [`low_half`], whose low halves are subtracted. A sum of an address and a
-//!   distance of two is taken for an address of the object that it is in.
+//! # Soundness
+//!
+//! Assumes that the distance of two addresses in one object is the same in every layout. The stack is one
+//! object, so the length of arguments and environment is assumed to be as described; all memory that
+//! `brk` gives is one object, too. A note may be about an effect that vanishes later. A note is missing in two
+//! cases: where an address is subtracted from a number and another of the same object from the result, which
+//! looks like a difference; and where low halves are subtracted of two objects, among more than 100,000,
+//! that agree in [`low_half`]. A sum of an address and a distance of two addresses is taken for an
+//! address of the object that it is in.
 //!
 //! # Cost
 //!
-//! That of the marks of LLVM programs: one comparison for an operator on words. Only operators on
-//! words that are no plain numbers come here.
+//! One comparison for an operator on words, as for the marks of LLVM programs. Only operators on words
+//! that are no plain numbers come here.
 
 use crate::config::Config;
 use crate::values::address_notes;

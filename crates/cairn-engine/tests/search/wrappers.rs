@@ -63,14 +63,14 @@ fn a_subtree_is_finished_before_the_search_goes_elsewhere() {
     let children = engine.fork(state, 3);
     assert_eq!(engine.pick(), Some(children[0]));
     engine.end(children[0]);
-    // The youngest that was born here, and what is born of it.
+    // The youngest state that was forked off in the batch, and those forked off from it.
     assert_eq!(engine.pick(), Some(children[2]));
     let younger = engine.fork(children[2], 2);
     engine.end(younger[0]);
     assert_eq!(engine.pick(), Some(younger[1]));
     engine.end(younger[1]);
     assert_eq!(engine.pick(), Some(children[1]));
-    // Its time is over, whoever is left.
+    // The instructions of the batch are used up, although states of it are left.
     engine.update(children[1], |facts| facts.instructions += 100);
     assert_eq!(engine.pick(), Some(elsewhere));
     engine.end(elsewhere);

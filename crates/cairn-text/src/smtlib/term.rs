@@ -1,15 +1,20 @@
 //! Reading terms.
 //!
 //! # Problem
-//! Generated scripts nest terms a million deep; a reader that calls itself per level
-//! ends with the stack.
+//! Generated scripts nest terms a million deep; a reader that recurses on the nesting overflows the stack.
 //!
 //! # Idea
-//! One loop over tokens. What was begun lies on explicit stacks ([`Machine`]); a term
-//! that is complete is handed to the frame below it, which may complete another.
+//! One loop over tokens. Constructs that are not complete lie on explicit stacks ([`Machine`]); a complete
+//! term is handed to the frame below it, which may complete another.
 //!
-//! Binding a name exchanges its meaning in the table with the new one, so looking a name
-//! up is one hash whatever the nesting.
+//! Binding a name replaces its meaning in the table, and the old one is restored where the binding ends.
+//!
+//! # Soundness
+//! The reader checks sorts and arities and refuses what is not well-sorted. After an error the names that
+//! were bound are unbound again, so the next command is read in the right scope.
+//!
+//! # Cost
+//! Looking a name up is one hash, however deep the nesting is.
 
 use super::Script;
 use super::machine::{Frame, Head};
