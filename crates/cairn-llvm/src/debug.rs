@@ -17,7 +17,7 @@ pub(crate) struct Places<'m> {
     file_numbers: FxHashMap<String, u32>,
     names: FxHashMap<Metadata<'m>, u32>,
     name_numbers: FxHashMap<String, u32>,
-    /// Lines of the assembly text; empty if nobody wants them.
+    /// Lines of the assembly text; empty if they are not requested.
     lines: FxHashMap<Value<'m>, u32>,
     /// The line of each place that an instruction has for itself.
     own: Vec<(PlaceId, u32)>,

@@ -124,7 +124,7 @@ impl<'m> Lowering<'m> {
         found.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// A function without a body in place of one that cannot be called: whoever runs it is told.
+    /// A function without a body in place of one that cannot be called: calling it is reported.
     fn refused_constructor(&mut self, number: u32) -> FuncId {
         self.program.functions.push(Function {
             name: format!("constructor or destructor {number}"),

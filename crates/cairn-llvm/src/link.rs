@@ -1,13 +1,12 @@
 //! Linking a program with a library of bitcode.
 //!
-//! Members of the library are added as a linker of native programs does: a member comes in when
-//! something asks for a symbol that it defines and that nobody has defined before. So a program may
-//! define functions of the library itself, and weak definitions give way to others only if their
-//! member is needed. What of the added members nobody refers to is removed afterwards, so that only
-//! what is used is lowered.
+//! Members of the library are added as a native linker does: a member is added when it defines a symbol
+//! that is referred to and not defined yet. So a program may define functions of the library itself, and
+//! a weak definition gives way to another only if the member of the other is needed. Unreferenced
+//! functions and globals of the added members are removed afterwards, so only what is used is lowered.
 //!
-//! Functions by which a program compiled against glibc's headers reaches into a `FILE` are refused
-//! by name: another library's files look different inside.
+//! Functions by which a program compiled against glibc's headers accesses the inside of a `FILE` are
+//! refused by name: another library's `FILE` has a different layout.
 
 use crate::error::LoadError;
 use crate::exceptions::{LANDINGS, RESUME};

@@ -69,7 +69,7 @@ define i32 @twice(i32 %a) {
 define i32 @same(i32 %a) {
   ret i32 %a
 }";
-    // It would clash, but nobody asks for it.
+    // It would clash, but none of its symbols is referred to.
     let unwanted = "
 define i32 @unwanted() {
   ret i32 0

@@ -2,19 +2,25 @@
 //!
 //! # Problem
 //!
-//! A program finds its arguments on the stack, as many words as there are arguments, with
-//! the environment behind them. If their number is an input, so is the place of everything.
+//! A program finds the list of its arguments on the stack, a word for each, followed by the environment.
+//! If the number of arguments is an input, the addresses of everything there depend on it.
 //!
 //! # Idea
 //!
-//! The texts have fixed places, each as long as it can be, and so has what stands behind the
-//! list of arguments. A function of the program, which runs before the guest's first instruction,
-//! asks how many arguments there are, makes their bytes inputs, and for each number writes the list
-//! that ends where the rest begins. Two copies of the rest, eight bytes apart modulo sixteen,
-//! keep the stack pointer aligned for even and odd numbers.
+//! The texts have fixed addresses, with room for the longest text of each, and so has the part of the
+//! stack after the list of arguments (the rest). A function of the program, which runs before the guest's
+//! first instruction, asks how many arguments there are, makes their bytes inputs, and for each number
+//! writes the list so that it ends where the rest begins. Two copies of the rest, eight bytes apart modulo
+//! sixteen, keep the stack pointer aligned for even and odd numbers.
 //!
 //! - **Order.** Inputs are made in the order that tests have them: for each group how many there are, then
-//!   its arguments, then what is unknown of files and streams, then the number of this convention.
+//!   its arguments, then unknown files and streams, then the version of this convention.
+//!
+//! # Soundness
+//!
+//! For each number of arguments the program finds the list, what follows it and an aligned stack pointer as
+//! Linux lays them out. The texts have other addresses than on Linux, where they are packed: a program
+//! could tell only by comparing their addresses.
 
 use crate::build::{Builder, target};
 use crate::helpers::call;
@@ -61,7 +67,7 @@ pub(crate) struct StackPlan {
     pub environment: Vec<u64>,
     /// Sixteen bytes that pass for random ones.
     pub random: u64,
-    /// Where the environment's list begins, behind an even and an odd number of arguments.
+    /// Where the environment's list begins, after an even and after an odd number of arguments.
     pub rest: [u64; 2],
     /// Bytes that all this takes.
     pub bytes: u64,

@@ -213,7 +213,7 @@ impl GuestImage {
         for at in plan.rest {
             write(memory, at, &rest)?;
         }
-        // Whoever knows how many arguments there are writes the list of them.
+        // If the number of arguments is an input, the program writes their list itself (`arguments.rs`).
         let pointer = plan.pointer(pointers.len());
         if start.is_known() {
             let mut list = vec![Word::int(pointers.len() as u64)];

@@ -1,15 +1,15 @@
 //! Handlers of signals that a program sends itself, as Linux calls them.
 //!
-//! Nobody else sends any, so a signal comes while a system call is done (or `abort`, which stands for one).
-//! The model of Linux then leaves a [record](cairn_linux::delivery) behind the register file, and the
-//! code behind every call looks for it. If there is one, [`deliver`] does what the kernel does: it puts
-//! a frame with all registers on the stack, and goes to the handler with an address to return to that
-//! stands for the kernel's own code. When the handler comes back there, the registers are those of the frame
-//! again, and the signals that it says are blocked.
+//! No other process sends signals, so a signal arrives during a system call (or `abort`, which stands for
+//! one). The model of Linux then leaves a [record](cairn_linux::delivery) after the register file, and the
+//! code after every call looks for it. If there is one, [`deliver`] does what the kernel does: it puts a
+//! frame with all registers on the stack, and jumps to the handler with a return address that stands for the
+//! kernel's own code. When the handler returns there, the registers are restored from the frame, and the
+//! signals are blocked that the frame says.
 //!
 //! - **Registers.** Before a system call all words that changed are stored, so the register file is the
-//!   whole state. Code behind the call goes on with its locals. That is right as long as the handler left
-//!   the frame as it was; one that changes it is refused by name.
+//!   whole state. Code after the call goes on with its locals. That is right as long as the handler left
+//!   the frame as it was; a handler that changes it is refused by name.
 //! - **Leaving a handler** with `longjmp` is a return to somewhere else, as from any call (`lower.rs`).
 //! - **Flags** of floating-point exceptions are not in the frame, but are restored.
 //!

@@ -344,7 +344,7 @@ impl Program {
                 );
             }
             _ => {
-                // Through a register that an instruction has hidden from whoever follows constants.
+                // Through a register whose constant an instruction has hidden from constant propagation.
                 self.address(30, CODE + function);
                 let hidden = Operands {
                     rd: 30,

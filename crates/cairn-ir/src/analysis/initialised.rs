@@ -2,9 +2,9 @@
 //!
 //! # Problem
 //!
-//! Memory that was never written may hold anything. A machine that keeps track of
-//! that pays for it at the first store to every stack object, though nearly all of them are
-//! variables that the compiler made and that are written first.
+//! Uninitialised memory may hold anything. A machine that keeps track of that pays for it at the first
+//! store to every stack object, although nearly all of them are variables that the compiler made and that
+//! are written first.
 //!
 //! # Idea
 //!
@@ -16,9 +16,9 @@
 //! # Soundness
 //!
 //! The bit at a block's start is the conjunction over all paths that lead there, so
-//! a load at which it is set has a store behind the last `alloca` on every path. Nobody else can
-//! read the object: its address is in no register but the one, and was never passed on. (A
-//! pointer made up from a number may hit it; what it reads there is undefined in the source.)
+//! a load at which it is set has a store after the last `alloca` on every path. There is no other way
+//! to read the object: its address is in no register but the one, and was never passed on. (A
+//! pointer made from a number may hit it; what it reads there is undefined in the source.)
 //! An object that is written in parts, or whose address goes to a call, does not qualify.
 //!
 //! # Cost

@@ -9,8 +9,8 @@
 //! one (natural loops inside it do). Graphs with such cycles are called irreducible. They are
 //! detected exactly: some depth-first search has an edge back to one of its open blocks that does
 //! not dominate the source if and only if every one has. Such edges are reported in
-//! [`Loops::irreducible_edges`]; whoever wants to bound every cycle of such a function must treat
-//! the targets of these edges as loop heads too.
+//! [`Loops::irreducible_edges`]; an analysis that must bound every cycle of such a function has to
+//! treat the targets of these edges as loop heads too.
 
 use super::cfg::{Cfg, Node};
 use super::dominators::Dominators;

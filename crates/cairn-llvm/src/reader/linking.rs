@@ -25,7 +25,7 @@ pub(crate) struct Member<'m> {
 }
 
 impl Member<'_> {
-    /// A module that nobody else has, of the context that the result's life is bound to.
+    /// Owns a module, which must have no other owner. Its context must live as long as the result.
     pub(super) fn new(raw: LLVMModuleRef) -> Self {
         Member {
             raw,
@@ -190,7 +190,7 @@ impl Module {
         }
     }
 
-    /// Removes functions and globals that nothing refers to and nobody else can see.
+    /// Removes functions and globals that are neither referred to nor visible to other modules.
     pub(crate) fn remove_unused(&self) -> Result<(), String> {
         run_passes(self.module, c"globaldce")
     }

@@ -165,7 +165,7 @@ fn parse(context: LLVMContextRef, name: &str, bytes: &[u8]) -> Result<LLVMModule
     match checked {
         Ok(()) => Ok(module),
         Err(error) => {
-            // SAFETY: nobody else has the module.
+            // SAFETY: the module has no other owner.
             unsafe { LLVMDisposeModule(module) };
             Err(error)
         }
