@@ -243,7 +243,7 @@ impl NativeProgram {
                 if !options.sanitize.is_empty() {
                     return Err(needs_source("--sanitize"));
                 }
-                // Mangled names need the C++ library; linking it to a program in C harms nobody.
+                // Mangled names need the C++ library; linking it to a program in C does no harm.
                 if contains(&content, b"_Z") {
                     CXX_COMPILER
                 } else {
@@ -285,7 +285,7 @@ impl NativeProgram {
         command.args(&sanitize).args(&options.flags);
         command.arg("-I").arg(scratch.path());
         command.arg("-o").arg(&executable).arg(program).arg(library);
-        // What many programs need, and nobody wants to be asked about.
+        // Libraries that many programs need; linking them without need does no harm.
         command.args(["-lm", "-lpthread"]);
         let warnings = finish(command, compiler.name, &file())?;
         Ok(NativeProgram {

@@ -242,7 +242,7 @@ fn write_file(path: &Path, bytes: &[u8], stat: Option<FileStat>) -> io::Result<(
         // A file system may not know such times; the file is there all the same.
         let _ = file.set_times(times);
     }
-    // A mode of zero is a `stat` that nobody filled in.
+    // A mode of zero is that of a `stat` that was not filled in.
     let mode = stat.map(|stat| stat.mode).filter(|mode| *mode != 0);
     let mode = mode.unwrap_or(USUAL_MODE) & 0o777;
     file.set_permissions(Permissions::from_mode(mode))

@@ -1,26 +1,25 @@
-//! Those at the other ends of a program's sockets.
+//! The peers at the other ends of a program's sockets.
 //!
 //! # Problem
 //!
-//! A test says what peers send (`socket0`, `socket1`, …). A native server has to meet them,
-//! at an address that only it knows.
+//! A test has the bytes that peers send (`socket0`, `socket1`, …). In a native run a server has to meet
+//! these peers, at an address that only the server knows.
 //!
 //! # Idea
 //!
-//! A thread looks up in `/proc` which sockets of the process listen, or receive datagrams.
-//! To the first that it finds it connects once for each peer, in their order, sends the peer's bytes
-//! and no more, and keeps what comes back. Then a process that sleeps in a call that waits for files
-//! waits for nobody: it is sent `SIGTERM`, and `SIGKILL` if it waits again, which is what the model
-//! of Linux does.
+//! A thread looks up in `/proc` which sockets of the process listen, or receive datagrams. To the first
+//! that it finds it connects once for each peer, in their order, sends the peer's bytes and nothing
+//! after them, and keeps the answer. If the process then sleeps in a call that waits for files, no peer is
+//! left to wait for: it is sent `SIGTERM`, and `SIGKILL` if it waits again, as in the model of Linux.
 //!
 //! # Soundness
 //!
-//! All is on this machine. Peers close first, so that the program's port is free
-//! at once for the next test. What the thread cannot find out leaves the program waiting, which the
-//! time-out ends and says.
+//! All connections are on this machine. Peers close first, so the program's port is free at once for the
+//! next test. If the thread does not find the socket, the program waits until the time-out, which ends the
+//! run and is reported.
 //!
-//! - **What it is not.** A program that connects by itself finds whoever is there. Its peers' bytes are
-//!   never sent.
+//! - **What it is not.** A program that connects by itself gets no peer of the test, only a server that
+//!   happens to listen there; the bytes of the test's peers are not sent.
 //!
 //! # Cost
 //!
@@ -172,7 +171,7 @@ impl Meeting {
             }
             Door::LocalDatagrams(path) => {
                 let socket = UnixDatagram::unbound().ok()?;
-                // Whoever has no address gets no answer.
+                // The socket has no address, so the program cannot answer.
                 let _ = socket.send_to(bytes, path);
                 None
             }

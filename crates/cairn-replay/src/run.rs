@@ -400,9 +400,9 @@ impl NativeProgram {
         })
     }
 
-    /// Reports go to files, and the first one ends the run. Variables of sanitizers that are not in
-    /// the program are set only where they harm nobody (`any`): the names in an executable do not
-    /// tell about all of them, but a program with an environment of its own would see them.
+    /// Reports go to files, and the first one ends the run. With `any` the variables of all sanitizers are
+    /// set, because the names in an executable do not show all sanitizers that are in it. A program with an
+    /// environment of its own would see the variables: it gets only those of sanitizers known to be in it.
     fn sanitizer_variables(
         &self,
         folder: &Path,

@@ -85,11 +85,11 @@ pub(crate) fn watch<T>(
         }
         patience = (patience * 2).min(Duration::from_millis(20));
     };
-    // Its leader was not waited for, so the group is still its own. If nobody is left in it: good.
+    // The leader was not waited for, so the number of the group is still its own. An empty group is no error.
     let _ = kill_process_group(group, Signal::KILL);
     let at_end = at_end();
     let status = child.wait()?;
-    // Whoever left the group may hold the pipes open for ever.
+    // A process that left the group may hold the pipes open for ever.
     for _ in 0..2 {
         pause(&finished, Duration::from_millis(200));
     }
@@ -127,7 +127,7 @@ fn keep(source: Option<impl Read + Send + 'static>, done: Sender<()>) -> Kept {
                 let room = KEPT - kept.len();
                 kept.extend_from_slice(&buffer[..count.min(room)]);
             }
-            // Nobody may be waiting any more.
+            // It fails if the receiver is gone.
             let _ = done.send(());
         });
     }

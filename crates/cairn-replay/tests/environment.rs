@@ -389,7 +389,7 @@ fn files_have_their_bytes_and_rights_and_are_removed_afterwards() {
         ("A-data", b"he\0lo"),
         ("A-data-stat", &stat(0o100_640, 1_000, 2_000)),
         ("B-data", b"other"),
-        // Nobody filled this one in.
+        // A `stat` that was not filled in.
         ("B-data-stat", &[0; 144]),
         ("model_version", &[1, 0, 0, 0]),
     ];

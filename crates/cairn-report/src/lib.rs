@@ -1,4 +1,4 @@
-//! What a run leaves behind: the output folder and the files in it.
+//! The results of a run: the output folder and the files in it.
 //!
 //! - [`OutputFolder`]: `cairn-out-N` and the link `cairn-last`, or a folder that the user names.
 //! - [`MessageLog`]: `messages.txt` and `warnings.txt`, each line at most once where that is asked for.
@@ -9,8 +9,8 @@
 //! - [`Summary`]: `summary.json`, for programs.
 //!
 //! Names, columns and forms are KLEE's, so that tools written for it read our folders. All of it is
-//! written from plain data: *invariant:* this crate knows no program, no engine, no solver. A figure
-//! that nobody knows is absent or null, never 0.
+//! written from plain data: *invariant:* this crate knows no program, no engine, no solver. An unknown
+//! figure is absent or null, never 0.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,10 +1,9 @@
-//! `run.stats`, read: of Cairn and of KLEE from 2.0 on, whatever columns it has, while a run goes on
-//! or after it.
+//! Reads `run.stats` of Cairn and of KLEE from 2.0 on, with any columns, during a run or after it.
 //!
-//! SQLite wants to write beside a database with a write-ahead log even if it only reads it. So a
-//! file without a log is opened as one that nobody changes, which leaves no trace and works in
-//! folders that cannot be written; only where there is a log (the run goes on, or was killed) does
-//! SQLite get its way. The figures are computed by SQLite, so a long run needs no memory here.
+//! SQLite writes files beside a database with a write-ahead log even if it only reads it. So a file
+//! without a log is opened as immutable, which leaves no trace and works in folders that cannot be
+//! written; a file with a log (the run goes on, or was killed) is opened in the usual way. The figures are
+//! computed by SQLite, so a long run needs no memory here.
 
 use crate::ReportError;
 use rusqlite::types::ValueRef;
@@ -166,7 +165,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The file as an address that says that nobody changes it.
+/// The URI of the file, marked as immutable.
 fn as_uri(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut uri = String::from("file:");

@@ -205,7 +205,7 @@ impl Summary {
         json
     }
 
-    /// Writes the document in one step: whoever looks finds all of it or none.
+    /// Writes the document in one step: a reader finds all of it or none.
     pub fn write_atomically(&self, path: &Path) -> Result<(), ReportError> {
         atomic::replace(path, self.to_json().as_bytes())
     }

@@ -1,18 +1,18 @@
 //! A native run that can do no harm: without network, with processes of its own, and with a view of the
-//! files in which nothing of the user's can be changed.
+//! file system in which the user's files cannot be changed.
 //!
 //! # Problem
 //!
-//! A test makes a program do anything: remove files that its arguments name, connect
-//! to servers, signal other processes. A replay runs it with the rights of whoever replays.
+//! A test can make a program do anything: remove files that its arguments name, connect to servers, signal
+//! other processes. A replay runs it with the rights of the user.
 //!
 //! # Idea
 //!
-//! The process that is started leaves for namespaces of its own (user, mounts, network,
-//! processes, IPC) between `fork` and `exec` (`child.rs`). Its root is an empty file system in memory.
-//! In it, read-only, are the folders of the system with programs and libraries and the folder of the
-//! program; the folder that it runs in looks as it is, but what is written there goes to memory; only the
-//! run's own scratch folder is the real one. It has no capabilities, and cannot get any.
+//! The child process enters namespaces of its own (user, mounts, network, processes, IPC) between `fork`
+//! and `exec` (`child.rs`). Its root is an empty file system in memory. The folders of the system with
+//! programs and libraries and the folder of the program are mounted there read-only. The folder that it
+//! runs in has its real content, but writes go to memory; only the run's own scratch folder is the real
+//! one. The process has no capabilities, and cannot get any.
 //!
 //! - **Where it works.** Where the kernel lets users make user namespaces, and for root in any case.
 //!   [`Sandbox::check`] tries it.
@@ -23,8 +23,8 @@
 //!
 //! # Soundness
 //!
-//! What is prepared here is memory that is not changed any more; behind `fork`
-//! there are only system calls.
+//! All memory that the child needs is prepared here before `fork` and not changed any more; after `fork`
+//! the child only makes system calls.
 
 mod child;
 
