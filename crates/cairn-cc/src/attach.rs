@@ -2,22 +2,21 @@
 //!
 //! # Problem
 //!
-//! The compiler has written an object; the bitcode belongs into it, without another
-//! program being started for each source.
+//! The compiler has written an object, and the bitcode must be added to it without starting another
+//! program for each source.
 //!
 //! # Idea
 //!
-//! The section's content, a longer table of names and a longer table of sections are
-//! written behind the end of the file, then the header is turned to the new table. Sources that are
-//! compiled and linked by one command leave no object behind: for them there is an object that holds
-//! nothing else, for the linker.
+//! The section's content, a longer table of names and a longer table of sections are appended to the
+//! file, then the header is changed to the new table. Sources that are compiled and linked by one command
+//! leave no object: for them the linker gets an object that holds nothing but the section.
 //!
 //! # Soundness
 //!
-//! Nothing that is there moves, and the header changes last: whoever is
-//! interrupted leaves the object as the compiler made it. The section takes no memory when the program
-//! runs. In an object that holds nothing else it is marked as one to keep, since a linker that removes
-//! unused sections drops what belongs to objects without used ones.
+//! Existing bytes do not move, and the header changes last: if the command is interrupted, the object is
+//! as the compiler made it. The section takes no memory when the program runs. In an object that holds
+//! nothing else it is marked as one to keep, since a linker that removes unused sections drops those
+//! of objects without a used section.
 //!
 //! # Cost
 //!

@@ -2,25 +2,25 @@
 //!
 //! # Problem
 //!
-//! Programs are built by scripts and makefiles. To explore such a program its bitcode is
-//! needed, of all of its sources and with their flags, without a change to how it is built.
+//! Programs are built by scripts and makefiles. To explore such a program, the bitcode of all its sources
+//! is needed, compiled with their flags, without a change to the build.
 //!
 //! # Idea
 //!
-//! The command goes to clang as it was given. Beside it each source is compiled once more, to
-//! bitcode (`step.rs`), which goes into a section of the object; from there on archives and linkers
-//! carry it to where the machine code goes. A command that compiles and links leaves no objects, so
-//! that the linker gets the bitcode in an object beside each source, in the same place of its order.
+//! The command is passed on to clang unchanged. In addition each source is compiled to bitcode
+//! (`step.rs`), which goes into a section of the object; from then on archives and linkers carry it along
+//! with the machine code. A command that compiles and links leaves no objects, so the linker gets the
+//! bitcode in an extra object beside each source, at the same place of its order.
 //!
 //! # Soundness
 //!
-//! Output, messages and exit code are the compiler's own: it runs once, on what
-//! was given. A part without bitcode says so in its section.
+//! Output, messages and exit code are the compiler's own: it runs once, with the given arguments. A part
+//! without bitcode says so in its section.
 //!
 //! # Cost
 //!
-//! One more run of clang for each source. What configure scripts try out (`conftest.c`)
-//! is only compiled natively: nobody explores it, and it is most of what such scripts do.
+//! One more run of clang for each source. The test programs of configure scripts (`conftest.c`) are only
+//! compiled natively: they are never explored, and compiling them is most of the work of such scripts.
 
 use crate::attach::{attach, carrier};
 use crate::elf::{self, LinkInput};
@@ -220,7 +220,7 @@ impl Command {
             arguments.extend(sysroot.before(&kind));
         }
         arguments.extend(given);
-        // Nobody gave them, so nobody wants to hear that an assembler source does not need them.
+        // The user did not give them, so there is no warning that an assembler source does not need them.
         arguments.push("--start-no-unused-arguments".into());
         arguments.extend(self.header_flags());
         arguments.push("--end-no-unused-arguments".into());
@@ -292,7 +292,7 @@ impl Command {
         let outputs: Vec<PathBuf> = (self.line.sources.iter())
             .map(|source| self.line.object_of(source))
             .collect();
-        // Such as /dev/null or standard output: whoever compiles there wants no object.
+        // With an output such as /dev/null or standard output the user does not want an object.
         let is_no_file = |file: &PathBuf| {
             file == Path::new("-") && self.line.output.is_some() || file.exists() && !file.is_file()
         };

@@ -2,7 +2,7 @@
 //!
 //! Words are divided by white space; quotes of both kinds keep it, and a backslash keeps the next
 //! character. A file may name others. A word that names no readable file is an argument like any
-//! other. Files that name themselves end at a depth that nobody needs.
+//! other. Files that name each other in a cycle are followed to a fixed depth.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

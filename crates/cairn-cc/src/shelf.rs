@@ -1,20 +1,20 @@
-//! What compiled programs need from Cairn, in a folder that stays.
+//! A permanent folder with the headers and the library that compiled programs need from Cairn.
 //!
 //! # Problem
 //!
-//! `#include <klee/klee.h>` must be found, and the functions of that header must be there
-//! when a program is linked. Headers in a folder that goes away would leave makefiles with
-//! dependencies on files that do not exist.
+//! `#include <klee/klee.h>` must be found, and the functions of that header must be there when a program
+//! is linked. Headers in a temporary folder would leave makefiles with dependencies on files that no
+//! longer exist.
 //!
 //! # Idea
 //!
-//! A folder in the user's cache, named after the version and the content of what is in it.
-//! It is made under another name and put in its place in one step, by whoever needs it first.
+//! A folder in the user's cache, named after the version and a hash of its content. The first command that
+//! needs it makes it under another name and renames it in one step.
 //!
 //! # Soundness
 //!
-//! Its name changes with its content, so nothing in it is ever changed; of two that
-//! make it at once one wins, and both are the same.
+//! Its name changes with its content, so a file in it is never changed. If two commands make it at the
+//! same time one wins, and both have made the same.
 //!
 //! # Cost
 //!

@@ -250,8 +250,8 @@ fn with_our_input(setup: SystemSetup) -> Result<SystemSetup, Failure> {
         false => StreamKind::Pipe,
     };
     let output_kind = terminal(std::io::stdout().is_terminal());
-    // A file is there as a whole. Whatever else it is, nobody is asked for input before the
-    // program does.
+    // A file is read at once. From anything else, such as a terminal or a pipe, input is read only when
+    // the program reads it.
     let is_file = std::fs::metadata("/dev/stdin").is_ok_and(|status| status.is_file());
     let (stdin, stdin_kind) = if is_file {
         let mut input = Vec::new();

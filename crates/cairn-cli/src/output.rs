@@ -1,4 +1,4 @@
-//! What Cairn prints, and what it does when nobody can read it.
+//! Writing to standard output and standard error, and handling failures to do so.
 //!
 //! - **Standard output** is checked: every text is written and flushed before the command goes on.
 //!   A reader that closed its pipe ends the command without a message ([`exit::CLOSED`]); any other

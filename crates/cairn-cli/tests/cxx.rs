@@ -159,7 +159,7 @@ fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
     let run = cairn_in(&here, &["run", "--self-check", "p.cc", "--sym-arg", "1"]);
     let all = text(&run);
     assert_eq!(run.status.code(), Some(1), "{all}");
-    // An element of the table, the empty text; an index behind it is thrown and nobody catches it.
+    // An element of the table; the empty text; an index out of range, whose exception is not caught.
     assert!(
         all.contains("2 paths to the end, 1 in an error, 0 left out"),
         "{all}"

@@ -1,5 +1,5 @@
-//! What is checked in RISC-V executables beside single accesses: heap objects whose size is an input, leaks,
-//! memory that nobody wrote; and the function that is called in place of `main`.
+//! Checks of RISC-V executables besides single accesses: heap objects whose size is an input, leaks,
+//! uninitialised memory; and a function that is called in place of `main`.
 
 mod guests;
 

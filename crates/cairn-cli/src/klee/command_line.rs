@@ -1,9 +1,9 @@
 //! KLEE's command line, read as LLVM's option parser reads it.
 //!
 //! One or two dashes; `--flag=value` or `--flag value`; a switch alone or with `=true` or `=false`.
-//! The first word that is no flag is the program, and all behind it belongs to the program. A flag
-//! that is not known is named in a warning and skipped; if it has no `=`, the word behind it is not
-//! taken for its value, because nobody can know that it is.
+//! The first word that is no flag is the program, and all words after it belong to the program. An unknown
+//! flag is named in a warning and skipped; if it has no `=`, the next word is not taken for its value,
+//! because an unknown flag need not have one.
 
 use super::flags::{self, Meaning, Setting, Takes};
 use super::instructions::Printing;

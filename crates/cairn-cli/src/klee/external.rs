@@ -2,8 +2,8 @@
 //!
 //! # Problem
 //!
-//! KLEE calls functions that a program does not define in its own process. One that
-//! crashes takes KLEE with it, or has to be caught by a signal handler that knows little.
+//! KLEE calls undefined functions of a program in its own process. A function that crashes ends KLEE, or
+//! has to be caught by a signal handler that knows little about the cause.
 //!
 //! # Idea
 //!
@@ -16,9 +16,12 @@
 //!   whether an argument is a double would give wrong answers. Functions that make processes, end
 //!   them or change files are not in it.
 //!
-//! - **Limit.** Pointers inside of objects are passed as they are. A result that points to memory of the
-//!   host is an address that the program cannot use; functions of the table give no such result but
-//!   null, or a pointer into an argument.
+//! # Soundness
+//!
+//! A path with such a call holds for the host's answer only, which the engine notes (`calls/externals.rs`).
+//! Pointers inside of objects are passed as they are. A result that points to memory of the host would be an
+//! address that the program cannot use; pointers that functions of the table return are null or point
+//! into an argument.
 //!
 //! # Cost
 //!
@@ -71,7 +74,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 struct Server {
     child: Child,
-    /// What it answers, read by a thread so that nobody waits for ever.
+    /// Its answers, read by a thread so that a call can be given up.
     replies: Receiver<io::Result<ExternalReply>>,
 }
 
@@ -148,7 +151,7 @@ impl Externals for Host {
             Some(server) => server,
             None => Server::start().map_err(|e| e.to_string())?,
         };
-        // A server that crashed, or is in a state that nobody knows, is not used again.
+        // A server that crashed, or whose state is unknown, is not used again.
         let reply = server.exchange(call, give_up).map_err(|e| e.to_string())?;
         *place = Some(server);
         Ok(reply)

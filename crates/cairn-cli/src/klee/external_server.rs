@@ -128,8 +128,8 @@ fn moved_back(objects: &[Replica], address: u64) -> u64 {
 fn call(name: &[u8], result: u64, i: [u64; 6], d: [f64; 8]) -> io::Result<u64> {
     let host = libloading::os::unix::Library::this();
     // SAFETY: the functions have C's calling convention and at most six integers and eight doubles;
-    // the table in `external.rs` says how each gives its result. Whether a function does no harm with
-    // its arguments nobody can know; a crash ends this process alone.
+    // the table in `external_table.rs` says how each gives its result. Whether a function is safe with its
+    // arguments cannot be known; a crash ends this process alone.
     let value = unsafe {
         if result == letter(Some(PassedAs::Double)) {
             let function = host.get::<ForDouble>(name).map_err(io::Error::other)?;

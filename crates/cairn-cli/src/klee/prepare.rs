@@ -104,7 +104,7 @@ pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
     voice.say(&format!("function-alias: replaced @{from} with @{to}"));
 }
 
-/// Names functions that nobody defines or provides.
+/// Names functions that are neither defined nor provided.
 pub fn name_undefined(program: &Program, voice: &Voice) {
     let provided: std::collections::BTreeSet<&str> = cairn_machine::provided()
         .chain(cairn_engine::intrinsic_names())

@@ -96,7 +96,7 @@ impl Queue<'_> {
     /// No other test is run.
     fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
-        // Behind the lock, so that nobody is about to wait.
+        // After the lock was taken no thread is between its test of `over` and its wait.
         let printed = *self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         self.note_printed(printed);
     }

@@ -2,8 +2,8 @@
 //! message, the place, the calls that had not returned, and the values of inputs that lead there.
 //!
 //! A line of the stack begins with the number of the call and eight digits for the line in
-//! `assembly.ll`. Where that line is not known (nobody wanted the text) the digits are zeros, and there
-//! is no `assembly.ll line:`.
+//! `assembly.ll`. Where that line is not known, because the text was not requested, the digits are zeros,
+//! and there is no `assembly.ll line:`.
 
 use cairn_engine::{Finding, TestCase};
 use cairn_ir::Program;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The longest time: sums with the clock do not overflow, and nobody waits longer.
+/// The longest time, a hundred years: sums with the clock do not overflow.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86400);
 
 /// The most workers. Each has a solver and a stack of its own; machines with more processors are rare.

@@ -1,7 +1,7 @@
 //! Programs whose answers are known to be wrong or missing, each with the reason.
 //!
-//! Both corpus tests check that a program listed here does deviate still: whoever repairs one takes
-//! it off the list.
+//! Both corpus tests check that a program listed here still deviates: a repaired one must be taken off
+//! the list.
 
 /// Name and reason.
 pub const PROGRAMS: &[(&str, &str)] = &[];

@@ -129,8 +129,8 @@ int main(void) {
     assert_eq!(run.done("completed paths"), 1);
 }
 
-/// What the host answers, and memory that nobody has written, are no reasons to find a bug in Cairn when
-/// tests are run again.
+/// When tests are run again, other answers of the host and other uninitialised bytes are not reported as a
+/// bug in Cairn.
 #[test]
 fn tests_that_are_run_again_meet_what_the_path_met() {
     let answers = Place::new(

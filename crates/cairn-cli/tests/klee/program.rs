@@ -69,7 +69,7 @@ int main(void) {
         "int same(int); int twice(int x) { return same(x) + same(x); }",
     );
     place.write("b.c", "int same(int x) { return x; }");
-    // Nobody wants what it defines, and with it there would be two of the same name.
+    // Its symbols are not needed; if it were linked, there would be two of the same name.
     place.write(
         "c.c",
         "int unwanted(void) { return 0; } int main(void) { return 3; }",
