@@ -261,7 +261,7 @@ fn wait(id: u32, options: i32) -> Result<Option<libc::rusage>, String> {
     let mut status = 0;
     // SAFETY: an all-zero value is valid for this plain structure, and it is written below.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the child is ours and nobody else waits for it; both places can be written to.
+    // SAFETY: the child is ours and no other thread waits for it; both places can be written to.
     let ended = unsafe { libc::wait4(id as libc::pid_t, &mut status, options, &mut usage) };
     if ended < 0 {
         return Err(std::io::Error::last_os_error().to_string());

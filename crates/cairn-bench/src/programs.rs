@@ -2,15 +2,20 @@
 //!
 //! # Problem
 //!
-//! A suite of a hundred programs takes hours, tests of programs like `rm` are not to be
-//! replayed on one's own files, and what matters is what is wrong: bugs of Cairn, and tests that do
-//! natively something else.
+//! A suite of a hundred programs takes hours, and tests of programs like `rm` must not be replayed on
+//! the user's files. The results of interest are errors: bugs of Cairn, and tests that behave differently
+//! natively.
 //!
 //! # Idea
 //!
-//! `cairn run` and `cairn replay` are processes; a row is kept as JSON as soon as it is
-//! known, with the settings it is for, so a run that was ended goes on where it was. Replays
-//! happen under `scripts/isolated.sh`; where that does not work there is none.
+//! `cairn run` and `cairn replay` are processes; a row is kept as JSON as soon as it is known, with its
+//! settings, so an interrupted command continues where it was. Replays run under `scripts/isolated.sh`;
+//! where isolation does not work, no test is replayed.
+//!
+//! # Soundness
+//!
+//! A kept row is used again only for the same settings. Every failure of `cairn`, every finding, everything
+//! that a run left out for another cause than a limit, and a rate of reached tests below 99 % is printed.
 //!
 //! # Cost
 //!

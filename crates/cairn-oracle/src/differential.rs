@@ -6,12 +6,16 @@
 //!
 //! # Idea
 //!
-//! Each session's queries go to Z3 and to a number of chains. Verdicts must agree;
-//! models and cores are checked for themselves (`judge.rs`). Queries over few bits are decided
-//! by trying everything (`brute.rs`), which watches the reference, too, and the canonical
-//! constructors.
+//! Each session's queries go to Z3 and to a number of chains. Verdicts must agree; models and cores are
+//! checked independently (`judge.rs`). Queries over few bits are also decided by exhaustion (`brute.rs`),
+//! which checks the reference and the canonical constructors, too.
 //!
-//! - **Without Z3** the reference is our own core without its search; the report says so.
+//! # Soundness
+//!
+//! An answer counts as wrong if it contradicts the reference or exhaustion, if its model violates a
+//! conjunct, if its core is none, or if the chain fails. Queries that reach a limit count as undecided.
+//! Without Z3 the reference is our own core without its search; then the run shows only that Cairn agrees
+//! with itself, and the report says so.
 
 use crate::brute;
 use crate::configurations::{Configuration, always, others};

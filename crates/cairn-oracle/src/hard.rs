@@ -1,9 +1,9 @@
-//! Single queries that are hard for what they multiply and divide.
+//! Single queries that are hard because of their multiplications and divisions.
 //!
 //! # Problem
 //!
-//! Random queries are easy. What a solver does with arithmetic shows on queries
-//! whose answer is a fact of number theory or the equivalence of two circuits.
+//! Random queries are easy. How good a solver is at arithmetic shows on queries whose answer is a fact of
+//! number theory or the equivalence of two circuits.
 //!
 //! # Idea
 //!
@@ -13,9 +13,13 @@
 //! - **Selection.** [`crate::select`] takes the seeds in order and keeps those that take Z3 some
 //!   time; it was fixed before any other solver was measured on them.
 //!
-//! - **Numbers.** `data/hard.txt` lists seeds, and published times are about what these seeds give.
-//!   So this file draws from the generator that the list was selected with, which nothing else uses;
-//!   with a new selection it goes, and `cairn-random` comes in its place.
+//! - **Numbers.** `data/hard.txt` lists seeds, and published times are those of the queries that these seeds
+//!   give. So this file keeps the generator that the list was selected with, which has no other user;
+//!   a new selection will replace it by `cairn-random`.
+//!
+//! # Soundness
+//!
+//! The selection looks at Z3's times only, so it cannot favour Cairn. Verdicts are compared with Z3's.
 
 use cairn_expr::{Sort, Term, TermStore};
 

@@ -2,13 +2,17 @@
 //!
 //! # Problem
 //!
-//! Canonical terms know a third of the operators; what was wrong in expressing the
-//! others by them would be the same on both sides of a comparison of terms.
+//! Canonical terms have a third of the operators. An error in expressing the others by them would be the
+//! same on both sides of a comparison of terms, and so go unseen.
 //!
 //! # Idea
 //!
 //! Tests are generated in SMT-LIB's own vocabulary. From it come a term, a text, and a
 //! value by [`Operator::meaning`], which uses machine arithmetic only and no code of Cairn.
+//!
+//! # Soundness
+//!
+//! Values use no code of Cairn, so an error in its constructors, printer or reader cannot be on both sides.
 
 use cairn_expr::{BitVec, Sort, Term, TermStore};
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
-//! Random sequences of queries, as a symbolic executor asks them and as nobody asks them.
+//! Random sequences of queries: those of a symbolic executor, and others that it would never ask.
 //!
 //! - **Walk.** Facts grow along a path; at each step a condition and its negation are asked, a
 //!   feasible side is followed and the other kept for later. In between come repetitions, subsets
-//!   and the facts alone, which is what caches are about.
+//!   and the facts alone, which are what caches answer.
 //! - **One-shot.** Unrelated lists of facts with a goal.
 //!
-//! Whether facts are known to be satisfiable is told truthfully, from the verdicts given back by
-//! [`Session::learn`].
+//! Facts are marked as satisfiable only if that is known from the verdicts that [`Session::learn`] is
+//! given.
 
 use crate::pool::{Id, Made, Node, Pool};
 use crate::random::{Draw, Random};

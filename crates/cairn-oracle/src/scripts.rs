@@ -1,18 +1,17 @@
 //! Random SMT-LIB scripts as text.
 //!
 //! # Problem
-//!
-//! Scripts printed from terms show a third of the language: canonical terms have
-//! lost the other operators, and a printer uses the same few commands.
+//! Scripts printed from terms use a third of the language: canonical terms have lost the other
+//! operators, and a printer uses the same few commands.
 //!
 //! # Idea
+//! The text is made from expressions in SMT-LIB's vocabulary, by a writer that keeps track of the
+//! declarations at each level and chooses among all ways to write an expression: names by `let`,
+//! `define-fun`, `:named` and macros, three kinds of literals, quoted symbols, comments.
 //!
-//! The text is made from expressions in SMT-LIB's vocabulary, by a writer that keeps
-//! track of what is declared at which level and chooses among all ways to write it: names by
-//! `let`, `define-fun`, `:named` and macros, three kinds of literals, quoted symbols, comments.
-//!
-//! - **Valid.** Every script is correct SMT-LIB, except that a `get-` command may come after a
-//!   check whose answer has nothing to get; solvers answer that with an error and go on.
+//! # Soundness
+//! Every script is valid SMT-LIB, except that a `get-` command may come after a check whose answer has
+//! nothing to get; solvers answer that with an error and go on.
 
 use crate::operator::Operator;
 use crate::pool::{Id, Literals, Node, Pool, Style};

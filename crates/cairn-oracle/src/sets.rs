@@ -2,18 +2,20 @@
 //!
 //! # Problem
 //!
-//! The layer of value sets has many rules, each right only under its conditions. A
-//! wrong combination shows in one query of a hundred thousand, so many must be asked, and a
-//! comparison with Z3 of each is too slow.
+//! The layer of value sets has many rules, each right only under its conditions. A wrong combination
+//! shows in one query of a hundred thousand, so many must be asked, and comparing each with Z3 is too
+//! slow.
 //!
 //! # Idea
 //!
-//! Paths fork as an engine's do: a condition and its negation are asked, a possible side
-//! becomes a fact. Conditions are what the layer has rules for: comparisons of inputs, sums,
-//! multiples, quotients, remainders, masks, casts, words made of bytes; order between inputs;
-//! conjunctions and disjunctions. A SAT answer is proved by evaluating its model here, an UNSAT
-//! answer by our own core, which is asked about the core that was given. A sample of all queries
-//! is decided by Z3, too.
+//! Paths fork as an engine's do: a condition and its negation are asked, a feasible side becomes a fact.
+//! Conditions are those that the layer has rules for: comparisons of inputs, sums, multiples, quotients,
+//! remainders, masks, casts, words made of bytes; order between inputs; conjunctions and disjunctions.
+//!
+//! # Soundness
+//!
+//! Every answer is proved: SAT by evaluating its model here, UNSAT by our own core solver, which must refute
+//! the core that was given. A sample of all queries is decided by Z3, too.
 //!
 //! # Cost
 //!

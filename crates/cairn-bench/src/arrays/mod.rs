@@ -2,15 +2,20 @@
 //!
 //! # Problem
 //!
-//! What tables and indices cost is a matter of programs and of how arrays are solved;
-//! a claim needs both, at equal time, and must be repeatable.
+//! The cost of tables and symbolic indices depends on the program and on how arrays are solved. A
+//! claim about it needs many programs under all settings, at equal time, and must be repeatable.
 //!
 //! # Idea
 //!
-//! Programs that follow tables (scanners that `flex` makes of the grammars in `tests/arrays`,
-//! and others) run under every setting in a process of their own; each result is kept as soon as it is
-//! known (`sets/runs.rs`), so a table that was interrupted goes on. The paper's example and reads of
-//! arrays of growing size are solved in this process (`queries.rs`).
+//! The tables of \[ShuaiEtAl21\]. Programs that follow tables (scanners that `flex` makes of the grammars
+//! in `tests/arrays`, and others) run under every setting, each run in a process of its own; each result
+//! is kept as soon as it is known (`sets/runs.rs`), so an interrupted command continues where it was. The
+//! paper's example and reads of arrays of growing size are solved in this process (`queries.rs`).
+//!
+//! # Soundness
+//!
+//! All settings but `z3` have the same core and the same other layers, so they differ in arrays alone. A
+//! run without a summary, because it had to be killed, is left out of the means, which is printed.
 //!
 //! # Cost
 //!

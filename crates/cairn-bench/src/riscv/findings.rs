@@ -1,24 +1,25 @@
 //! tests/programs as executables: are the findings those of the run through LLVM?
 //!
-//! A finding of one side alone is a difference. Machine code explains some of them, each by its kind and a
-//! reason. The executable lacks a finding:
+//! A finding of one side alone is a difference. Some differences are due to machine code: each has a kind
+//! and a reason. Findings that the executable lacks:
 //!
-//! - *arithmetic*: signed overflow, or a shift by the width or more. The processor has a result for them.
-//! - *vectors*: an element of a vector that does not exist: at -O0 a vector is memory on the stack.
-//! - *promise*: a function of another type was called, or code was reached that the compiler was told is
-//!   not. Nothing of it is left in the code.
-//! - *variables*: a decision on a variable that nobody wrote. Only heap objects begin unwritten.
+//! - *arithmetic*: signed overflow, or a shift by the width or more. The processor defines their results.
+//! - *vectors*: an access to an element that the vector does not have: at -O0 a vector is memory on the stack.
+//! - *promise*: a function was called with another type, or code was reached that the compiler was told is
+//!   unreachable. The machine code has no trace of either.
+//! - *variables*: a branch on an uninitialised variable. Only heap objects begin uninitialised.
 //! - *overrun*: an access outside of a global, constant or stack object. Segments and the stack are one
 //!   object each, so only an access that leaves those is seen.
-//! - *frame*: an access to a stack object that has ended. The stack is still there.
+//! - *frame*: an access to a dead stack object. The stack itself is live.
 //!
-//! And it has one more:
+//! Findings that only the executable has:
 //!
-//! - *behind*: an access, a jump or a failed assertion at a line behind that of an overrun, a frame or a
-//!   promise that was not seen in the same program: there LLVM's path had ended.
-//! - *segment*: a failed assertion about the size of an object that is none, with `klee_get_obj_size`.
+//! - *behind*: an access, a jump or a failed assertion at a line after that of an overrun, a frame or a
+//!   promise that was not seen in the same program: LLVM's path had ended there.
+//! - *segment*: a failed assertion about the size of something that is no object of its own, with
+//!   `klee_get_obj_size`.
 //!
-//! Anything else is counted as other, and must not be.
+//! Any other difference is counted as other; there must be none.
 
 use super::machine::LINUX;
 use super::{SETTING, Wanted};

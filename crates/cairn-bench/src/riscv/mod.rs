@@ -2,15 +2,20 @@
 //!
 //! # Problem
 //!
-//! Exploring machine code must find what exploring the source finds, as many paths where the
-//! compiler leaves them, without more work for the solver. That is a claim about dozens of programs on
-//! several machines, so it is a command that anybody can repeat.
+//! Exploring machine code must give the findings of exploring the source, and as many paths where the
+//! compiler keeps the branches, without more work for the solver. That is a claim about dozens of programs
+//! on several machines, so it must be repeatable by one command.
 //!
 //! # Idea
 //!
 //! Three parts, each a table: `algorithms` (tests/algo on two machines at two levels), `findings`
-//! (tests/programs, linked with glibc), `speed` (a concrete program). Explorations are runs
-//! as those of `sets` are: each in a process of its own, with a limit of CPU time, kept when it is known.
+//! (tests/programs, linked with glibc), `speed` (a concrete program). Explorations run as those of `sets`
+//! do: each in a process of its own, with a limit of CPU time, its result kept as soon as it is known.
+//!
+//! # Soundness
+//!
+//! Both sides run with one worker and in the same order. A finding of one side alone must be explained by
+//! a rule of `findings.rs`; any other difference fails the comparison.
 //!
 //! # Cost
 //!

@@ -2,14 +2,19 @@
 //!
 //! # Problem
 //!
-//! Whether sets pay is a matter of programs, settings and limits; each table is
-//! hours of runs, and a claim that nobody can repeat is none.
+//! Whether value sets pay depends on programs, settings and limits. Each table takes hours of runs, and
+//! a claim about it must be repeatable.
 //!
 //! # Idea
 //!
-//! Every program runs under every setting in a process of its own, and each result is
-//! kept as soon as it is known (`runs.rs`). The papers' figures stand beside ours (`paper.rs`).
-//! What was promised is checked at the end, one line each.
+//! The tables of \[SoriaDustmannWehrleCadar18\] and \[AbyanehKirsch21\]. Every program runs under every
+//! setting, each run in a process of its own, and each result is kept as soon as it is known (`runs.rs`).
+//! The papers' figures stand beside ours (`paper.rs`). Promises are checked at the end, one line each.
+//!
+//! # Soundness
+//!
+//! Paths and errors of each run are compared with the expected ones of the program; a run that did not
+//! reach all of them is marked.
 //!
 //! # Cost
 //!

@@ -3,19 +3,24 @@
 //!
 //! # Problem
 //!
-//! The clock, random bytes, the number of the process, the user, addresses: the model of
-//! Linux gives one answer where a native run may get any of many. A run that says "complete" although
-//! a program depends on such an answer claims what is not true.
+//! For the clock, random bytes, the number of the process, the user and addresses the model of Linux gives
+//! one answer where a native run may get any of many. A run that reports "complete" although the program
+//! depends on such an answer makes a false claim.
 //!
 //! # Idea
 //!
-//! Programs ask questions of a table ([`questions`]) and end in a way that depends on the
-//! answers: one program for every question, and random ones with several. If `cairn run` says that a
-//! program was explored completely, every way in which the native program ends must be that of one of
-//! the paths; and as no program has undefined behaviour, no error may be found but `abort`.
+//! Programs ask questions of a table ([`questions`]) and end in a way that depends on the answers: one
+//! program for every question, and random ones with several. If `cairn run` reports that a program was
+//! explored completely, the native program must end as one of the paths does; and as no program has
+//! undefined behaviour, no error may be found but `abort`.
 //!
-//! - **Conditions.** Native runs get other users, variables, folders, inputs, limits ([`Tier`]). The
-//!   first tier is what the model promises; an outcome that is new there is wrong by all means.
+//! - **Conditions.** Native runs get other users, variables, folders, inputs, limits ([`Tier`]).
+//!
+//! # Soundness
+//!
+//! The conditions of the first tier are those that the model promises: an outcome there that no path has is
+//! certainly a bug. A disagreement names its tier and the conditions of the native run. Native runs only
+//! sample the outcomes, so a missing path may go unseen.
 
 mod campaign;
 mod explore;
