@@ -265,7 +265,7 @@ fn nanosleep(call: &mut Call<'_>) -> Done {
 fn clock_nanosleep(call: &mut Call<'_>) -> Done {
     const ABSOLUTE: u64 = 1;
     let (clock, flags) = (call.fd(0), call.bits(1));
-    // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse clocks (4 to 6), and 10.
+    // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse ones (4 to 6), 10.
     if clock > LAST_CLOCK || matches!(clock, 3 | 4 | 5 | 6 | 10) {
         return Err(Errno::EINVAL.into());
     }

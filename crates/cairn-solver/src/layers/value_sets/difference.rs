@@ -13,8 +13,8 @@
 //! taken apart, no bounds are needed, and the sum is not kept; it lives on the stack for one comparison.
 //!
 //! # Soundness
-//! Exact: every step is an identity modulo 2^w, so an answer holds for all inputs. Where a term is left, the walk is
-//! too long or the width is above 64, there is no answer.
+//! Exact: every step is an identity modulo 2^w, so an answer holds for all inputs. There is no answer if a term
+//! is left, the walk is too long or the width is above 64.
 //!
 //! # Cost
 //! A walk of at most [`NODES`] operators, only where a side is a sum.
