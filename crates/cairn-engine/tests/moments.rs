@@ -291,7 +291,7 @@ end:
 }
 "#;
 
-/// What the second solver says of the reasons of a run, of which one fact is dropped in one of so many.
+/// A run whose reasons a second solver checks, with a fact dropped from one core in so many.
 fn reasons(drop_one_in: Option<usize>) -> Exploration {
     let program = cairn_ir::text::parse(DECIDED).expect("the program is right");
     let config = Config {

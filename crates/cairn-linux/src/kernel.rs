@@ -32,14 +32,14 @@ pub struct Kernel {
     pub(crate) efault: bool,
     /// Whether the last answer was the only one, if its call said so.
     pub(crate) answered: Option<Answer>,
-    /// What the present call was given for words of the program's memory that stay unknown: where they are,
-    /// and what stands for them.
+    /// Values that the caller chose for this call in place of unknown words of the program's memory: the
+    /// address of each word, and its value.
     pub(crate) given: Vec<(u64, Word)>,
     /// Whether a name of the last call went by a link that leads out of its folder.
     pub(crate) led_out: Cell<bool>,
 }
 
-/// Whether a call tells a program what is different each time it runs, or on each machine, so that its
+/// Whether the answer of a call differs between runs of a program, or between machines, so that its
 /// output cannot be compared: the time, the numbers of processes, the name of the system, the room on a
 /// disk.
 fn tells_what_varies(name: &str) -> bool {
@@ -110,7 +110,7 @@ pub(crate) struct Process {
     pub symbolic_clock: bool,
     /// Nanoseconds that the program had slept at its last look at each clock.
     pub slept_at: [u64; 16],
-    /// What the program was told that another run is told otherwise, in order: a name and the bytes.
+    /// Answers that the program got and that differ between runs, in order: a name and the bytes.
     pub told: Vec<(&'static str, Vec<u8>)>,
     /// Random bytes that were given away.
     pub drawn: u64,
@@ -333,8 +333,8 @@ impl Kernel {
         self.process.timers.iter().any(Timer::runs)
     }
 
-    /// Whether the program was told something that it would be told otherwise in another run, on a
-    /// real system: the time, random bytes and the like. What it prints then may be different.
+    /// Whether the program got an answer that differs between runs on a real system: the time, random
+    /// bytes and the like. Its output may be different then.
     pub fn varies(&self) -> bool {
         self.process.varied || self.process.drawn > 0
     }
@@ -344,7 +344,7 @@ impl Kernel {
         self.answered.unwrap_or(Answer::Exact)
     }
 
-    /// What the program was told that another run is told otherwise, in order, for tests to hold: readings
+    /// Answers that the program got and that differ between runs, in order, to be kept in tests: readings
     /// of clocks (seconds and nanoseconds, each a word), random bytes, the process's number.
     pub fn told(&self) -> &[(&'static str, Vec<u8>)] {
         &self.process.told
@@ -364,13 +364,13 @@ impl Kernel {
         self.abi
     }
 
-    /// What was unknown when the program started: to be filled in by the caller.
+    /// The objects with unknown content when the program starts: the caller fills them in.
     pub fn symbolic(&self) -> &[SymbolicObject] {
         &self.symbolic
     }
 
-    /// What was written to a stream: the object, whose first bytes it is, and how many; no object
-    /// if it was nothing.
+    /// The bytes that were written to a stream: the object that begins with them, and how many they are;
+    /// no object if nothing was written.
     pub fn output(&self, stream: Stream) -> (Option<Word>, u64) {
         let node = match stream {
             Stream::Output => self.outputs[0],
@@ -389,8 +389,8 @@ impl Kernel {
         }
     }
 
-    /// What each of those at the other ends of sockets was sent, in the order of
-    /// [`Setup::sockets`]: as [`output`](Self::output) of a stream.
+    /// The bytes that each peer of a socket was sent, in the order of [`Setup::sockets`]: as
+    /// [`output`](Self::output) of a stream.
     pub fn sent(&self) -> Vec<(Option<Word>, u64)> {
         let peers = self.peers.iter();
         let sent = peers.flat_map(|peers| &peers.sent);

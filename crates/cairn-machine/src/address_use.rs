@@ -53,7 +53,7 @@ const NEAR: u64 = 4096;
 /// The largest number that an address is taken from: a size, or a position in a file.
 const LARGEST_NUMBER: u64 = 1 << 32;
 
-/// What a value is that an operator uses.
+/// An operand of an operator, by how it depends on the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A number, if it is known.
@@ -91,8 +91,8 @@ impl Operand {
         }
     }
 
-    /// Whether it is an address in its object or near it, as one that no number was subtracted from is. What is
-    /// above an address may be a tag.
+    /// Whether it is an address in its object or near it, as every address is that no number was subtracted
+    /// from. The bits above an address may be a tag.
     pub fn is_sane(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(extent, Some(bits)) => {
@@ -109,7 +109,7 @@ impl Operand {
         }
     }
 
-    /// What is above the address: a tag, or nothing.
+    /// The bits above the address: a tag, or zero.
     fn tag(&self, width: PointerWidth) -> u64 {
         match self {
             Operand::Object(_, Some(bits)) => bits / end_of_addresses(width),
@@ -192,7 +192,7 @@ impl Operand {
     }
 }
 
-/// What is below a tag.
+/// The address below a tag.
 pub fn without_tag(width: PointerWidth, bits: u64) -> u64 {
     bits % end_of_addresses(width)
 }
@@ -202,12 +202,12 @@ pub fn is_code(width: PointerWidth, bits: u64) -> bool {
     code_region(width).contains(&bits)
 }
 
-/// Whether the result of an operator on words may depend on where objects are, and does not say so by what
-/// it belongs to; [`is_use`] decides.
+/// Whether the result of an operator on words may depend on where objects are without being an address
+/// itself; [`is_use`] decides.
 #[inline(always)]
 pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
-        // The most frequent by far: an offset is added. Who adds a number to a part has a part.
+        // The most frequent by far: an offset is added. The sum of a part and a number is a part.
         BinaryOp::Add => !a.object.is_plain() && !b.object.is_plain(),
         BinaryOp::Sub => {
             let both = !a.object.is_plain() && !b.object.is_plain();
@@ -237,13 +237,13 @@ pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bo
         (_, Operand::Number(number)) | (Operand::Number(number), _) => *number,
         (_, _) => None,
     };
-    // What both have is no number.
+    // Whether neither operand is a number.
     let both = !matches!(a, Operand::Number(_)) && !matches!(b, Operand::Number(_));
     let align = a.alignment().max(b.alignment());
     let end = end_of_addresses(width);
     let below = |number: u64| number & (end - 1) < align;
     let part = a.is_part() || b.is_part();
-    // What is above an address is the same in every layout, unless a number was taken from it.
+    // The bits above an address are the same in every layout, unless a number was subtracted from it.
     let sane = a.is_sane(width) && b.is_sane(width);
     match (op, number) {
         (BinaryOp::Sub, _) => part || !a.same_object(b),
@@ -338,7 +338,7 @@ pub fn converts_address(op: CastOp, value: Word) -> bool {
     matches!(op, CastOp::Trunc) && !value.object.is_plain()
 }
 
-/// What the low bits of a value belong to that is no plain number.
+/// The provenance of the low bits of a value that is no plain number.
 pub fn object_of_low(of: &Operand) -> ObjectId {
     match of {
         Operand::Part(None) => ObjectId::PART,

@@ -5,7 +5,7 @@ use crate::code::{Home, Op, Reg, SwitchTable};
 use crate::flatten::Flattener;
 use cairn_ir::{BlockId, Target, Terminator};
 
-/// What must be told where a block starts once that is known.
+/// An operand that gets the position of a block once the position is known.
 pub(crate) enum Fix {
     Jump { op: u32 },
     Then { op: u32 },

@@ -173,8 +173,8 @@ impl<'w> Machine<'w> {
         self
     }
 
-    /// What an [awaited](cairn_linux::Input::Awaited) standard input is read from, when the program
-    /// asks for it.
+    /// Reads an [awaited](cairn_linux::Input::Awaited) standard input from here, when the program asks
+    /// for it.
     #[must_use]
     pub fn with_standard_input(mut self, input: &'w mut dyn Read) -> Self {
         self.streams.input = Some(input);

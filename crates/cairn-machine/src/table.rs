@@ -56,7 +56,7 @@ impl<V: Clone> CodeTable<V> {
     /// Nothing flattened yet. The program must have passed the verifier.
     pub fn new(program: Arc<Program>) -> Self {
         let bodiless = program.functions.iter().enumerate();
-        // What takes nothing at all is no function of C, but one whose code is still to be lowered.
+        // A bodiless function without parameters is none of C, but machine code that is not lowered yet.
         let takes_something = |f: &Function| !f.params.is_empty() || f.variadic;
         let bodiless = bodiless.filter(|(_, f)| f.body.is_none() && takes_something(f));
         CodeTable {

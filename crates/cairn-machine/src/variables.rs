@@ -71,8 +71,8 @@ impl Variables {
 
     pub fn new(program: &Program, body: &Body, written_first: &Initialised) -> Self {
         let mut variables = Variables::none(body);
-        // Nothing jumps to the first block: what it makes is made once. What is made after the height of the
-        // stack was taken may end before the call does.
+        // Nothing jumps to the first block, so each of its allocas runs once. An object that is made after
+        // a `StackSave` may die before the call returns.
         let made_once = body.blocks[0].insts.iter().map(|(inst, _)| inst);
         for inst in made_once.take_while(|inst| !matches!(inst, Inst::StackSave { .. })) {
             if let Inst::Alloca {

@@ -24,7 +24,7 @@ impl OriginId {
     pub const MISSING: OriginId = OriginId(u32::MAX);
 }
 
-/// What stands in place of known bytes.
+/// A cell: it stands in the place of bytes that are not known.
 #[derive(Clone, Debug)]
 pub enum Cell {
     /// Bytes of a bit-vector term whose width is a multiple of 8, the lowest first.
@@ -195,7 +195,7 @@ impl Span {
         self.end == next.start && next.cell.continues(&self.cell, length)
     }
 
-    /// What of the span is in a range that it touches.
+    /// The part of the span that is in a range which it overlaps.
     fn clipped(&self, start: u32, end: u32) -> Span {
         let first = self.start.max(start);
         Span {
@@ -260,7 +260,7 @@ impl Cells {
         (span.start < end).then(|| span.clipped(start, end))
     }
 
-    /// What a range is, if it is inside of one cell or beside all.
+    /// Where a range is: inside of one cell, or outside of all, or else mixed.
     #[inline]
     pub fn at(&self, start: u32, end: u32) -> Place<'_> {
         match self.spans.get(self.first_behind(start)) {

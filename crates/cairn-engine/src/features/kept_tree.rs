@@ -50,7 +50,7 @@ pub struct KeptTree {
 pub struct KeptNode {
     /// The node above. Only where the run began there is none.
     pub parent: Option<usize>,
-    /// Which way of the fork above it is; none for a path that was taken up again.
+    /// The decision at the fork above; none for a path that was taken up again.
     pub by: Option<Decision>,
     /// The fork that it became.
     pub fork: Option<KeptFork>,
@@ -84,7 +84,7 @@ pub enum ForkKind {
     Value,
     /// What a function of the environment answers.
     Answer,
-    /// All ways are errors.
+    /// All cases are errors.
     Errors,
 }
 
@@ -205,7 +205,7 @@ fn count_below(nodes: &mut [KeptNode]) {
 /// The step that is pending: if it forks, this is what forked.
 struct Step {
     fork: KeptFork,
-    /// The ways that can be gone, in the order of the fork's children.
+    /// The decisions of the feasible cases, in the order of the fork's children.
     ways: Vec<Decision>,
 }
 
@@ -261,8 +261,8 @@ impl KeepTree {
     }
 }
 
-/// One more node, if there is room. What is full stays full: no node is taken for one that was taken up
-/// because the fork above it was not kept.
+/// One more node, if there is room. A full tree stays full, so a node whose fork was not kept is never
+/// mistaken for one that was taken up from another worker.
 fn add(kept: &mut Kept, most: usize, parent: Option<usize>, by: Option<Decision>) -> Option<usize> {
     let nodes = &mut kept.tree.nodes;
     if nodes.len() >= most {
@@ -280,7 +280,7 @@ fn add(kept: &mut Kept, most: usize, parent: Option<usize>, by: Option<Decision>
     Some(nodes.len() - 1)
 }
 
-/// The decisions of a path as a number. Those that it did not come to while it is run again belong to it.
+/// A hash of the decisions of a path. While it is replayed, the decisions that are still to come count too.
 fn key(state: &State) -> u64 {
     let mut hasher = FxHasher::default();
     let taken = state.decisions.to_vec();
@@ -290,7 +290,7 @@ fn key(state: &State) -> u64 {
     hasher.finish()
 }
 
-/// What depends on inputs, by what happens in the ways that are no errors.
+/// What depends on inputs, by the effect of the first case that is no error.
 fn kind(cases: &[Case]) -> ForkKind {
     let mut kinds = cases.iter().filter_map(|case| match &case.effect {
         Effect::Error(_) => None,

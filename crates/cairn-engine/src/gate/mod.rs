@@ -62,7 +62,7 @@ pub enum Verdict {
     Undecided(cairn_solver::Reason),
 }
 
-/// What a question answers while its path is run again: the path came past it once.
+/// The answer to a question while its path is replayed: the path has passed it before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnReplay {
     /// The claim held.
@@ -156,7 +156,7 @@ impl Gate {
     }
 
     /// Whether a claim can hold under facts that begin with those of a path. The path is not run again.
-    /// What the path knows is looked at before the solver is asked.
+    /// Features that know something of the path are asked before the solver.
     pub(crate) fn ask_beside(
         &mut self,
         cx: &WorkerContext,

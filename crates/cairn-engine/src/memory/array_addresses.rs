@@ -232,7 +232,7 @@ fn holds_addresses(domain: &SymbolicDomain, extent: &Extent) -> bool {
     domain.tracks_addresses && domain.memory.address_bytes(start_of(extent), all, 1) != 0
 }
 
-/// What a value of up to 8 bytes belongs to that is read at an unknown offset.
+/// The provenance of a value of up to 8 bytes that is read at an unknown offset.
 pub(crate) fn marks_at(
     domain: &SymbolicDomain,
     extent: &Extent,
@@ -263,7 +263,7 @@ fn marks_at_one_of(
     found
 }
 
-/// Whether a word in memory is an address that a number was taken from.
+/// Whether a word in memory is an address that a number was subtracted from.
 fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
     let bytes = domain.memory.pointer_width().bytes();
     let word = domain.memory.load_word(at, bytes);
@@ -276,8 +276,8 @@ fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
     }
 }
 
-/// Which bytes of an array may be addresses' that is to be in the place of an object, after a value was
-/// written to it at an unknown offset. The array begins that many bytes before the object.
+/// Which bytes of an array that is to replace an object's content may be part of an address, after a value
+/// was written at an unknown offset. The array begins `shift` bytes before the object.
 pub(crate) fn addresses_with(
     domain: &SymbolicDomain,
     extent: &Extent,
@@ -345,7 +345,7 @@ fn addresses_of(domain: &SymbolicDomain, extent: &Extent, shift: u64) -> Option<
     Some(Rc::new(map))
 }
 
-/// What each word of a pointer's width belongs to, of bytes that are copied; none if they are all plain numbers.
+/// The provenance of each word of a pointer's width of bytes that are copied; none if all are plain numbers.
 pub(crate) fn marks_of_copy(
     domain: &SymbolicDomain,
     from: &Value,

@@ -108,14 +108,14 @@ impl Layout {
     }
 }
 
-/// What moves with an address.
+/// The thing that an address moves with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// What `brk` gives.
+    /// The memory that `brk` gives.
     Break,
     /// An object.
     Object(ObjectId),
-    /// One that has ended.
+    /// A dead object.
     Gone(ObjectId),
 }
 
@@ -124,7 +124,7 @@ enum Place {
 struct Moving {
     place: Place,
     align: u64,
-    /// Whether it is in the object or near it: no number that is no offset was added.
+    /// Whether it is in the object or near it: only offsets were added.
     is_near: bool,
     /// Whether something else may begin or have been there.
     is_edge: bool,
@@ -187,7 +187,7 @@ fn low_half(object: ObjectId) -> u32 {
     (mixed >> 47) as u32
 }
 
-/// What a value is whose low bits are those of every layout, or not.
+/// The mark of a value that depends on the layout: in all bits, or in all but the low ones.
 fn mixed(low: bool) -> ObjectId {
     match low {
         true => LOW_PART,
@@ -274,8 +274,8 @@ fn moving(domain: &SymbolicDomain, layout: &Layout, object: ObjectId, bits: Opti
     })
 }
 
-/// What a value is. One that is not known may be in several objects; the one that it is in under the path's
-/// model stands for them.
+/// How a value depends on the layout. A symbolic address may be in several objects; the one that it is in
+/// under the path's model stands for them.
 fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value) -> Made {
     let (bits, object) = match value {
         Value::Word(word) => (Some(word.bits), word.object),
@@ -305,13 +305,13 @@ fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value) -> Made {
         Value::Word(_) | Value::Symbolic(_) => bits,
     };
     match (object.is_none(), example) {
-        // Null, in the place of a pointer that was read where one of several words is.
+        // Null in place of a pointer: one of several words was read.
         (true, Some(small)) if small < PAGE && bits.is_none() => Made::Number(None),
         (_, _) => moving(domain, layout, object, example),
     }
 }
 
-/// What the result of an operator belongs to.
+/// The provenance of an operator's result.
 #[cold]
 #[inline(never)]
 pub(crate) fn mark_of(
@@ -471,7 +471,7 @@ pub(crate) fn orders_places(domain: &SymbolicDomain, op: CompareOp, a: &Value, b
     }
 }
 
-/// What is left of a value of which only the low bits are kept.
+/// The provenance of the low bits of a value.
 #[cold]
 #[inline(never)]
 pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> ObjectId {

@@ -318,7 +318,7 @@ fn getdents64(call: &mut Call<'_>) -> Done {
     let mut names: Vec<(u64, NodeId, &[u8])> =
         vec![(1, open.node, b"."), (2, directory.parent, b"..")];
     let is_device = |node: NodeId| matches!(call.kernel.tree.node(node).body, Body::Device(_));
-    // What stands there is the machine's.
+    // The content of the root and of folders with devices depends on the machine.
     let varies = open.node == Tree::ROOT
         || directory
             .entries

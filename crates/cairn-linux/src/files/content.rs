@@ -1,10 +1,10 @@
 //! The bytes of a file: an object of the program's memory.
 //!
-//! Reading and writing are copies between that object and the program's buffer, so bytes that are
-//! not known go both ways like all others, and a clone of the memory is a clone of all files.
+//! Reading and writing are copies between that object and the program's buffer, so unknown bytes are
+//! copied in both directions like all others, and a clone of the memory is a clone of all files.
 //!
-//! - *Invariant:* bytes of the object behind the file's size are zero, unless the program has the
-//!   file mapped; so what lies between the old size and a write behind it reads as zeros.
+//! - *Invariant:* bytes of the object after the file's size are zero, unless the program has the file
+//!   mapped; so after a write beyond the end the bytes between the old size and the write read as zeros.
 //! - *Cost:* a file that grows gets an object of twice the size; bytes are copied once on average.
 
 use crate::Errno;
@@ -223,7 +223,7 @@ impl Content {
             && let Store::Object { at, capacity } = self.object
         {
             memory.set_mapped(at, false);
-            // What the program wrote behind the end is not the file's.
+            // Bytes that the program wrote after the end are not part of the file.
             let _ = memory.fill(at.offset(self.size), 0, capacity - self.size);
         }
     }

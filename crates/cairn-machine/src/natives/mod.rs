@@ -124,9 +124,9 @@ pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
         .chain(crate::jump::names())
 }
 
-/// The provided functions of a program, by the numbers of its functions. If it has a C library of
-/// its own, what that library should have is not provided, other than operations of the memory. What has
-/// code in an executable is not provided.
+/// The provided functions of a program, by the numbers of its functions. If it has a C library of its
+/// own, functions that the library should have are not provided, except operations on memory. Functions
+/// that have code in an executable are not provided.
 pub fn of_program(program: &Program, code: Option<&dyn MachineCode>) -> Vec<Option<Native>> {
     let libc = crate::has_libc(program);
     let beside = |native: &Native| {

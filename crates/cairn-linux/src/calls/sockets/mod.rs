@@ -1,8 +1,7 @@
-//! Sockets: none, unless peers were asked for. What those are, and what they send, is told in
-//! `files/socket.rs`.
+//! System calls on sockets. They fail unless the setup has peers; `files/socket.rs` describes the peers.
 //!
-//! A peer is there at once: a connection is never refused while there are any, and its bytes have all
-//! arrived when it is accepted. Pairs of sockets are not modelled.
+//! A peer does not let the program wait: a connection is never refused while peers are left, and all of the
+//! peer's bytes have arrived when the connection is accepted. Pairs of sockets are not modelled.
 
 mod addresses;
 mod messages;
