@@ -193,7 +193,7 @@ pub fn count_instructions(
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("valgrind: {e}"))?;
-    // What was interrupted did less work than it is compared with.
+    // A run that was interrupted did less work than the one that it is compared with.
     let summary: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap_or_default();
     let ended_by = summary["stopped_by"].as_str();
     if ended_by.is_some_and(|why| why != "max-instructions") {

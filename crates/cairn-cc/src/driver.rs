@@ -42,8 +42,8 @@ const LEVELS: [&str; 6] = ["0", "1", "2", "3", "s", "z"];
 /// Runs the compiler; the result is its exit code. Without bitcode to make it does not return.
 ///
 /// # Errors
-/// If the compiler cannot be started, or a variable of the environment means nothing. What the compiler
-/// does not like is its own to say.
+/// If the compiler cannot be started, or a variable of the environment has no meaning. Errors in the
+/// sources are reported by the compiler itself.
 pub fn run(arguments: &[OsString], for_cxx: bool) -> Result<u8, DriverError> {
     let line = CommandLine::read(arguments, for_cxx);
     let level = level()?;

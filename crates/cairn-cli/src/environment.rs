@@ -1,5 +1,5 @@
-//! What of a program's surroundings the command line describes: KLEE's words for arguments, files and
-//! streams that are inputs, and files of the host that it may read.
+//! The environment of a program, as the command line describes it: KLEE's words for arguments, files and
+//! streams that are inputs, and files of the host that the program may read.
 
 use crate::exit::{self, Failure};
 use crate::prepare::Purpose;

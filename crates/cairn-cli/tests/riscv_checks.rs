@@ -58,7 +58,7 @@ fn all_sizes_of_a_heap_object_are_one_path() {
             assert_eq!(explored.tests(&format!("{{\"exit\":{code},")).len(), 1);
         }
         assert!(explored.tests("{\"exit\":9,").is_empty());
-        // What is no way may be below or above them.
+        // Other values of `way` are below 1 or above 5: that is one path or two.
         assert!((4..=5).contains(&explored.completed()));
         assert_eq!(explored.incomplete(), "[]");
     }

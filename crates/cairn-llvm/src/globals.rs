@@ -137,8 +137,8 @@ impl<'m> Lowering<'m> {
         FuncId::new(self.program.functions.len() - 1)
     }
 
-    /// Makes the names of functions' aliases callable. References to an alias lead to what it
-    /// stands for; the new functions serve those who look for the name.
+    /// Makes the names of functions' aliases callable. References to an alias are resolved to its
+    /// function; the new functions are for lookups by name.
     pub(crate) fn forward_aliases(&mut self) {
         for alias in self.module.aliases() {
             let Ok(Scalar::Address(Symbol::Function(target), 0)) = self.fold(alias) else {

@@ -291,7 +291,7 @@ impl Run<'_> {
                 let row = self.report.row(&configuration.name());
                 row.count(&answer, start.elapsed());
                 match fault(&store, &query, &answer, known, &mut self.reference) {
-                    // What one chain shows the others must agree with.
+                    // The other chains must agree with a verdict that was checked.
                     None => known = known.or(verdict(&answer)),
                     Some(problem) => {
                         row_of(&mut self.report, configuration).wrong += 1;

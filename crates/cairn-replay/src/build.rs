@@ -2,19 +2,19 @@
 //!
 //! # Problem
 //!
-//! A test is believed when the program, compiled by an ordinary compiler, does on it
-//! what the engine said it does.
+//! A test is trusted when the program, compiled by an ordinary compiler, behaves on it as the engine
+//! recorded.
 //!
 //! # Idea
 //!
-//! The replay library (`native/replay.c`) is compiled for itself, as C, and linked behind
-//! the program, once per [`NativeProgram`]. Both live in a folder that goes away with the value.
+//! The replay library (`native/replay.c`) is compiled separately, as C, and linked after the program, once
+//! per [`NativeProgram`]. Both are in a folder that is removed with the value.
 //!
 //! # Soundness
 //!
-//! Sanitizers are part of compiling a source file: bitcode and executables
-//! would silently go without, so they are refused there. Which of them an executable was built with
-//! is read from the names in it.
+//! Sanitizers are part of compiling a source file. Bitcode and executables would silently go without, so
+//! there a request for sanitizers is refused. The sanitizers that an executable was built with are read
+//! from the names in it.
 //!
 //! # Cost
 //!

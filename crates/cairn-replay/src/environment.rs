@@ -2,22 +2,21 @@
 //!
 //! # Problem
 //!
-//! A program is explored with words behind its name that stand for open arguments,
-//! files and standard input (`--sym-args 0 2 8 --sym-stdin 16`). Its test holds those words and an
-//! object for each thing that was open; the native program needs arguments, files and a file for
-//! standard input.
+//! A program is explored with words after its name that stand for symbolic arguments, files and standard
+//! input (`--sym-args 0 2 8 --sym-stdin 16`). Its test holds those words and an object for each of these
+//! inputs; the native program needs arguments, files and a file for standard input.
 //!
 //! # Idea
 //!
 //! The words are read in their order, and each takes the objects that were made for it:
 //! `n_args` and `arg00`, `arg01`, … for arguments, `A-data` and `A-data-stat` for files, `stdin`,
 //! `stdout`, `model_version`. Names and order are KLEE's; older spellings (`A_data`, `arg0`,
-//! `n_args_1`) are read too. What is left over belongs to the program itself.
+//! `n_args_1`) are read too. All other objects belong to the program itself.
 //!
 //! # Soundness
 //!
-//! Nothing is guessed: an object that a word needs and that is missing, has
-//! another number or does not fit is an error that names it. What a real file cannot be is told in
+//! Nothing is guessed: an object that a word needs and that is missing, has another number or does not fit
+//! is an error that names it. Properties that a real file cannot have are listed in
 //! [`Environment::notes`].
 //!
 //! # Cost
@@ -42,19 +41,19 @@ struct InputFile {
     stat: Option<FileStat>,
 }
 
-/// What a program is given from outside in one test.
+/// The environment of a program in one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// The arguments behind the program's name.
+    /// The arguments after the program's name.
     pub arguments: Vec<Vec<u8>>,
     /// Standard input, if it was open.
     pub input: Option<Vec<u8>>,
     /// The test without the objects that stand for the environment: those of the program itself.
     pub rest: KTest,
-    /// What the real environment cannot show as the test has it, one sentence each.
+    /// Differences of the real environment from that of the test, one sentence each.
     pub notes: Vec<String>,
-    /// What those send who are at the other ends of the program's sockets, in the order in which it
-    /// meets them.
+    /// The bytes that each peer of the program's sockets sends, in the order in which the program meets
+    /// the peers.
     pub peers: Vec<Vec<u8>>,
     files: Vec<InputFile>,
 }

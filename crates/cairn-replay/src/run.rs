@@ -7,15 +7,15 @@
 //!
 //! # Idea
 //!
-//! It runs in a process group of its own that is watched (`watch.rs`). Ends that are the
-//! replay library's come as a word in a file, and so do the sanitizers' reports. A test of a whole
-//! program ([`Environment`]) runs in a folder of its own with just the test's files in it, with no
-//! variables but those asked for; any other test runs where the caller is, as he would start it.
+//! It runs in a process group of its own that is watched (`watch.rs`). If the replay library ends the
+//! program, it writes the cause to a file; the sanitizers' reports go to files too. A test of a whole program
+//! ([`Environment`]) runs in a folder of its own with just the test's files in it, and with no variables
+//! but the requested ones; any other test runs in the caller's folder, as if the caller had started it.
 //!
 //! # Soundness
 //!
-//! All that is not the program's is outside of the folder it runs in, and the
-//! library takes its own variables out of the environment before the program starts.
+//! All files that are not the program's are outside of the folder it runs in, and the library takes its own
+//! variables out of the environment before the program starts.
 //!
 //! # Cost
 //!
@@ -142,9 +142,9 @@ pub struct Outcome {
     pub output: Vec<u8>,
     /// Its standard error, up to a megabyte, with the sanitizers' reports.
     pub errors: Vec<u8>,
-    /// What each of those was sent who are at the other ends of its sockets, up to a megabyte.
+    /// The bytes that each peer of its sockets was sent, up to a megabyte.
     pub sent: Vec<Vec<u8>>,
-    /// What the real environment could not show as the test has it, one sentence each.
+    /// Differences of the real environment from that of the test that were found, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -187,9 +187,9 @@ pub struct Prepared {
     pub input: Option<PathBuf>,
     /// Variables for the library, and those that were asked for.
     pub variables: Vec<(OsString, OsString)>,
-    /// What those send who are at the other ends of its sockets.
+    /// The bytes that each peer of its sockets sends.
     pub peers: Vec<Vec<u8>>,
-    /// What the real environment cannot show as the test has it, one sentence each.
+    /// Differences of the real environment from that of the test, one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -6,13 +6,13 @@
 //!
 //! # Idea
 //!
-//! It leads a process group, threads read its outputs, and at its end or when the time is
-//! over the whole group is killed.
+//! It leads a process group, threads read its outputs, and at its end or when the time is over the
+//! whole group is killed.
 //!
 //! # Soundness
 //!
-//! The group is killed while its leader is dead or alive but not yet waited
-//! for, so its number cannot belong to anybody else. Output beyond a limit is read and dropped.
+//! The group is killed before its leader is waited for, whether the leader has ended or not, so its number
+//! cannot belong to another group. Output beyond a limit is read and dropped.
 //!
 //! # Cost
 //!

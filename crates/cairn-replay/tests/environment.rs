@@ -144,7 +144,7 @@ fn what_is_left_is_the_programs_own() {
     ] {
         assert_eq!(Environment::of(&plain), Ok(None));
     }
-    // What a real file is not made to be.
+    // A kind of file that a replay does not make.
     let terminal = stat(0o020_620, 0, 0);
     let noted = environment(
         "--sym-stdin 2",
@@ -489,7 +489,7 @@ fn a_test_made_of_concrete_input_gives_that_input() {
     assert_eq!(found.input.as_deref(), Some(&b"in"[..]));
     assert_eq!(found.rest.objects, input.objects);
 
-    // What is written is what the program finds, with the shorter file padded.
+    // The program finds the files as they were written, the shorter one padded.
     let copy = executable("copy2", COPY);
     let mut executable_input = input.clone();
     executable_input.objects.clear();

@@ -1,5 +1,5 @@
-//! The program before it runs: read, linked, optimised, with functions replaced, and with what is
-//! missing in it named.
+//! Prepares a program for its run: reads, links and optimises it, replaces functions, and names undefined
+//! ones.
 
 use super::command_line::Wishes;
 use super::failed;

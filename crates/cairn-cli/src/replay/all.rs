@@ -1,8 +1,8 @@
 //! Replaying tests, several at a time, with results in the order of the tests.
 //!
-//! A hundred thousand tests are usual. Workers take the next test each; what they find is printed by one
-//! thread as soon as all before it is. A worker that is far ahead of a slow test waits, so that what waits to be
-//! printed stays small.
+//! A hundred thousand tests are usual. Each worker takes the next test; one thread prints a result as soon as
+//! all results before it are printed. A worker that is far ahead of a slow test waits, so that few results
+//! wait to be printed.
 
 use super::{Options, Variables, bad};
 use crate::exit::{self, Failure};
