@@ -96,6 +96,8 @@ pub enum Omission {
     LoadingTooLarge(u64, u64),
     /// The solver did not decide a question, and why.
     Undecided(Question, String),
+    /// Questions had been postponed, because the solver needs much work for them, when the run ended.
+    Postponed,
     /// Whether something depends on uninitialised memory was not decided: what, and why.
     UndecidedUse(String, String),
     /// A symbolic value was given one of its values: where, and what.
@@ -176,6 +178,9 @@ impl fmt::Display for Omission {
                 };
                 write!(f, "the solver did not decide: {what}{why}")
             }
+            Omission::Postponed => f.write_str(
+                "a question that takes the solver long was postponed and not decided when the run ended",
+            ),
             Omission::UndecidedUse(what, why) => write!(
                 f,
                 "whether {what} depends on uninitialised memory was not decided: {why}"

@@ -15,7 +15,7 @@
 //!
 //! Every key that is there is compared. Two things are weaker, and said: what
 //! goes to standard error is mostly the C library's wording, so it counts only on demand; and if
-//! the program did not end by itself, or is recorded with an error, the shorter output need only
+//! the program did not end by itself, or is recorded with an error or as not followed to its end, the shorter output need only
 //! be the beginning of the longer one, because output in the buffers is lost in a crash and a run
 //! whose error did not show goes on.
 //!
@@ -172,7 +172,9 @@ impl Expectation {
                     Verdict::NotReached
                 }
             }
-            (Record::Normal, None, end) | (Record::Error(_), _, end) => record.judge(end, program),
+            (Record::Normal, None, end) | (Record::Error(_) | Record::Early, _, end) => {
+                record.judge(end, program)
+            }
         };
         let verdict = match (&outcome.end, self.exit) {
             (End::Exit(found), Some(expected)) if *found != expected => Verdict::NotReached,

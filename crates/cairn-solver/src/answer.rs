@@ -45,6 +45,9 @@ pub enum Reason {
     /// The allowed number of conflicts was used up.
     #[error("the conflict limit was reached")]
     Conflicts,
+    /// The allowed work was used up.
+    #[error("the limit on work was reached")]
+    Work,
     /// The query was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -1,6 +1,7 @@
 //! Limits on the work of a query.
 //!
-//! Work is counted in conflicts where an answer must not depend on the machine's speed; the deadline, the processor
+//! Work is counted in conflicts, and in these times the size of what is searched, where an answer must not depend on
+//! the machine's speed; the deadline, the processor
 //! time, the memory limit and the cancel flag only stop a query.
 
 use crate::Reason;
@@ -8,6 +9,12 @@ use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// The fewest conflicts that a limit on work leaves a search: with less it learns nothing.
+const FEWEST_CONFLICTS: u64 = 20;
+
+/// What a gate costs, in the same measure: it is made, gets clauses, and is given back.
+const WORK_OF_GATE: u64 = 256;
 
 /// Limits for one query. Default is no limit at all.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +26,9 @@ pub struct Budget {
     pub processor: Option<ProcessorTime>,
     /// How many conflicts a SAT search may have.
     pub conflicts: Option<u64>,
+    /// How much work a SAT search may do: conflicts times variables, because a conflict in a large circuit costs as
+    /// much as hundreds in a small one.
+    pub work: Option<u64>,
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,
     /// Set by another thread to stop the query.
@@ -92,6 +102,35 @@ impl Budget {
         Budget {
             deadline: Some(Instant::now() + limit),
             ..Self::default()
+        }
+    }
+
+    /// How many conflicts a search over so many variables may have.
+    pub(crate) fn conflicts_among(&self, variables: usize) -> Option<u64> {
+        let by_work = self
+            .work
+            .map(|work| (work / (variables as u64).max(1)).max(FEWEST_CONFLICTS));
+        match (self.conflicts, by_work) {
+            (Some(conflicts), Some(by_work)) => Some(conflicts.min(by_work)),
+            (conflicts, by_work) => conflicts.or(by_work),
+        }
+    }
+
+    /// Fails if so many gates are more than may be made and searched.
+    #[inline]
+    pub(crate) fn check_gates(&self, gates: usize) -> Result<(), Reason> {
+        let too_many = |work| gates as u64 > work / WORK_OF_GATE;
+        match self.work.is_some_and(too_many) {
+            true => Err(Reason::Work),
+            false => Ok(()),
+        }
+    }
+
+    /// Why a search ended that had all the conflicts it might have.
+    pub(crate) fn out_of_conflicts(&self) -> Reason {
+        match self.work {
+            Some(_) => Reason::Work,
+            None => Reason::Conflicts,
         }
     }
 

@@ -181,10 +181,7 @@ impl Recorder {
         if !self.wanted.tests {
             return;
         }
-        // How the program goes on behind a path that was not followed to its end is not known.
-        if let Some(printed) = &test.printed
-            && why_early.is_none()
-        {
+        if let Some(printed) = &test.printed {
             let expected = Expectation {
                 exit: match outcome {
                     Outcome::Exit(code) => Some(code & 0xff),

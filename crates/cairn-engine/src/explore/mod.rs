@@ -6,6 +6,7 @@ pub(crate) mod cpu_time;
 pub(crate) mod exploration;
 pub(crate) mod moving;
 pub(crate) mod place_costs;
+pub(crate) mod postponed;
 pub(crate) mod seeded;
 pub(crate) mod self_check;
 pub(crate) mod shared;

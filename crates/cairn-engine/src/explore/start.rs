@@ -8,7 +8,7 @@ use crate::explore::shared::Shared;
 use crate::features::feature::Feature;
 use crate::features::moments::Features;
 use crate::features::{AskSolver, ByteSets, EveryCore, ForkLimits, KnownConditions, Points, Seeds};
-use crate::gate::Gate;
+use crate::gate::{Effort, Gate};
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::{BodilessFunction, StepContext};
@@ -126,6 +126,7 @@ pub(crate) fn begin(
         features,
         released: Vec::new(),
         forked_states: Vec::new(),
+        postponed: Vec::new(),
         self_check: None,
         check_budget: Budget::new(config.self_check),
         numbered: 0,
@@ -214,6 +215,7 @@ fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State 
         bytes: Default::default(),
         points: Default::default(),
         trail: Default::default(),
+        effort: Effort::default(),
         query_time: Duration::ZERO,
         number: 0,
         on_seed: false,

@@ -7,6 +7,7 @@
 use crate::calls::machine_code;
 use crate::explore::moving::SetAsidePath;
 use crate::explore::place_costs::{CostTable, PlaceCosts};
+use crate::explore::postponed::Postponed;
 use crate::explore::seeded::SeededFirst;
 use crate::explore::shared::{Path, Shared};
 use crate::explore::solver_figures::Published;
@@ -55,6 +56,8 @@ pub struct Worker<'s> {
     pub(crate) step: StepContext<'s>,
     /// States that wait for a feature. The searcher does not know them.
     parked: Vec<StateId>,
+    /// States that wait with a question that takes the solver long. The searcher does not know them.
+    pub(crate) postponed: Postponed,
     pub(crate) searcher: Box<dyn Searcher>,
     pub(crate) states: Vec<Option<Box<State>>>,
     free: Vec<u32>,
@@ -90,6 +93,7 @@ impl<'s> Worker<'s> {
         Ok(Worker {
             step,
             parked: Vec::new(),
+            postponed: Postponed::default(),
             searcher: config.search.build(config.seed.wrapping_add(number as u64)),
             states: Vec::new(),
             free: Vec::new(),
@@ -114,6 +118,8 @@ impl<'s> Worker<'s> {
             self.start(path);
             while let Some(id) = self.pick() {
                 self.advance(id);
+                self.adopt_postponed();
+                self.ask_postponed_in_turn();
                 let wish = self.step.shared.figures_wanted();
                 if self.published.wish != wish {
                     self.published.wish = wish;
@@ -178,12 +184,27 @@ impl<'s> Worker<'s> {
         }
         let by_node = &self.by_node;
         let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
-        if picked.is_some() || self.parked.is_empty() {
+        if picked.is_some() {
             return picked;
+        }
+        if self.parked.is_empty() {
+            return self.pick_postponed();
         }
         self.release(true);
         let by_node = &self.by_node;
         self.searcher.pick(&self.step.tree, &|node| by_node[&node])
+    }
+
+    /// Asks the questions that wait until a state can run.
+    fn pick_postponed(&mut self) -> Option<StateId> {
+        while !self.step.shared.over() && self.ask_postponed() {
+            let by_node = &self.by_node;
+            let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
+            if picked.is_some() {
+                return picked;
+            }
+        }
+        None
     }
 
     /// Begins a path from the program's start.
@@ -258,7 +279,19 @@ impl<'s> Worker<'s> {
                         Next::Go
                     }
                 },
-                stop => transition::transition(&mut self.step, &mut state, stop),
+                stop => {
+                    let mark = state.domain.chosen_so_far();
+                    let next = transition::transition(&mut self.step, &mut state, stop);
+                    self.step.gate.lift_limits();
+                    if self.step.gate.take_too_hard() && !matches!(next, Next::Go) {
+                        // It has not happened.
+                        state.domain.forget_chosen(mark);
+                        state.thread.retry();
+                        state.query_time += self.step.gate.take_spent();
+                        return self.postpone(id, state);
+                    }
+                    next
+                }
             };
             state.query_time += self.step.gate.take_spent();
             moments::announce_conclusions(&mut self.step, &state);
@@ -269,6 +302,7 @@ impl<'s> Worker<'s> {
                     step_context::take_choices(&mut self.step, &mut state);
                     let guided = state.guide.runs_again();
                     let committed = commit::commit(&mut self.step, state, cases);
+                    self.step.gate.lift_limits();
                     let forked_states = std::mem::take(&mut self.step.forked_states);
                     self.adopt(forked_states);
                     self.count_costs(meter);
@@ -378,7 +412,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Instructions to code that was not covered, if a searcher wants to know.
-    fn distance(&self, state: &State) -> Option<u32> {
+    pub(crate) fn distance(&self, state: &State) -> Option<u32> {
         let distances = self.distances.as_ref()?;
         let points = state.thread.points(&self.step.table).into_iter();
         let points = points.filter(|point| machine_code::was_there(&self.step, point.function));
@@ -398,16 +432,21 @@ impl<'s> Worker<'s> {
         self.states[id.0 as usize] = Some(state);
     }
 
+    /// A number for a state.
+    pub(crate) fn new_id(&mut self) -> StateId {
+        match self.free.pop() {
+            Some(free) => StateId(free),
+            None => {
+                self.states.push(None);
+                StateId(self.states.len() as u32 - 1)
+            }
+        }
+    }
+
     /// Takes up new states.
     pub(crate) fn adopt(&mut self, states: impl IntoIterator<Item = Box<State>>) {
         for state in states {
-            let id = match self.free.pop() {
-                Some(free) => StateId(free),
-                None => {
-                    self.states.push(None);
-                    StateId(self.states.len() as u32 - 1)
-                }
-            };
+            let id = self.new_id();
             self.by_node.insert(state.node, id);
             let distance = self.distance(&state);
             let visits = self.visits_of(&state);
@@ -460,6 +499,7 @@ impl<'s> Worker<'s> {
         let cut = Omission::LeftOut(self.step.shared.ended_by());
         let tests_until = self.step.shared.config.grace_end();
         let mut without_test = 0u64;
+        self.stop_postponed(&cut);
         let states = std::mem::take(&mut self.states).into_iter().flatten();
         for state in states {
             self.step.counters().gone.add(1);

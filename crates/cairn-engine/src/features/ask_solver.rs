@@ -12,8 +12,10 @@
 //! The guards exclude each other and leave nothing out. The model was evaluated
 //! on every fact (by the solver's chain, or because the fact was chosen to hold under it).
 //!
-//! - **Answers.** Feasible with a model; infeasible with a core; cut, if the solver did not decide.
+//! - **Answers.** Feasible with a model; infeasible with a core; postponed, if that takes more work than a
+//!   question may take now; cut, if the solver did not decide.
 
+use crate::explore::shared::Shared;
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::Verdict;
 use crate::omission::{Limit, Omission, Question};
@@ -23,6 +25,22 @@ use std::rc::Rc;
 
 /// See the module's head.
 pub struct AskSolver;
+
+/// What a run leaves out if it was not decided whether a way can be gone.
+pub(crate) fn undecided_way(shared: &Shared, reason: &Reason) -> Omission {
+    match reason {
+        Reason::Cancelled => Omission::LeftOut(shared.ended_by()),
+        Reason::Timeout if shared.over() => Omission::LeftOut(shared.ended_by()),
+        Reason::Timeout => Omission::LeftOut(Limit::SolverTimeout),
+        Reason::Memory
+        | Reason::Conflicts
+        | Reason::Work
+        | Reason::NotDecided(_)
+        | Reason::Unsupported(_)
+        | Reason::SolverFailed(_)
+        | Reason::Internal(_) => Omission::undecided(Question::Way, reason),
+    }
+}
 
 impl Feature for AskSolver {
     fn name(&self) -> &'static str {
@@ -58,16 +76,9 @@ impl Feature for AskSolver {
             cases[i].feasibility = match verdict {
                 Verdict::Possible(model) => Feasibility::Feasible(model),
                 Verdict::Impossible(why) => Feasibility::Infeasible(why.kind()),
-                Verdict::Undecided(Reason::Cancelled) => {
-                    Feasibility::Cut(Omission::LeftOut(context.shared.ended_by()))
-                }
-                Verdict::Undecided(Reason::Timeout) => Feasibility::Cut(if context.shared.over() {
-                    Omission::LeftOut(context.shared.ended_by())
-                } else {
-                    Omission::LeftOut(Limit::SolverTimeout)
-                }),
+                Verdict::Undecided(Reason::Work) => Feasibility::Postponed,
                 Verdict::Undecided(reason) => {
-                    Feasibility::Cut(Omission::undecided(Question::Way, &reason))
+                    Feasibility::Cut(undecided_way(context.shared, &reason))
                 }
             };
         }

@@ -4,9 +4,11 @@
 //! can happen are cut, and the summary says so. It comes behind feasibility, so that nothing is
 //! called cut that cannot happen anyway.
 
+use crate::explore::shared::Shared;
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::omission::{Limit, Omission};
 use crate::path::cases::Feasibility;
+use crate::path::state::State;
 use std::rc::Rc;
 
 /// See the module's head.
@@ -15,6 +17,24 @@ pub struct ForkLimits {
     pub depth: Option<u32>,
     /// Forks of all paths together.
     pub forks: Option<u64>,
+}
+
+impl ForkLimits {
+    /// The limit that keeps a path from going on in more than one way.
+    pub(crate) fn reached(&self, state: &State, shared: &Shared) -> Option<Limit> {
+        if !state.may_fork {
+            Some(Limit::SetForking)
+        } else if self.depth.is_some_and(|most| state.depth >= most) {
+            Some(Limit::Depth)
+        } else if self
+            .forks
+            .is_some_and(|most| shared.counters.forks() >= most)
+        {
+            Some(Limit::Forks)
+        } else {
+            None
+        }
+    }
 }
 
 impl Feature for ForkLimits {
@@ -30,14 +50,7 @@ impl Feature for ForkLimits {
         let Moment::Pending { state, cases } = moment else {
             return;
         };
-        let counters = &context.shared.counters;
-        let limit = if !state.may_fork {
-            Limit::SetForking
-        } else if self.depth.is_some_and(|most| state.depth >= most) {
-            Limit::Depth
-        } else if self.forks.is_some_and(|most| counters.forks() >= most) {
-            Limit::Forks
-        } else {
+        let Some(limit) = self.reached(state, context.shared) else {
             return;
         };
         for case in cases.iter_mut() {

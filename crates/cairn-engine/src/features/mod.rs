@@ -1,12 +1,12 @@
 //! The features that every exploration has.
 
-mod ask_solver;
+pub(crate) mod ask_solver;
 mod bytes;
 mod every_core;
 pub(crate) mod feature;
 mod kept_tree;
 mod known;
-mod limits;
+pub(crate) mod limits;
 pub(crate) mod moments;
 mod points;
 mod seeds;

@@ -123,9 +123,10 @@ impl Seeds {
         for case in cases.iter_mut() {
             match case.feasibility {
                 Feasibility::Unknown | Feasibility::Feasible(_) => {}
-                Feasibility::Infeasible(_) | Feasibility::Cut(_) | Feasibility::Excluded => {
-                    continue;
-                }
+                Feasibility::Infeasible(_)
+                | Feasibility::Cut(_)
+                | Feasibility::Postponed
+                | Feasibility::Excluded => continue,
             }
             let taken = models
                 .iter()

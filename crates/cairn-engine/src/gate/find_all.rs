@@ -16,7 +16,8 @@
 //! The classes exclude each other. The part is all that was found of it, and the search
 //! goes on until everything was. The remainder is that none of the others holds; if it
 //! was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
-//! reported, never dropped.
+//! reported, never dropped. If it stops only because the question took more work than it may now, the
+//! whole step is taken again later (`explore/postponed.rs`), and the cases found so far are not used.
 //!
 //! # Cost
 //!
@@ -104,6 +105,8 @@ pub(crate) fn find_all(
         match step.gate.ask_beside(&step.cx, state, &facts, &rest) {
             Verdict::Possible(next) => model = next,
             Verdict::Impossible(_) => break,
+            // The step is taken again with more work.
+            Verdict::Undecided(_) if step.gate.too_hard() => break,
             Verdict::Undecided(reason) => {
                 undecided = Some(Omission::undecided(remainder.question, &reason));
                 break;

@@ -22,6 +22,7 @@
 //!
 //! Nothing beyond the query if reasons are not wanted: facts, claim and core are dropped.
 
+mod effort;
 pub(crate) mod find_all;
 mod knowledge;
 mod oracle;
@@ -30,6 +31,7 @@ mod range;
 mod reason;
 mod reason_check;
 
+pub(crate) use effort::Effort;
 pub(crate) use find_all::{Class, Remainder};
 pub(crate) use range::Search;
 pub use reason::{Reason, ReasonKind, Why};
@@ -212,6 +214,27 @@ impl Gate {
     /// A model of facts that are not known to be satisfiable.
     pub fn model(&mut self, store: &TermStore, facts: &Facts) -> Option<Rc<Model>> {
         self.oracle.model(store, facts).ok()
+    }
+
+    /// From now on questions may take as much work as they need.
+    pub(crate) fn lift_limits(&mut self) {
+        self.oracle.effort = None;
+    }
+
+    /// From now on questions may take the work of a round. The asker must see to it that what was not decided for
+    /// this reason is asked again ([`Gate::take_too_hard`]).
+    pub(crate) fn limit_work(&mut self, round: Effort) {
+        self.oracle.effort = Some(round);
+    }
+
+    /// Whether a question took more work than it might since this was last taken.
+    pub(crate) fn too_hard(&self) -> bool {
+        self.oracle.too_hard
+    }
+
+    /// The same, and forgets it.
+    pub(crate) fn take_too_hard(&mut self) -> bool {
+        std::mem::take(&mut self.oracle.too_hard)
     }
 
     /// The smallest and the largest value of a term, for what changes nothing on the path.

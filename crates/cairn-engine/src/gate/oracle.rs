@@ -1,6 +1,7 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
+use crate::gate::effort::Effort;
 use crate::gate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
@@ -18,6 +19,10 @@ pub(super) struct Oracle {
     /// Set when the run ends.
     cancel: Cancel,
     per_query: Option<Duration>,
+    /// The work that a question may take.
+    pub effort: Option<Effort>,
+    /// A question took more.
+    pub too_hard: bool,
     deadline: Option<Instant>,
     /// Queries asked.
     pub asked: u64,
@@ -42,6 +47,8 @@ impl Oracle {
             chain: Chain::build(layers, core)?,
             cancel: Cancel::new(cancel),
             per_query: limits.solver,
+            effort: None,
+            too_hard: false,
             deadline: limits.deadline(),
             asked: 0,
             timeouts: 0,
@@ -98,6 +105,7 @@ impl Oracle {
         let query = Query::new(facts.clone(), store.true_()).assuming_facts_sat();
         let query = query.within(self.budget());
         let bounds = self.chain.bounds(store, &query, term);
+        self.too_hard |= matches!(bounds, Err(Answer::Unknown(Reason::Work)));
         self.asked += 1;
         self.spent += start.elapsed();
         bounds
@@ -114,6 +122,7 @@ impl Oracle {
         Budget {
             deadline: self.deadline,
             processor: self.per_query.map(ProcessorTime::new),
+            work: self.effort.and_then(Effort::work),
             cancel: Some(self.cancel.clone()),
             ..Budget::default()
         }
@@ -124,8 +133,10 @@ impl Oracle {
         let start = Instant::now();
         let query = query.within(self.budget());
         let answer = self.chain.solve(store, &query);
-        if let Answer::Unknown(Reason::Timeout) = &answer {
-            self.timeouts += 1;
+        match &answer {
+            Answer::Unknown(Reason::Timeout) => self.timeouts += 1,
+            Answer::Unknown(Reason::Work) => self.too_hard = true,
+            Answer::Unknown(_) | Answer::Sat(_) | Answer::Unsat(_) => {}
         }
         let time = start.elapsed();
         self.spent += time;

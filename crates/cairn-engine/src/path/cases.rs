@@ -131,6 +131,8 @@ pub enum Feasibility {
     Infeasible(ReasonKind),
     /// It is not followed.
     Cut(Omission),
+    /// The solver was not done within the work that a question may take now: it is asked again later.
+    Postponed,
     /// It is excluded on purpose: it is not followed and not reported as left out.
     Excluded,
 }

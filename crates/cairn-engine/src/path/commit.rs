@@ -5,6 +5,7 @@ use crate::calls::dispatch;
 use crate::features::feature::Moment;
 use crate::features::moments;
 use crate::finding::Outcome;
+use crate::gate::Effort;
 use crate::memory::sizes::Sizing;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Feasibility};
@@ -13,6 +14,7 @@ use crate::path::decisions::Step;
 use crate::path::ending;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
+use crate::path::tree::NodeId;
 use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Model, Term};
@@ -47,12 +49,16 @@ pub(crate) fn commit(
         ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
         return None;
     }
+    step.gate.limit_work(state.effort);
     moments::announce_pending(step, &state, &mut cases);
+    // Each way waits by itself.
+    step.gate.take_too_hard();
     state.query_time += step.gate.take_spent();
     moments::announce_conclusions(step, &state);
     // Errors end at once: they need no state of their own.
     let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
     let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
+    let mut postponed: Vec<Case> = Vec::new();
     let mut implied = true;
     for mut case in cases {
         match std::mem::replace(&mut case.feasibility, Feasibility::Unknown) {
@@ -78,28 +84,29 @@ pub(crate) fn commit(
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
             Feasibility::Excluded => implied = false,
+            Feasibility::Postponed => {
+                implied = false;
+                postponed.push(case);
+            }
             Feasibility::Cut(cut) => {
                 implied = false;
-                moments::announce(step, || Moment::Cut {
-                    state: &state,
-                    cut: &cut,
-                });
-                step.shared.leave_out(cut);
-                step.counters().stopped.add(1);
+                note_cut(step, &state, cut);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
         }
     }
-    if state.guide.given && errors.is_empty() && live.is_empty() {
+    if state.guide.given && errors.is_empty() && live.is_empty() && postponed.is_empty() {
         let why = "the given path cannot be taken";
         ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
         return None;
     }
-    let all = errors.len() + live.len();
-    let forked = all > 1;
-    if forked {
-        count_fork(step, &mut state, all as u64 - 1);
+    // A way that is postponed is counted when it turns out to be possible.
+    let possible = errors.len() + live.len();
+    if possible > 1 {
+        count_fork(step, &mut state, possible as u64 - 1);
     }
+    let all = possible + postponed.len();
+    let forked = all > 1;
     implied &= all == 1;
     if all == 1
         && let Some((case, model)) = live.pop()
@@ -108,8 +115,9 @@ pub(crate) fn commit(
         return Some(state);
     }
     // Every way is a node of its own; the errors are done at once. They come last, so that the others
-    // keep their order when they are gone.
+    // keep their order when they are done.
     let survivors = live.len();
+    let with_states = survivors + postponed.len();
     let nodes = match all {
         0 | 1 => vec![state.node; all],
         all => step.tree.fork(state.node, all),
@@ -118,7 +126,12 @@ pub(crate) fn commit(
         let (node, children) = (state.node, &nodes);
         moments::announce(step, || Moment::Forked { node, children });
     }
-    for ((case, model), &node) in errors.into_iter().zip(&nodes[survivors..]) {
+    for (case, &node) in postponed.into_iter().zip(&nodes[survivors..]) {
+        state.decisions.share();
+        let waiting = child_at(step, &state, node);
+        step.postponed.push((waiting, case));
+    }
+    for ((case, model), &node) in errors.into_iter().zip(&nodes[with_states..]) {
         if let Effect::Error(finding) = case.effect {
             let taken = Step {
                 decision: case.decision,
@@ -136,7 +149,7 @@ pub(crate) fn commit(
         }
         return None;
     };
-    if survivors == 1 {
+    if with_states == 1 {
         // Searchers know it as before: it has parted from no other state.
         state.node = first_node;
         enter(step, &mut state, first, !implied, forked, first_model);
@@ -145,11 +158,7 @@ pub(crate) fn commit(
     state.decisions.share();
     let mut children = Vec::with_capacity(survivors - 1);
     for ((case, model), node) in live {
-        let mut child = state.clone();
-        child.node = node;
-        child.parted_at = node;
-        child.number = step.number_state();
-        child.domain.covered_new = false;
+        let mut child = child_at(step, &state, node);
         enter(step, &mut child, case, true, forked, model);
         children.push(child);
     }
@@ -157,6 +166,56 @@ pub(crate) fn commit(
     state.parted_at = first_node;
     enter(step, &mut state, first, true, forked, first_model);
     step.forked_states = children;
+    Some(state)
+}
+
+/// A copy of a state for another way of its step.
+fn child_at(step: &mut StepContext<'_>, state: &State, node: NodeId) -> Box<State> {
+    let mut child = Box::new(state.clone());
+    child.node = node;
+    child.parted_at = node;
+    child.number = step.number_state();
+    child.domain.covered_new = false;
+    child
+}
+
+fn note_cut(step: &mut StepContext<'_>, state: &State, cut: Omission) {
+    moments::announce(step, || Moment::Cut { state, cut: &cut });
+    step.shared.leave_out(cut);
+    step.counters().stopped.add(1);
+}
+
+/// A way that had been postponed is not followed.
+pub(crate) fn cut_postponed(step: &mut StepContext<'_>, state: Box<State>, cut: Omission) {
+    note_cut(step, &state, cut);
+    let node = state.node;
+    drop(state);
+    moments::end_node(step, node);
+}
+
+/// Goes a way that had been postponed, under a model of it. Other ways of its step were possible, or were postponed
+/// too. Returns the state if its path goes on.
+pub(crate) fn go_postponed(
+    step: &mut StepContext<'_>,
+    mut state: Box<State>,
+    case: Case,
+    model: Rc<Model>,
+) -> Option<Box<State>> {
+    count_fork(step, &mut state, 1);
+    if let Effect::Error(finding) = case.effect {
+        let taken = Step {
+            decision: case.decision,
+            forked: true,
+        };
+        let outcome = Outcome::Error(*finding);
+        let last = Some((&case.guard, taken));
+        ending::ended(step, &state, state.node, &outcome, &model, last);
+        let node = state.node;
+        drop(state);
+        moments::end_node(step, node);
+        return None;
+    }
+    enter(step, &mut state, case, true, true, model);
     Some(state)
 }
 
@@ -219,6 +278,7 @@ fn enter(
         on_seed,
     } = way;
     let guard = &guard;
+    state.effort = Effort::default();
     state.decisions.push(decision, forked);
     state.on_seed = on_seed;
     if !state.known.has(guard) {

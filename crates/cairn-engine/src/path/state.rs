@@ -3,6 +3,7 @@
 use crate::explore::trail::Trail;
 use crate::explore::visits::Visited;
 use crate::features::{KnownBytes, KnownPoints};
+use crate::gate::Effort;
 use crate::memory::leaks::Sites;
 use crate::memory::windows::Window;
 use crate::path::decisions::{Decision, Decisions, Step};
@@ -139,6 +140,8 @@ pub struct State {
     pub points: RefCell<KnownPoints>,
     /// What the path has passed, if the observer wants it.
     pub(crate) trail: Trail,
+    /// The work that the questions of its next step may take.
+    pub(crate) effort: Effort,
     /// The time of the queries on its path.
     pub query_time: Duration,
     /// Its number among the states of its worker, from 1.

@@ -14,6 +14,7 @@ use crate::explore::shared::Shared;
 use crate::features::moments::Features;
 use crate::gate::Gate;
 use crate::omission::{Omission, Question};
+use crate::path::cases::Case;
 use crate::path::commit;
 use crate::path::commit::Learned;
 use crate::path::state::State;
@@ -61,6 +62,8 @@ pub(crate) struct StepContext<'s> {
     /// States that a fork made and the worker has not taken up yet.
     #[expect(clippy::vec_box, reason = "a state is large and moves as a pointer")]
     pub(crate) forked_states: Vec<Box<State>>,
+    /// States whose next step waits for a question that takes long, with the case that it is about.
+    pub(crate) postponed: Vec<(Box<State>, Case)>,
     /// Runs tests again; made for the first test.
     pub(crate) self_check: Option<SelfCheck>,
     pub(crate) check_budget: Budget,

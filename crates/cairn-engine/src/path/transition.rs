@@ -52,10 +52,13 @@ pub(crate) fn transition(
                 Case::new(not, Effect::GoTo(otherwise), Decision::Way(1)),
             ])
         }
-        Stop::Switch { value, table } => match machine_code::dispatch(step, state, &value, table) {
-            Some(next) => next,
-            None => switch(step, state, &value, table),
-        },
+        Stop::Switch { value, table } => {
+            step.gate.limit_work(state.effort);
+            match machine_code::dispatch(step, state, &value, table) {
+                Some(next) => next,
+                None => switch(step, state, &value, table),
+            }
+        }
         Stop::CheckOpen {
             condition,
             kind,
@@ -81,7 +84,10 @@ pub(crate) fn transition(
             extra,
             results,
         } => dispatch::external(step, state, function, args, extra, &results),
-        Stop::CallOpen { address } => resolve::call_open(step, state, &address),
+        Stop::CallOpen { address } => {
+            step.gate.limit_work(state.effort);
+            resolve::call_open(step, state, &address)
+        }
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
             let message = format!("{name} is called with another function type than it has");
@@ -154,6 +160,8 @@ pub(crate) fn access_error(
     state: &mut State,
     error: AccessError,
 ) -> Next {
+    // What follows only asks: it can be asked again with more work.
+    step.gate.limit_work(state.effort);
     if let AccessError::Undecided(open) = &error
         && let Some(next) = uninit::unwritten_open(step, state, open)
     {

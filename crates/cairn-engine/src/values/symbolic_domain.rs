@@ -133,6 +133,14 @@ pub enum Unwritten {
     Filled(u8),
 }
 
+/// How much operations had chosen at some time.
+#[derive(Clone, Copy)]
+pub(crate) struct ChosenSoFar {
+    facts: usize,
+    log: usize,
+    narrowed: usize,
+}
+
 /// See the module's head.
 #[derive(Clone)]
 pub struct SymbolicDomain {
@@ -252,6 +260,22 @@ impl SymbolicDomain {
             self.narrowed.push(what);
         }
         value
+    }
+
+    /// What operations have chosen, to go back to.
+    pub(crate) fn chosen_so_far(&self) -> ChosenSoFar {
+        ChosenSoFar {
+            facts: self.chosen.len(),
+            log: self.log.len(),
+            narrowed: self.narrowed.len(),
+        }
+    }
+
+    /// Takes back what was chosen since: the operation that chose has not happened.
+    pub(crate) fn forget_chosen(&mut self, mark: ChosenSoFar) {
+        self.chosen.truncate(mark.facts);
+        self.log.truncate(mark.log);
+        self.narrowed.truncate(mark.narrowed);
     }
 
     fn choose_wide(&mut self, value: &Wide, what: &'static str) -> BitVec {

@@ -168,6 +168,7 @@ fn feasibility(state: &State, case: &Case) -> String {
         Feasibility::Feasible(_) => "feasible".to_string(),
         Feasibility::Infeasible(kind) => format!("infeasible, {}", kind.name()),
         Feasibility::Cut(why) => format!("cut, {}", cut(why)),
+        Feasibility::Postponed => "postponed".to_string(),
         Feasibility::Excluded => "elsewhere".to_string(),
     };
     match case.on_seed {

@@ -132,6 +132,7 @@ pub(crate) fn go_on(
 
 fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
     let fact = truth(state, call, 0);
+    step.gate.limit_work(state.effort);
     match intrinsics::assume(step, state, &fact) {
         Assumed::Holds => intrinsics::answer(step, state, call, Value::int(0)),
         Assumed::Contradicts if step.shared.config.silent_assume => {

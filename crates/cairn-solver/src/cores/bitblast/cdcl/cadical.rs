@@ -100,7 +100,7 @@ impl Cadical {
             // SAFETY: a live solver and a literal that is not zero.
             unsafe { ccadical_assume(self.solver, lit) };
         }
-        if let Some(conflicts) = budget.conflicts {
+        if let Some(conflicts) = budget.conflicts_among(self.variables()) {
             let limit = i32::try_from(conflicts).unwrap_or(i32::MAX);
             // SAFETY: a live solver, a C string naming a limit it knows.
             unsafe { ccadical_limit(self.solver, c"conflicts".as_ptr(), limit) };
@@ -125,7 +125,7 @@ impl Cadical {
         match result {
             10 => Ok(SatResult::Sat),
             20 => Ok(SatResult::Unsat),
-            _ => Err(watch.stopped.unwrap_or(Reason::Conflicts)),
+            _ => Err(watch.stopped.unwrap_or(budget.out_of_conflicts())),
         }
     }
 

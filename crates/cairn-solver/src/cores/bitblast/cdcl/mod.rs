@@ -187,6 +187,7 @@ impl Cdcl {
         budget: &Budget,
     ) -> Result<RootsResult, Reason> {
         let (circuit, counts) = (&mut shared.circuit, &mut shared.counts);
+        budget.check_gates(roots.iter().map(|r| r.weight).sum())?;
         self.shed_weight(roots, counts);
         let mut scope = Scope::default();
         let mut assumptions = Vec::with_capacity(roots.len());

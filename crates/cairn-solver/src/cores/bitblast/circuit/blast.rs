@@ -124,8 +124,10 @@ impl Blaster {
         stack.clear();
         stack.push(root.clone());
         let mut steps = 0u32;
+        let gates_before = self.gates.len();
         while let Some(term) = stack.last().cloned() {
             steps = steps.wrapping_add(1);
+            budget.check_gates(self.gates.len() - gates_before)?;
             if steps.is_multiple_of(512) {
                 let stop = budget.exhausted().or_else(|| {
                     steps

@@ -161,9 +161,10 @@ impl GuidedSearch {
         if size > LARGEST_CONE {
             return Ok(Round::GaveUp);
         }
-        let distinct = self.solver.cone_size() as u64;
-        let effort = (EFFORT / (distinct + 1)).clamp(*CONFLICTS.start(), *CONFLICTS.end());
-        let effort = effort.min(budget.conflicts.unwrap_or(effort));
+        let distinct = self.solver.cone_size();
+        let effort = EFFORT / (distinct as u64 + 1);
+        let effort = effort.clamp(*CONFLICTS.start(), *CONFLICTS.end());
+        let effort = effort.min(budget.conflicts_among(distinct).unwrap_or(effort));
         match self.solver.solve(&assumptions, effort, budget)? {
             SearchResult::GaveUp => return Ok(Round::GaveUp),
             SearchResult::Unsat(core) => {

@@ -1,0 +1,232 @@
+//! States that wait with a question that takes the solver long.
+//!
+//! # Problem
+//!
+//! A few questions take nearly all the time of many runs: a division by a constant inside of `localtime`, the
+//! digits of `strtod`. The worker waits for the answer while thousands of cheap paths wait for the worker.
+//!
+//! # Idea
+//!
+//! Each question has a budget of work ([`crate::gate::Effort`]). Where it is used up, the question is set aside
+//! with its state and the worker goes on:
+//!
+//! - the way of a fork that is not decided waits by itself, as a leaf of the tree; the other ways go on
+//!   (`path/commit.rs`);
+//! - an operation that could not find out what it must know (objects of a pointer, the bound of a length, an
+//!   assumption) waits as a whole, and is run again.
+//!
+//! They come back, those with the smallest budget first and the oldest of these, with a larger budget: when
+//! nothing else is left to run, and before that as long as they took less than a part of the run's work,
+//! because what waits may be the way to most of the program.
+//!
+//! # Soundness
+//!
+//! Nothing is concluded from work that ran out. A way that waits is in no other state's facts: those that went on have
+//! their own guard as a fact. A step that waits as a whole has not happened: what it chose is taken back. A run that
+//! ends with questions that wait says so (`Omission::Postponed`).
+//!
+//! # Cost
+//!
+//! A clone of the state for each way that waits. Nothing for a run without hard questions.
+
+use crate::explore::worker::Worker;
+use crate::features::ask_solver::undecided_way;
+use crate::features::limits::ForkLimits;
+use crate::features::moments;
+use crate::gate::{Effort, Verdict};
+use crate::omission::Omission;
+use crate::path::cases::Case;
+use crate::path::commit;
+use crate::path::state::State;
+use crate::path::step_context;
+use crate::search::StateId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What waiting questions may take of a run's work while other states can run: one part in so many.
+const SHARE: u64 = 8;
+
+/// The solver's work that takes as long as one operation of a state.
+const WORK_OF_OPERATION: u64 = 100;
+
+/// The state of a question that waits, and the case that it is about if it is one way of a fork.
+struct Waiting {
+    effort: Effort,
+    /// In the order of coming.
+    number: u64,
+    id: StateId,
+    case: Option<Box<Case>>,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.effort, self.number).cmp(&(other.effort, other.number))
+    }
+}
+
+/// The states that wait, and what was spent on them.
+#[derive(Default)]
+pub(crate) struct Postponed {
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    number: u64,
+    /// Operations that the work on waiting questions stands for.
+    spent: u64,
+}
+
+impl Postponed {
+    fn push(&mut self, effort: Effort, id: StateId, case: Option<Box<Case>>) {
+        self.number += 1;
+        self.waiting.push(Reverse(Waiting {
+            effort,
+            number: self.number,
+            id,
+            case,
+        }));
+    }
+
+    /// Whether the first one may be asked again although other states can run, after so many operations of
+    /// the worker.
+    fn is_due(&self, executed: u64) -> bool {
+        let Some(Reverse(first)) = self.waiting.peek() else {
+            return false;
+        };
+        let Some(work) = first.effort.work() else {
+            return false;
+        };
+        self.spent.saturating_add(work / WORK_OF_OPERATION) <= executed / SHARE
+    }
+}
+
+impl Worker<'_> {
+    /// Takes up the ways that a step left undecided.
+    pub(crate) fn adopt_postponed(&mut self) {
+        for (mut state, case) in std::mem::take(&mut self.step.postponed) {
+            let effort = state.effort.next();
+            state.effort = effort;
+            let id = self.new_id();
+            self.by_node.insert(state.node, id);
+            if case.on_seed {
+                state.on_seed = true;
+            }
+            self.states[id.0 as usize] = Some(state);
+            self.step.counters().taken_up.add(1);
+            self.postponed.push(effort, id, Some(Box::new(case)));
+        }
+    }
+
+    /// Lets a state wait with its next step, which has not happened.
+    pub(crate) fn postpone(&mut self, id: StateId, mut state: Box<State>) {
+        let effort = state.effort.next();
+        state.effort = effort;
+        self.searcher.remove(id);
+        self.states[id.0 as usize] = Some(state);
+        self.postponed.push(effort, id, None);
+    }
+
+    /// Asks again what waits, while that takes only its share of the work.
+    pub(crate) fn ask_postponed_in_turn(&mut self) {
+        while self
+            .postponed
+            .is_due(self.step.counters().instructions.read())
+        {
+            self.ask_postponed();
+        }
+    }
+
+    /// Asks the first of the waiting questions again, with more work. Whether there was one.
+    pub(crate) fn ask_postponed(&mut self) -> bool {
+        let Some(Reverse(first)) = self.postponed.waiting.pop() else {
+            return false;
+        };
+        let Waiting {
+            effort, id, case, ..
+        } = first;
+        self.postponed.spent += effort.work().unwrap_or_default() / WORK_OF_OPERATION;
+        match case {
+            None => {
+                let state = self.states[id.0 as usize].as_deref().expect("it waits");
+                let facts = state.facts_for_search(self.distance(state), self.visits_of(state));
+                self.searcher.add(id, &facts);
+            }
+            Some(case) => self.ask_way(effort, id, case),
+        }
+        true
+    }
+
+    /// The run must end: what waits is left out. Ways that were not decided have no model, so no test.
+    pub(crate) fn stop_postponed(&mut self, cut: &Omission) {
+        for Reverse(waiting) in std::mem::take(&mut self.postponed.waiting) {
+            self.step.shared.leave_out(Omission::Postponed);
+            if waiting.case.is_some() {
+                self.states[waiting.id.0 as usize] = None;
+                self.step.shared.leave_out(cut.clone());
+                self.step.counters().gone.add(1);
+                self.step.counters().stopped.add(1);
+            }
+        }
+    }
+
+    /// Asks whether a way can be gone.
+    fn ask_way(&mut self, effort: Effort, id: StateId, case: Box<Case>) {
+        let mut state = self.states[id.0 as usize].take().expect("it waits");
+        let node = state.node;
+        self.step.gate.limit_work(effort);
+        let step = &mut self.step;
+        let verdict = step.gate.ask_solver(&step.cx, &state.facts, &case.guard);
+        step.gate.lift_limits();
+        step.gate.take_too_hard();
+        state.query_time += step.gate.take_spent();
+        moments::announce_conclusions(step, &state);
+        let limits = &step.shared.config.limits;
+        let limit = ForkLimits {
+            depth: limits.depth,
+            forks: limits.forks,
+        };
+        let omission = match verdict {
+            Verdict::Possible(model) => match limit.reached(&state, step.shared) {
+                None => {
+                    let went_on = commit::go_postponed(step, state, *case, model);
+                    self.forget(id, node);
+                    if let Some(mut state) = went_on {
+                        step_context::take_choices(&mut self.step, &mut state);
+                        self.adopt([state]);
+                    }
+                    return;
+                }
+                Some(limit) => Omission::LeftOut(limit),
+            },
+            Verdict::Impossible(_) => {
+                self.forget(id, node);
+                drop(state);
+                return moments::end_node(&mut self.step, node);
+            }
+            Verdict::Undecided(cairn_solver::Reason::Work) => {
+                state.effort = effort.next();
+                self.states[id.0 as usize] = Some(state);
+                return self.postponed.push(effort.next(), id, Some(case));
+            }
+            Verdict::Undecided(_) if step.shared.over() => {
+                // It is among what the run leaves out.
+                self.states[id.0 as usize] = Some(state);
+                return self.postponed.push(effort, id, Some(case));
+            }
+            Verdict::Undecided(reason) => undecided_way(step.shared, &reason),
+        };
+        self.forget(id, node);
+        commit::cut_postponed(&mut self.step, state, omission);
+    }
+}
