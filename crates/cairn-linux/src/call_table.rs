@@ -1,9 +1,9 @@
-//! What is known about each system call besides what it does: what it takes, and whether its answer is
-//! the only one that Linux could give.
+//! What is known about each system call besides what it does: its signature (what it looks at of its
+//! arguments), and whether its answer is the only one that Linux could give.
 //!
 //! A run may say that everything was explored only if no answer stood for others. The model answers for
 //! one machine at one moment: one clock, one process number, one user. A call whose answer another run
-//! or another machine could give differently is [`Answer::OneOf`], and the caller lists it when it was
+//! or another machine could give differently is [`Exactness::OneOf`], and the caller lists it when it was
 //! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
 
 use cairn_memory::Word;
@@ -32,9 +32,9 @@ pub enum Takes {
     },
 }
 
-/// Whether an answer is the only one.
+/// Whether an answer is the only one that Linux could give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Exactness {
     /// Linux answers the same on every machine with the described environment.
     Exact,
     /// The model gives one of several answers: what it assumes.
@@ -56,11 +56,11 @@ use Varies::{Decides, Exact, Tells};
 
 impl Varies {
     /// Of an answer that is an error or not.
-    pub fn answer(self, is_error: bool) -> Answer {
+    pub fn exactness(self, is_error: bool) -> Exactness {
         match self {
-            Tells(what) if !is_error => Answer::OneOf(what),
-            Decides(what) => Answer::OneOf(what),
-            Exact | Tells(_) => Answer::Exact,
+            Tells(what) if !is_error => Exactness::OneOf(what),
+            Decides(what) => Exactness::OneOf(what),
+            Exact | Tells(_) => Exactness::Exact,
         }
     }
 }
@@ -89,12 +89,22 @@ pub(crate) const HOST_FILES: &str =
     "a file of the host is not in the model (--file and --ro-dir make files readable)";
 const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
 
-/// A call: its name; its arguments, `i` for 32 bits, `d` for a descriptor, `f` for one of a folder, `n` for
-/// a new one, `w` for a word, `p` for an address, `r` for a buffer that is
-/// read, `o` for one that is written, `-` for one that is not looked at; its answer.
+/// A call: its name, a letter for each of its arguments, and which of its answers are some of many.
+///
+/// | letter | argument |
+/// |---|---|
+/// | `i` | its lower 32 bits |
+/// | `d` | the same, a descriptor |
+/// | `f` | the same, a descriptor of a folder |
+/// | `n` | the same, the number of a descriptor that is made |
+/// | `w` | a word of 64 bits |
+/// | `p` | an address |
+/// | `r` | an address of a buffer that is read; the next argument is its length |
+/// | `o` | an address of a buffer that is written; the next argument is its length |
+/// | `-` | not looked at |
 pub(crate) type Row = (&'static str, &'static str, Varies);
 
-/// Every call that has a body, by family.
+/// Every call that is modelled, by family.
 pub(crate) const ROWS: &[Row] = &[
     // Files by name and descriptor.
     ("open", "pii", Exact),
@@ -309,14 +319,14 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// What a call looks at of its arguments.
 #[derive(Clone, Copy, Debug)]
-pub struct Arguments {
+pub struct CallSignature {
     takes: [Takes; 6],
     /// In which order they become known.
     order: [usize; 6],
     depends: Depends,
 }
 
-/// What it depends on which arguments a call looks at.
+/// On what it depends which arguments a call looks at.
 #[derive(Clone, Copy, Debug)]
 enum Depends {
     /// Nothing.
@@ -331,15 +341,15 @@ enum Depends {
     Option,
 }
 
-impl Arguments {
-    /// Those of a call that is not modelled.
-    pub(crate) const NONE: Arguments = Arguments {
+impl CallSignature {
+    /// That of a call that is not modelled.
+    pub(crate) const NONE: CallSignature = CallSignature {
         takes: [Takes::Nothing; 6],
         order: [0, 1, 2, 3, 4, 5],
         depends: Depends::Nothing,
     };
 
-    /// Those of a row.
+    /// That of a row.
     pub(crate) fn new((name, letters, _): Row) -> Self {
         let mut takes = [Takes::Nothing; 6];
         for (taken, letter) in takes.iter_mut().zip(letters.bytes()) {
@@ -363,7 +373,7 @@ impl Arguments {
             "prctl" => Depends::Option,
             _ => Depends::Nothing,
         };
-        Arguments {
+        CallSignature {
             takes,
             order: crate::classes::order(name),
             depends,
@@ -378,7 +388,7 @@ impl Arguments {
     /// What the call looks at of an argument, given those that come before it. Programs
     /// leave out arguments that have no meaning, and pass an `int` where the library takes a word:
     /// what is in the rest of a register is not the call's business.
-    pub fn takes(&self, index: usize, args: &[Word; 6]) -> Takes {
+    pub fn looks_at(&self, index: usize, args: &[Word; 6]) -> Takes {
         match (self.depends, index) {
             (Depends::Nothing, _) => self.takes[index],
             (Depends::Command, 2) => third_of_fcntl(args[1].bits as u32),
@@ -398,11 +408,11 @@ impl Arguments {
         }
     }
 
-    /// Arguments as the call sees them.
+    /// CallSignature as the call sees them.
     pub(crate) fn seen(&self, given: [Word; 6]) -> [Word; 6] {
         let mut args = [Word::int(0); 6];
         for i in self.order {
-            args[i] = match self.takes(i, &args) {
+            args[i] = match self.looks_at(i, &args) {
                 Takes::Nothing => Word::int(0),
                 Takes::Int | Takes::Descriptor | Takes::Folder | Takes::NewDescriptor => {
                     Word::int(u64::from(given[i].bits as u32))
@@ -457,14 +467,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_call_with_a_body_has_one_row() {
-        let bodies: BTreeSet<&str> = calls::FAMILIES
+    fn every_modelled_call_has_one_row() {
+        let modelled: BTreeSet<&str> = calls::FAMILIES
             .iter()
             .flat_map(|family| family.iter().map(|row| row.0))
             .collect();
         let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
         assert_eq!(rows.len(), ROWS.len(), "a name stands twice");
-        assert_eq!(bodies, rows);
+        assert_eq!(modelled, rows);
     }
 
     /// The page about answers, from the table.
@@ -499,7 +509,7 @@ mod tests {
 
 The model answers for one machine at one moment. A run whose program reaches one of these calls lists it in
 `incomplete` with the place in the program, and its exit code is 2 if nothing is wrong. This page is made from
-the table that the model uses (`crates/cairn-linux/src/facts.rs`).
+the table that the model uses (`crates/cairn-linux/src/call_table.rs`).
 
 | what the answer assumes | successful answers of | all answers of, errors too |
 |---|---|---|
@@ -563,7 +573,7 @@ every machine: {}.
             Word::int(7),
             Word::int(8),
         ];
-        let openat = abi.arguments(openat);
+        let openat = abi.signature(openat);
         let seen = openat.seen(given).map(|word| word.bits);
         assert_eq!(seen, [0xffff_ff9c, 0x1000, 0, 0, 0, 0]);
         let mut creating = given;

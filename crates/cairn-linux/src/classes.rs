@@ -12,7 +12,7 @@
 //!
 //! # Soundness
 //!
-//! Each division is read off the body of its call, and says less than it could where a body
+//! Each division is read off the handler of its call, and says less than it could where a handler
 //! looks at more: values that are not said to be alike are classes of their own. A length beyond what
 //! the buffer has room for is alike only because the memory refuses it and all longer ones.
 //! `tests/classes.rs` makes each call with every value of small ranges and compares.
@@ -114,7 +114,7 @@ pub(crate) fn order(name: &str) -> [usize; 6] {
 
 impl Kernel {
     /// The classes of an argument of a call, if they are known: those that come before in the
-    /// [order](crate::Arguments::order) of the call must be. An `int` is a number of 32 bits here.
+    /// [order](crate::CallSignature::order) of the call must be. An `int` is a number of 32 bits here.
     pub fn classes(
         &self,
         memory: &Memory,

@@ -4,10 +4,10 @@ use crate::abi::Abi;
 use crate::calls::{Call, Mappings, Signals, Timer};
 use crate::failing::{Failing, Fate};
 use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tree};
-use crate::reply::Stop;
+use crate::reply::NoResult;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{Answer, Arguments, Errno, Reply, Setup, Takes};
+use crate::{CallSignature, Errno, Exactness, Reply, Setup, Takes};
 use cairn_memory::{Fault, Memory, Word};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -30,8 +30,8 @@ pub struct Kernel {
     pub(crate) failing: Failing,
     /// Whether a bad address gives `EFAULT`.
     pub(crate) efault: bool,
-    /// Whether the last answer was the only one, if its call said so.
-    pub(crate) answered: Option<Answer>,
+    /// Whether the last answer was the only one that Linux could give, if its call said so.
+    pub(crate) exactness: Option<Exactness>,
     /// Values that the caller chose for this call in place of unknown words of the program's memory: the
     /// address of each word, and its value.
     pub(crate) given: Vec<(u64, Word)>,
@@ -41,8 +41,9 @@ pub struct Kernel {
 
 /// Whether the answer of a call differs between runs of a program, or between machines, so that its
 /// output cannot be compared: the time, the numbers of processes, the name of the system, the room on a
-/// disk.
-fn tells_what_varies(name: &str) -> bool {
+/// disk. This is not derived from the call table: nearly every program calls `mmap`, `ioctl` or `stat`,
+/// whose answers are some of many as well but seldom printed, and no output would be left to compare.
+fn makes_output_incomparable(name: &str) -> bool {
     matches!(
         name,
         "time"
@@ -191,22 +192,22 @@ impl Kernel {
             return reply;
         }
         let entry = self.abi.entry(number);
-        let Some((entry, body)) = entry.and_then(|entry| Some((entry, entry.body?))) else {
+        let Some((entry, handler)) = entry.and_then(|entry| Some((entry, entry.handler?))) else {
             let name = entry.map(|entry| entry.name);
             return Reply::Unknown { number, name };
         };
         let name = entry.name;
         let before = self.failing.clone();
-        let mut args = entry.arguments.seen(args);
+        let mut args = entry.signature.seen(args);
         let varies = entry.varies;
-        let last = self.answered.take();
+        let last = self.exactness.take();
         self.led_out.set(false);
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
             Ok(Fate::Fails(errno)) => return Reply::error(errno),
             Err(need) => {
-                self.answered = last;
+                self.exactness = last;
                 return Reply::Need(need);
             }
         }
@@ -215,65 +216,74 @@ impl Kernel {
             memory: &mut *memory,
             args,
         };
-        let done = body(&mut call);
-        if self.answered.is_none() {
-            self.answered = varies.map(|varies| varies.answer(done.is_err()));
+        let result = handler(&mut call);
+        if self.exactness.is_none() {
+            self.exactness = varies.map(|varies| varies.exactness(result.is_err()));
         }
-        if let Err(Stop::Errno(Errno::ENOENT)) = done
-            && (self.led_out.get() || self.names_host_file(memory, &entry.arguments, &args))
+        if let Err(NoResult::Errno(Errno::ENOENT)) = result
+            && (self.led_out.get() || self.names_host_file(memory, &entry.signature, &args))
         {
-            self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
+            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
         }
         if let Some(first) = first_name_changed(name, &args)
-            && self.names_outside(memory, &entry.arguments, &args, first)
+            && self.names_outside(memory, &entry.signature, &args, first)
         {
-            self.answered = Some(Answer::OneOf(crate::facts::HOST_FILES));
+            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
         }
-        if self.abi == Abi::Riscv64 && self.answered == Some(Answer::OneOf(crate::facts::LAYOUT)) {
+        if self.abi == Abi::Riscv64
+            && self.exactness == Some(Exactness::OneOf(crate::call_table::LAYOUT))
+        {
             // The library of an executable asks, for its heap.
-            self.answered = Some(Answer::Exact);
+            self.exactness = Some(Exactness::Exact);
         }
-        if let Err(Stop::Errno(errno)) = done {
-            self.answered = match errno {
-                Errno::ENOMEM => Some(Answer::OneOf(crate::facts::ROOM)),
-                Errno::EMFILE => Some(Answer::OneOf(crate::facts::LIMITS)),
+        if let Err(NoResult::Errno(errno)) = result {
+            self.exactness = match errno {
+                Errno::ENOMEM => Some(Exactness::OneOf(crate::call_table::ROOM)),
+                Errno::EMFILE => Some(Exactness::OneOf(crate::call_table::LIMITS)),
                 // The superuser may, and a file may belong to another user.
-                Errno::EACCES | Errno::EPERM => Some(Answer::OneOf(crate::facts::PRIVILEGE)),
-                _ => self.answered,
+                Errno::EACCES | Errno::EPERM => {
+                    Some(Exactness::OneOf(crate::call_table::PRIVILEGE))
+                }
+                _ => self.exactness,
             };
         }
-        match done {
+        match result {
             Ok(word) => {
-                if tells_what_varies(name) && !self.process.varied {
+                if makes_output_incomparable(name) && !self.process.varied {
                     self.process_mut().varied = true;
                 }
                 Reply::Return(word)
             }
-            Err(Stop::Errno(errno)) => Reply::error(errno),
+            Err(NoResult::Errno(errno)) => Reply::error(errno),
             // The call counts: it was made, and failed.
-            Err(Stop::Fault(fault)) if self.refuses(&fault) => Reply::error(Errno::EFAULT),
-            Err(Stop::Fault(fault)) => {
-                self.answered = last;
+            Err(NoResult::Fault(fault)) if self.refuses(&fault) => Reply::error(Errno::EFAULT),
+            Err(NoResult::Fault(fault)) => {
+                self.exactness = last;
                 self.failing = before;
                 Reply::Fault(fault)
             }
-            Err(Stop::Need(need)) => {
+            Err(NoResult::Need(need)) => {
                 // It is called again, and counts once.
-                self.answered = last;
+                self.exactness = last;
                 self.failing = before;
                 Reply::Need(need)
             }
-            Err(Stop::End(reply)) => reply,
+            Err(NoResult::End(reply)) => reply,
         }
     }
 
     /// Whether an argument is a name that leads out of the described folder, from the root on or upwards:
     /// what is there is the host's business, and the model has few of its files.
-    fn names_host_file(&self, memory: &Memory, taken: &Arguments, args: &[Word; 6]) -> bool {
+    fn names_host_file(
+        &self,
+        memory: &Memory,
+        signature: &CallSignature,
+        args: &[Word; 6],
+    ) -> bool {
         let names = |i| {
             let mut first = [0];
             let mut upwards = [0; 2];
-            taken.takes(i, args) == Takes::Address
+            signature.looks_at(i, args) == Takes::Address
                 && memory.load_bytes(args[i], &mut first).is_ok()
                 && (first == *b"/"
                     || self.process.cwd == Tree::ROOT
@@ -286,7 +296,7 @@ impl Kernel {
     fn names_outside(
         &self,
         memory: &Memory,
-        taken: &Arguments,
+        signature: &CallSignature,
         args: &[Word; 6],
         first: usize,
     ) -> bool {
@@ -300,7 +310,7 @@ impl Kernel {
                 *name = Word::int(0);
             }
         }
-        self.names_host_file(memory, taken, &names)
+        self.names_host_file(memory, signature, &names)
     }
 
     /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its
@@ -340,8 +350,8 @@ impl Kernel {
     }
 
     /// Whether the answer of the last call is the only one that Linux could give.
-    pub fn answered(&self) -> Answer {
-        self.answered.unwrap_or(Answer::Exact)
+    pub fn exactness(&self) -> Exactness {
+        self.exactness.unwrap_or(Exactness::Exact)
     }
 
     /// Answers that the program got and that differ between runs, in order, to be kept in tests: readings

@@ -14,7 +14,7 @@
 //!
 //! - `setup`, `start`: what a program finds when it starts; `symbolic`: what of it is unknown
 //! - `kernel`: the system, and how a call gets to its function
-//! - `facts`: what each call takes, and whether its answer is the only one
+//! - `call_table`: a row for each call: its signature, and whether its answer is the only one
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
 //! - `calls`: the calls themselves, by family
@@ -24,11 +24,11 @@
 #![forbid(unsafe_code)]
 
 mod abi;
+mod call_table;
 mod calls;
 mod classes;
 pub mod delivery;
 mod errno;
-mod facts;
 mod failing;
 mod files;
 mod kernel;
@@ -38,10 +38,10 @@ mod start;
 mod symbolic;
 
 pub use abi::Abi;
+pub use call_table::{CallSignature, Exactness, Takes};
 pub use calls::SIGNAL_ABORT;
 pub use classes::Classes;
 pub use errno::Errno;
-pub use facts::{Answer, Arguments, Takes};
 pub use kernel::{Kernel, Stream};
 pub use reply::{ClockForm, ClockReading, Need, Reply};
 pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};

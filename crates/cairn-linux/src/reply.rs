@@ -164,24 +164,24 @@ pub enum Need {
 
 /// Why a call does not return what was asked for.
 #[derive(Clone, Debug)]
-pub(crate) enum Stop {
+pub(crate) enum NoResult {
     Errno(Errno),
     Fault(Fault),
     Need(Need),
     End(Reply),
 }
 
-impl Stop {
+impl NoResult {
     pub fn unsupported(what: &'static str) -> Self {
-        Stop::End(Reply::Unsupported { what })
+        NoResult::End(Reply::Unsupported { what })
     }
 }
 
-impl From<Errno> for Stop {
+impl From<Errno> for NoResult {
     fn from(errno: Errno) -> Self {
-        Stop::Errno(errno)
+        NoResult::Errno(errno)
     }
 }
 
-/// What a call gives.
-pub(crate) type Done = Result<Word, Stop>;
+/// What the handler of a call gives back.
+pub(crate) type CallResult = Result<Word, NoResult>;

@@ -347,7 +347,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         abi: setup.abi,
         tree: Rc::new(start.tree),
         descriptors: Rc::new(Descriptors::default()),
-        answered: None,
+        exactness: None,
         given: Vec::new(),
         led_out: std::cell::Cell::new(false),
         process: Rc::new(process),

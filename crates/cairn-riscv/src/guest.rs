@@ -120,7 +120,7 @@ impl Guest {
         program.files.push(name.to_string());
         program.globals.push(Global {
             name: "machine_code.registers".to_string(),
-            size: 8 * (COUNT + executable.segments.len() + delivery::WORDS) as u64,
+            size: 8 * (COUNT + executable.segments.len() + delivery::RECORD_WORDS) as u64,
             align: 8,
             constant: false,
             thread_local: false,

@@ -72,7 +72,7 @@ impl Gate {
 
     /// Says where the record is.
     pub fn register(self, b: &mut Builder) {
-        self.tell(b, delivery::REGISTER, address_of(self.record));
+        self.tell(b, delivery::CALL_SET_RECORD, address_of(self.record));
     }
 
     /// A word of the record.
@@ -82,7 +82,7 @@ impl Gate {
 
     /// Whether a handler is to run.
     pub fn waits(self, b: &mut Builder) -> Operand {
-        let handler = self.word(b, delivery::HANDLER);
+        let handler = self.word(b, delivery::RECORD_HANDLER);
         b.compare(CompareOp::Ne, 64, handler, Operand::Int(0))
     }
 }
@@ -106,11 +106,11 @@ pub(crate) fn deliver(gate: Gate) -> Body {
 
     b.block = next;
     let frame = put_frame(&mut b, gate, &kept, &pc);
-    let handler = gate.word(&mut b, delivery::HANDLER);
+    let handler = gate.word(&mut b, delivery::RECORD_HANDLER);
     b.store(
         64,
         Operand::Int(0),
-        address_of(gate.record + delivery::HANDLER),
+        address_of(gate.record + delivery::RECORD_HANDLER),
     );
     let home = Operand::Int(RETURN_ADDRESS);
     let results = call(&mut b, DISPATCH, vec![(handler, 64)], &[64, 1]);
@@ -139,7 +139,7 @@ pub(crate) fn deliver(gate: Gate) -> Body {
     }
     let mask = moved(&mut b, &frame, CONTEXT_MASK);
     let mask = b.load(64, mask);
-    gate.tell(&mut b, delivery::RETURN, mask);
+    gate.tell(&mut b, delivery::CALL_HANDLER_RETURNED, mask);
     let again = gate.waits(&mut b);
     b.branch(again, next, done);
     b.block = done;
@@ -150,14 +150,14 @@ pub(crate) fn deliver(gate: Gate) -> Body {
 /// Puts a frame on the stack and sets the registers that a handler begins with; the frame's address.
 fn put_frame(b: &mut Builder, gate: Gate, kept: &[Operand], pc: &Operand) -> Operand {
     let [signal, code, sender, mask, stack, flags, size, on_stack] = [
-        delivery::SIGNAL,
-        delivery::CODE,
-        delivery::SENDER,
-        delivery::MASK,
-        delivery::STACK,
-        delivery::STACK_FLAGS,
-        delivery::STACK_SIZE,
-        delivery::ON_STACK,
+        delivery::RECORD_SIGNAL,
+        delivery::RECORD_CODE,
+        delivery::RECORD_SENDER,
+        delivery::RECORD_MASK,
+        delivery::RECORD_STACK,
+        delivery::RECORD_STACK_FLAGS,
+        delivery::RECORD_STACK_SIZE,
+        delivery::RECORD_ON_STACK,
     ]
     .map(|word| gate.word(b, word));
     let sp = kept[SP].clone();
@@ -244,7 +244,7 @@ pub(crate) fn abort(end: FuncId, gate: Gate, deliver: FuncId) -> Body {
     let mut b = Builder::new(4);
     let [handle, last, away] = [1, 2, 3].map(BlockId);
     let elsewhere = Operand::Local(b.param(away, 64));
-    let sent = gate.tell(&mut b, delivery::ABORT, Operand::Int(0));
+    let sent = gate.tell(&mut b, delivery::CALL_ABORT, Operand::Int(0));
     let handled = b.compare(CompareOp::Eq, 64, sent, Operand::Int(1));
     b.branch(handled, handle, last);
     b.block = handle;

@@ -38,7 +38,7 @@ use crate::path::transition;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
-use cairn_linux::{Arguments, Classes, Reply, Takes};
+use cairn_linux::{CallSignature, Classes, Reply, Takes};
 use cairn_memory::{Extent, ObjectKind, Word};
 use std::rc::Rc;
 
@@ -147,15 +147,15 @@ pub(crate) fn system_arguments(
     step: &StepContext<'_>,
     state: &State,
     call: &Call,
-    taken: &Arguments,
+    signature: &CallSignature,
     number: u64,
 ) -> Result<Given, AccessError> {
     let mut given = Given {
         words: [Word::int(0); 6],
         buffer: None,
     };
-    for i in taken.order() {
-        let takes = taken.takes(i, &given.words);
+    for i in signature.order() {
+        let takes = signature.looks_at(i, &given.words);
         if takes == Takes::Nothing {
             continue;
         }

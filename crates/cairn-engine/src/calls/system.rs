@@ -114,13 +114,13 @@ fn system_call(
         let code = Value::from_term(step.cx.store.zero_extend(&low, 24), Word::int(0).object);
         return Ok(dispatch::exit_with(step, state, "_exit", &code));
     }
-    let taken = abi.arguments(number);
-    let given = arguments::system_arguments(step, state, call, taken, number)?;
+    let signature = abi.signature(number);
+    let given = arguments::system_arguments(step, state, call, signature, number)?;
     let args = given.words;
     for i in 0..args.len() {
         // Hardly ever one, so this is asked first.
         let is_part = call.value(i + 1).object().is_part();
-        if is_part && taken.takes(i, &args) != linux::Takes::Nothing {
+        if is_part && signature.looks_at(i, &args) != linux::Takes::Nothing {
             address_notes::note_address(&mut state.domain);
         }
     }
@@ -128,7 +128,7 @@ fn system_call(
     let args = staged.words;
     let system = state.library.system.as_mut().expect("just looked at");
     let reply = system.call(&mut state.domain.memory, number, args);
-    if let (Reply::Return(_), linux::Answer::OneOf(what)) = (&reply, system.answered()) {
+    if let (Reply::Return(_), linux::Exactness::OneOf(what)) = (&reply, system.exactness()) {
         assumptions::note_assumed(
             step,
             state,

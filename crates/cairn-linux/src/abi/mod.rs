@@ -6,8 +6,8 @@ mod x86_64;
 
 pub(crate) use stat::{DEVICE, Fields, STATX, Stat, blocks};
 
-use crate::calls::{self, Body};
-use crate::facts::{self, Arguments};
+use crate::call_table::{self, CallSignature};
+use crate::calls::{self, Handler};
 use std::sync::OnceLock;
 
 /// An architecture, as far as system calls depend on it.
@@ -23,24 +23,24 @@ pub enum Abi {
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub name: &'static str,
-    pub body: Option<Body>,
-    pub varies: Option<facts::Varies>,
-    pub arguments: Arguments,
+    pub handler: Option<Handler>,
+    pub varies: Option<call_table::Varies>,
+    pub signature: CallSignature,
 }
 
 /// The calls of an architecture by number.
 fn table(rows: &[(u16, &'static str)]) -> Vec<Option<Entry>> {
-    let bodies = || calls::FAMILIES.iter().flat_map(|family| family.iter());
+    let handlers = || calls::FAMILIES.iter().flat_map(|family| family.iter());
     let last = rows.iter().map(|row| row.0).max().unwrap_or(0);
     let mut table = vec![None; usize::from(last) + 1];
     for &(number, name) in rows {
-        let body = bodies().find(|row| row.0 == name).map(|row| row.1);
-        let row = facts::of(name);
+        let handler = handlers().find(|row| row.0 == name).map(|row| row.1);
+        let row = call_table::of(name);
         table[usize::from(number)] = Some(Entry {
             name,
-            body,
+            handler,
             varies: row.map(|row| row.2),
-            arguments: row.map_or(Arguments::NONE, Arguments::new),
+            signature: row.map_or(CallSignature::NONE, CallSignature::new),
         });
     }
     table
@@ -71,9 +71,9 @@ impl Abi {
     }
 
     /// What the system call of a number looks at of its arguments.
-    pub fn arguments(self, number: u64) -> &'static Arguments {
+    pub fn signature(self, number: u64) -> &'static CallSignature {
         let entry = self.entry(number);
-        entry.map_or(&Arguments::NONE, |entry| &entry.arguments)
+        entry.map_or(&CallSignature::NONE, |entry| &entry.signature)
     }
 
     /// The number of the system call of a name.
@@ -87,7 +87,7 @@ impl Abi {
         let rows = self.rows().iter();
         rows.filter_map(move |row| {
             let entry = self.entry(u64::from(row.0))?;
-            entry.body.map(|_| entry.name)
+            entry.handler.map(|_| entry.name)
         })
     }
 

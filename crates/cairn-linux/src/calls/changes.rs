@@ -2,8 +2,8 @@
 
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, Call, Family, done, number, offset};
 use crate::files::{Body, NodeId, mode};
-use crate::reply::{Done, Stop};
-use crate::{Errno, facts};
+use crate::reply::{CallResult, NoResult};
+use crate::{Errno, call_table};
 
 pub(super) const CALLS: Family = &[
     ("truncate", truncate),
@@ -28,7 +28,7 @@ pub(super) const CALLS: Family = &[
 
 impl Call<'_> {
     /// Gives a file another size.
-    pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), Stop> {
+    pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), NoResult> {
         self.check_fits(node, size)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
         let Body::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
@@ -59,7 +59,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn change_mode(&mut self, node: NodeId, permissions: u32) -> Done {
+    fn change_mode(&mut self, node: NodeId, permissions: u32) -> CallResult {
         self.writable_node(node)?;
         if matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
             return Err(Errno::EOPNOTSUPP.into());
@@ -78,7 +78,7 @@ impl Call<'_> {
         done()
     }
 
-    fn change_owner(&mut self, node: NodeId, uid: u32, gid: u32) -> Done {
+    fn change_owner(&mut self, node: NodeId, uid: u32, gid: u32) -> CallResult {
         self.writable_node(node)?;
         let user = self.kernel.process.identity;
         let entry = self.kernel.tree.node(node);
@@ -90,7 +90,7 @@ impl Call<'_> {
             return Err(Errno::EPERM.into());
         }
         if uid != u32::MAX || gid != u32::MAX {
-            self.is_one_of(facts::USER);
+            self.is_one_of(call_table::USER);
         }
         let entry = self.kernel.tree.node(node);
         let uid = if uid == u32::MAX { entry.uid } else { uid };
@@ -114,7 +114,7 @@ impl Call<'_> {
     }
 
     /// Sets the times of access and of change: a time, now, or as it is.
-    fn change_times(&mut self, node: NodeId, times: [NewTime; 2]) -> Done {
+    fn change_times(&mut self, node: NodeId, times: [NewTime; 2]) -> CallResult {
         if times.contains(&NewTime::Invalid) {
             return Err(Errno::EINVAL.into());
         }
@@ -146,7 +146,7 @@ impl Call<'_> {
         done()
     }
 
-    fn change_directory(&mut self, node: NodeId) -> Done {
+    fn change_directory(&mut self, node: NodeId) -> CallResult {
         let entry = self.kernel.tree.node(node);
         entry.directory()?;
         entry.check(self.kernel.process.identity, 1)?;
@@ -167,7 +167,7 @@ enum NewTime {
     Invalid,
 }
 
-fn truncate(call: &mut Call<'_>) -> Done {
+fn truncate(call: &mut Call<'_>) -> CallResult {
     let size = call.size_argument()?;
     let node = call.lookup(AT_FDCWD, 0, true)?;
     let entry = call.kernel.tree.node(node);
@@ -187,7 +187,7 @@ fn truncate(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn ftruncate(call: &mut Call<'_>) -> Done {
+fn ftruncate(call: &mut Call<'_>) -> CallResult {
     let size = call.size_argument()?;
     let open = call.opened(call.fd(0))?.clone();
     let is_file = matches!(call.kernel.tree.node(open.node).body, Body::File(_));
@@ -198,7 +198,7 @@ fn ftruncate(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn fallocate(call: &mut Call<'_>) -> Done {
+fn fallocate(call: &mut Call<'_>) -> CallResult {
     const KEEP_SIZE: u64 = 1;
     const PUNCH_HOLE: u64 = 2;
     const ZERO_RANGE: u64 = 16;
@@ -245,22 +245,22 @@ fn fallocate(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn chmod(call: &mut Call<'_>) -> Done {
+fn chmod(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.change_mode(node, call.bits(1) as u32)
 }
 
-fn fchmod(call: &mut Call<'_>) -> Done {
+fn fchmod(call: &mut Call<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     call.change_mode(node, call.bits(1) as u32)
 }
 
-fn fchmodat(call: &mut Call<'_>) -> Done {
+fn fchmodat(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(call.int(0), 1, true)?;
     call.change_mode(node, call.bits(2) as u32)
 }
 
-fn fchmodat2(call: &mut Call<'_>) -> Done {
+fn fchmodat2(call: &mut Call<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -269,22 +269,22 @@ fn fchmodat2(call: &mut Call<'_>) -> Done {
     call.change_mode(node, call.bits(2) as u32)
 }
 
-fn chown(call: &mut Call<'_>) -> Done {
+fn chown(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn lchown(call: &mut Call<'_>) -> Done {
+fn lchown(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, false)?;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn fchown(call: &mut Call<'_>) -> Done {
+fn fchown(call: &mut Call<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn fchownat(call: &mut Call<'_>) -> Done {
+fn fchownat(call: &mut Call<'_>) -> CallResult {
     let flags = call.bits(4);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -293,7 +293,7 @@ fn fchownat(call: &mut Call<'_>) -> Done {
     call.change_owner(node, call.bits(2) as u32, call.bits(3) as u32)
 }
 
-fn utimensat(call: &mut Call<'_>) -> Done {
+fn utimensat(call: &mut Call<'_>) -> CallResult {
     const NOW: i64 = 0x3fff_ffff;
     const OMIT: i64 = 0x3fff_fffe;
     let (at, flags) = (call.args[2], call.bits(3));
@@ -327,7 +327,7 @@ fn utimensat(call: &mut Call<'_>) -> Done {
     call.change_times(node, times)
 }
 
-fn utime(call: &mut Call<'_>) -> Done {
+fn utime(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
     let mut times = [NewTime::Now; 2];
     if at.bits != 0 {
@@ -340,7 +340,7 @@ fn utime(call: &mut Call<'_>) -> Done {
     call.change_times(node, times)
 }
 
-fn utimes(call: &mut Call<'_>) -> Done {
+fn utimes(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
     let mut times = [NewTime::Now; 2];
     if at.bits != 0 {
@@ -357,18 +357,18 @@ fn utimes(call: &mut Call<'_>) -> Done {
     call.change_times(node, times)
 }
 
-fn chdir(call: &mut Call<'_>) -> Done {
+fn chdir(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let node = call.lookup_path(AT_FDCWD, &path, true)?;
     call.change_directory(node)
 }
 
-fn fchdir(call: &mut Call<'_>) -> Done {
+fn fchdir(call: &mut Call<'_>) -> CallResult {
     let node = call.kernel.descriptors.get(call.fd(0))?.node;
     call.change_directory(node)
 }
 
-fn getcwd(call: &mut Call<'_>) -> Done {
+fn getcwd(call: &mut Call<'_>) -> CallResult {
     let (at, room) = (call.args[0], call.bits(1));
     let path = call.kernel.tree.path_of(call.kernel.process.cwd);
     let mut path = path.ok_or(Errno::ENOENT)?;
@@ -382,7 +382,7 @@ fn getcwd(call: &mut Call<'_>) -> Done {
     number(length)
 }
 
-fn umask(call: &mut Call<'_>) -> Done {
+fn umask(call: &mut Call<'_>) -> CallResult {
     let new = call.bits(0) as u32 & 0o777;
     let process = call.kernel.process_mut();
     number(u64::from(std::mem::replace(&mut process.umask, new)))

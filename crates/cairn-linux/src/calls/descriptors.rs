@@ -2,8 +2,8 @@
 
 use super::{Call, Family, done, number};
 use crate::files::{Body, NodeId, Pipe, Tree, flags};
-use crate::reply::Done;
-use crate::{Errno, facts};
+use crate::reply::CallResult;
+use crate::{Errno, call_table};
 use cairn_memory::Word;
 use std::ops::RangeInclusive;
 
@@ -27,17 +27,17 @@ const CHANGEABLE: u32 =
     flags::APPEND | flags::NONBLOCK | flags::ASYNC | flags::DIRECT | flags::NOATIME;
 
 impl Call<'_> {
-    fn share(&mut self, old: u32, new: u32, close_on_exec: bool) -> Done {
+    fn share(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
         self.kernel
             .descriptors_mut()
             .share(old, new, close_on_exec)?;
         number(u64::from(new))
     }
 
-    fn share_as(&mut self, old: u32, new: u32, close_on_exec: bool) -> Done {
+    fn share_as(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
         self.kernel.descriptors.get(old)?;
         if u64::from(new) >= self.kernel.process.descriptor_limit() {
-            self.is_one_of(facts::LIMITS);
+            self.is_one_of(call_table::LIMITS);
             return Err(Errno::EBADF.into());
         }
         if self.kernel.descriptors.get(new).is_ok() {
@@ -59,14 +59,14 @@ impl Call<'_> {
     }
 }
 
-fn dup(call: &mut Call<'_>) -> Done {
+fn dup(call: &mut Call<'_>) -> CallResult {
     let old = call.fd(0);
     call.kernel.descriptors.get(old)?;
     let new = call.free_fd()?;
     call.share(old, new, false)
 }
 
-fn dup2(call: &mut Call<'_>) -> Done {
+fn dup2(call: &mut Call<'_>) -> CallResult {
     let (old, new) = (call.fd(0), call.fd(1));
     if old == new {
         call.kernel.descriptors.get(old)?;
@@ -75,7 +75,7 @@ fn dup2(call: &mut Call<'_>) -> Done {
     call.share_as(old, new, false)
 }
 
-fn dup3(call: &mut Call<'_>) -> Done {
+fn dup3(call: &mut Call<'_>) -> CallResult {
     let (old, new, how) = (call.fd(0), call.fd(1), call.bits(2) as u32);
     if how & !flags::CLOEXEC != 0 || old == new {
         return Err(Errno::EINVAL.into());
@@ -83,7 +83,7 @@ fn dup3(call: &mut Call<'_>) -> Done {
     call.share_as(old, new, how & flags::CLOEXEC != 0)
 }
 
-fn fcntl(call: &mut Call<'_>) -> Done {
+fn fcntl(call: &mut Call<'_>) -> CallResult {
     const DUPFD: u32 = 0;
     const GETFD: u32 = 1;
     const SETFD: u32 = 2;
@@ -112,7 +112,7 @@ fn fcntl(call: &mut Call<'_>) -> Done {
             let limit = call.kernel.process.descriptor_limit();
             let from = argument as u32;
             if u64::from(from) >= limit {
-                call.is_one_of(facts::LIMITS);
+                call.is_one_of(call_table::LIMITS);
                 return Err(Errno::EINVAL.into());
             }
             let new = call.kernel.descriptors.free_number(from, limit)?;
@@ -127,7 +127,7 @@ fn fcntl(call: &mut Call<'_>) -> Done {
         GETFL => number(u64::from(open.flags)),
         SETFL => {
             if argument as u32 & flags::DIRECT != 0 {
-                call.is_one_of(facts::FILE_SYSTEM);
+                call.is_one_of(call_table::FILE_SYSTEM);
             }
             let open = call.kernel.descriptors_mut().get_mut(fd)?;
             open.flags = open.flags & !CHANGEABLE | argument as u32 & CHANGEABLE;
@@ -139,14 +139,14 @@ fn fcntl(call: &mut Call<'_>) -> Done {
             call.load(at, 32)?;
             call.check_write(at, 32)?;
             call.store(at, &2u16.to_le_bytes())?;
-            call.is_one_of(facts::LOCKS);
+            call.is_one_of(call_table::LOCKS);
             done()
         }
         SETLK | SETLKW | OFD_SETLK | OFD_SETLKW => {
             let lock = call.load(call.args[2], 32)?;
             let (readable, writable) = (open.readable(), open.writable());
             if lock[..2] != UNLOCKED {
-                call.is_one_of(facts::LOCKS);
+                call.is_one_of(call_table::LOCKS);
             }
             match u16::from_le_bytes([lock[0], lock[1]]) {
                 0 if !readable => Err(Errno::EBADF.into()),
@@ -159,14 +159,14 @@ fn fcntl(call: &mut Call<'_>) -> Done {
         GETOWN => number(0),
         GETPIPE_SIZE => match call.kernel.tree.node(open.node).body {
             Body::Pipe(_) | Body::Output { .. } => {
-                call.is_one_of(facts::MACHINE);
+                call.is_one_of(call_table::MACHINE);
                 number(super::io::PIPE_BYTES)
             }
             _ => Err(Errno::EBADF.into()),
         },
         _ => {
             if COMMANDS.iter().any(|commands| commands.contains(&command)) {
-                call.is_one_of(facts::MISSING);
+                call.is_one_of(call_table::MISSING);
             }
             Err(Errno::EINVAL.into())
         }
@@ -192,7 +192,7 @@ fn asks_terminal(command: u32) -> bool {
     (0x5401..=0x5418).contains(&command)
 }
 
-fn ioctl(call: &mut Call<'_>) -> Done {
+fn ioctl(call: &mut Call<'_>) -> CallResult {
     const TCGETS: u32 = 0x5401;
     const TCSETS: [u32; 3] = [0x5402, 0x5403, 0x5404];
     const TIOCGPGRP: u32 = 0x540f;
@@ -206,7 +206,7 @@ fn ioctl(call: &mut Call<'_>) -> Done {
     match command {
         FIONREAD | FIONBIO | FIONCLEX | FIOCLEX => call.is_exact(),
         _ if asks_terminal(command) => {}
-        _ => call.is_one_of(facts::MISSING),
+        _ => call.is_one_of(call_table::MISSING),
     }
     let open = call.opened(fd)?.clone();
     match command {
@@ -267,7 +267,7 @@ fn ioctl(call: &mut Call<'_>) -> Done {
 
 /// No other process has locks. Those that two openings of the process have on one file, which would
 /// exclude each other, are not told apart: every answer says so.
-fn flock(call: &mut Call<'_>) -> Done {
+fn flock(call: &mut Call<'_>) -> CallResult {
     const NONBLOCK: u32 = 4;
     const UNLOCK: u32 = 8;
     let how = call.bits(1) as u32 & !NONBLOCK;
@@ -279,12 +279,12 @@ fn flock(call: &mut Call<'_>) -> Done {
         return Err(Errno::EBADF.into());
     }
     if how != UNLOCK {
-        call.is_one_of(facts::LOCKS);
+        call.is_one_of(call_table::LOCKS);
     }
     done()
 }
 
-fn sync_one(call: &mut Call<'_>) -> Done {
+fn sync_one(call: &mut Call<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     if call.is_stream(node) || matches!(call.kernel.tree.node(node).body, Body::Device(_)) {
         return Err(Errno::EINVAL.into());
@@ -292,11 +292,11 @@ fn sync_one(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn sync_all(_: &mut Call<'_>) -> Done {
+fn sync_all(_: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn advise(call: &mut Call<'_>) -> Done {
+fn advise(call: &mut Call<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     if call.is_stream(node) {
         return Err(Errno::ESPIPE.into());
@@ -307,7 +307,7 @@ fn advise(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn getdents64(call: &mut Call<'_>) -> Done {
+fn getdents64(call: &mut Call<'_>) -> CallResult {
     let (fd, at, room) = (call.fd(0), call.args[1], u64::from(call.bits(2) as u32));
     let open = call.opened(fd)?.clone();
     let entry = call.kernel.tree.node(open.node);

@@ -2,7 +2,7 @@
 
 use super::{Call, Family, done, number};
 use crate::Errno;
-use crate::reply::Done;
+use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
     ("getpid", getpid),
@@ -31,22 +31,22 @@ pub(super) const CALLS: Family = &[
     ("setgroups", setgroups),
 ];
 
-fn getpid(call: &mut Call<'_>) -> Done {
+fn getpid(call: &mut Call<'_>) -> CallResult {
     let pid = call.kernel.process.pid;
     call.kernel.tell("pid", pid.to_le_bytes().to_vec());
     number(u64::from(pid))
 }
 
 /// The number of the only thread, and of the group that the process leads.
-fn own_number(call: &mut Call<'_>) -> Done {
+fn own_number(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid))
 }
 
-fn getppid(call: &mut Call<'_>) -> Done {
+fn getppid(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid.saturating_sub(1)))
 }
 
-fn getpgid(call: &mut Call<'_>) -> Done {
+fn getpgid(call: &mut Call<'_>) -> CallResult {
     let own = call.kernel.process.pid;
     match call.fd(0) {
         0 => number(u64::from(own)),
@@ -55,7 +55,7 @@ fn getpgid(call: &mut Call<'_>) -> Done {
     }
 }
 
-fn setpgid(call: &mut Call<'_>) -> Done {
+fn setpgid(call: &mut Call<'_>) -> CallResult {
     let own = call.kernel.process.pid;
     if call.int(1) < 0 {
         return Err(Errno::EINVAL.into());
@@ -67,28 +67,28 @@ fn setpgid(call: &mut Call<'_>) -> Done {
     Err(Errno::EPERM.into())
 }
 
-fn setsid(_: &mut Call<'_>) -> Done {
+fn setsid(_: &mut Call<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn getuid(call: &mut Call<'_>) -> Done {
+fn getuid(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.real.uid))
 }
 
-fn geteuid(call: &mut Call<'_>) -> Done {
+fn geteuid(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.identity.uid))
 }
 
-fn getgid(call: &mut Call<'_>) -> Done {
+fn getgid(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.real.gid))
 }
 
-fn getegid(call: &mut Call<'_>) -> Done {
+fn getegid(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.identity.gid))
 }
 
 impl Call<'_> {
-    fn put_three(&mut self, values: [u32; 3]) -> Done {
+    fn put_three(&mut self, values: [u32; 3]) -> CallResult {
         for i in 0..3 {
             self.check_write(self.args[i], 4)?;
         }
@@ -99,19 +99,19 @@ impl Call<'_> {
     }
 }
 
-fn getresuid(call: &mut Call<'_>) -> Done {
+fn getresuid(call: &mut Call<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.uid, process.identity.uid);
     call.put_three([real, effective, process.real.uid])
 }
 
-fn getresgid(call: &mut Call<'_>) -> Done {
+fn getresgid(call: &mut Call<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.gid, process.identity.gid);
     call.put_three([real, effective, process.real.gid])
 }
 
-fn setuid(call: &mut Call<'_>) -> Done {
+fn setuid(call: &mut Call<'_>) -> CallResult {
     let uid = call.fd(0);
     if uid == u32::MAX {
         return Err(Errno::EINVAL.into());
@@ -130,7 +130,7 @@ fn setuid(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn setgid(call: &mut Call<'_>) -> Done {
+fn setgid(call: &mut Call<'_>) -> CallResult {
     let gid = call.fd(0);
     if gid == u32::MAX {
         return Err(Errno::EINVAL.into());
@@ -160,7 +160,7 @@ fn chosen(call: &Call<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errn
     Ok(new)
 }
 
-fn setreuid(call: &mut Call<'_>) -> Done {
+fn setreuid(call: &mut Call<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = chosen(call, process.real.uid, process.identity.uid)?;
     let process = call.kernel.process_mut();
@@ -169,7 +169,7 @@ fn setreuid(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn setregid(call: &mut Call<'_>) -> Done {
+fn setregid(call: &mut Call<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = chosen(call, process.real.gid, process.identity.gid)?;
     let process = call.kernel.process_mut();
@@ -178,7 +178,7 @@ fn setregid(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn getgroups(call: &mut Call<'_>) -> Done {
+fn getgroups(call: &mut Call<'_>) -> CallResult {
     let (room, at) = (call.int(0), call.args[1]);
     if room < 0 {
         return Err(Errno::EINVAL.into());
@@ -191,7 +191,7 @@ fn getgroups(call: &mut Call<'_>) -> Done {
     number(1)
 }
 
-fn setgroups(call: &mut Call<'_>) -> Done {
+fn setgroups(call: &mut Call<'_>) -> CallResult {
     if call.kernel.process.identity.uid != 0 {
         return Err(Errno::EPERM.into());
     }

@@ -5,9 +5,9 @@
 
 use super::{Call, Family, number, offset};
 use crate::files::{Body, Device, NodeId};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use crate::setup::Random;
-use crate::{Answer, Errno, Need, Reply, facts};
+use crate::{Errno, Exactness, Need, Reply, call_table};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -39,48 +39,48 @@ pub(super) const SIGPIPE: u32 = 13;
 /// Where bytes come from or go to.
 pub(super) type Segment = (Word, u64);
 
-fn read(call: &mut Call<'_>) -> Done {
+fn read(call: &mut Call<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     call.read_into(call.fd(0), &[buffer], None)
 }
 
-fn write(call: &mut Call<'_>) -> Done {
+fn write(call: &mut Call<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     call.write_from(call.fd(0), &[buffer], None)
 }
 
-fn pread(call: &mut Call<'_>) -> Done {
+fn pread(call: &mut Call<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     let position = call.position(3)?;
     call.read_into(call.fd(0), &[buffer], Some(position))
 }
 
-fn pwrite(call: &mut Call<'_>) -> Done {
+fn pwrite(call: &mut Call<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     let position = call.position(3)?;
     call.write_from(call.fd(0), &[buffer], Some(position))
 }
 
-fn readv(call: &mut Call<'_>) -> Done {
+fn readv(call: &mut Call<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     let segments = call.segments(Some(false))?;
     call.read_into(call.fd(0), &segments, None)
 }
 
-fn writev(call: &mut Call<'_>) -> Done {
+fn writev(call: &mut Call<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     let segments = call.segments(Some(true))?;
     call.write_from(call.fd(0), &segments, None)
 }
 
-fn preadv(call: &mut Call<'_>) -> Done {
+fn preadv(call: &mut Call<'_>) -> CallResult {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
     let segments = call.segments(None)?;
     call.read_into(call.fd(0), &segments, Some(position))
 }
 
-fn pwritev(call: &mut Call<'_>) -> Done {
+fn pwritev(call: &mut Call<'_>) -> CallResult {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
     let segments = call.segments(None)?;
@@ -122,7 +122,7 @@ impl Call<'_> {
     }
 
     /// The vector of buffers that arguments 1 and 2 are.
-    fn segments(&self, writes: Option<bool>) -> Result<Vec<Segment>, Stop> {
+    fn segments(&self, writes: Option<bool>) -> Result<Vec<Segment>, NoResult> {
         let (at, count) = (self.args[1], self.bits(2));
         if count > MOST_PARTS {
             return Err(Errno::EINVAL.into());
@@ -137,7 +137,7 @@ impl Call<'_> {
         at: Word,
         count: u64,
         writes: Option<bool>,
-    ) -> Result<Vec<Segment>, Stop> {
+    ) -> Result<Vec<Segment>, NoResult> {
         let mut segments = Vec::new();
         for i in 0..count {
             let base = self.load_pointer(offset(at, 16 * i))?;
@@ -162,7 +162,7 @@ impl Call<'_> {
     }
 
     /// Reads from a descriptor, at a position or where it is.
-    fn read_into(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> Done {
+    fn read_into(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> CallResult {
         let open = self.opened(fd)?.clone();
         if position.is_some() && self.is_stream(open.node) {
             return Err(Errno::ESPIPE.into());
@@ -196,7 +196,7 @@ impl Call<'_> {
             }
             Source::Zeros => {
                 for (at, part) in clipped(segments, MOST) {
-                    self.memory.fill(at, 0, part).map_err(Stop::Fault)?;
+                    self.memory.fill(at, 0, part).map_err(NoResult::Fault)?;
                 }
                 Self::total(segments)
             }
@@ -206,9 +206,9 @@ impl Call<'_> {
                     clipped(segments, MOST).first().copied(),
                 ) {
                     // A read may give less than was asked for.
-                    return Err(Stop::End(Reply::Random { at, length }));
+                    return Err(NoResult::End(Reply::Random { at, length }));
                 }
-                self.kernel.answered = Some(Answer::OneOf(facts::RANDOM));
+                self.kernel.exactness = Some(Exactness::OneOf(call_table::RANDOM));
                 for (at, part) in clipped(segments, MOST) {
                     self.fill_random(at, part)?;
                 }
@@ -225,10 +225,10 @@ impl Call<'_> {
 
     /// Checks that there is room for bytes that come, and for all others that were asked for, unless an
     /// address where nothing is may be given: Linux looks only at what it writes.
-    pub(super) fn check_room(&self, segments: &[Segment], comes: u64) -> Result<(), Stop> {
+    pub(super) fn check_room(&self, segments: &[Segment], comes: u64) -> Result<(), NoResult> {
         for &(at, length) in segments {
             match self.check_write(at, length) {
-                Err(Stop::Fault(fault)) if self.kernel.refuses(&fault) => {
+                Err(NoResult::Fault(fault)) if self.kernel.refuses(&fault) => {
                     for (at, length) in clipped(segments, comes) {
                         self.check_write(at, length)?;
                     }
@@ -247,7 +247,7 @@ impl Call<'_> {
         from: u64,
         wanted: u64,
         nonblocking: bool,
-    ) -> Result<Source, Stop> {
+    ) -> Result<Source, NoResult> {
         Ok(match &self.kernel.tree.node(node).body {
             Body::File(content) => Source::Content {
                 from,
@@ -256,13 +256,15 @@ impl Call<'_> {
             Body::Pipe(pipe) => {
                 let waiting = pipe.content.size() - pipe.start;
                 if wanted > 0 && waiting == 0 && pipe.awaited {
-                    return Err(Stop::Need(Need::Input));
+                    return Err(NoResult::Need(Need::Input));
                 }
                 if wanted > 0 && waiting == 0 && pipe.writers > 0 {
                     if nonblocking {
                         return Err(Errno::EAGAIN.into());
                     }
-                    return Err(Stop::unsupported("a read that waits for ever on a pipe"));
+                    return Err(NoResult::unsupported(
+                        "a read that waits for ever on a pipe",
+                    ));
                 }
                 Source::Content {
                     from: pipe.start,
@@ -299,7 +301,7 @@ impl Call<'_> {
     }
 
     /// Writes to a descriptor, at a position or where it is.
-    fn write_from(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> Done {
+    fn write_from(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> CallResult {
         let open = self.opened(fd)?.clone();
         if position.is_some() && self.is_stream(open.node) {
             return Err(Errno::ESPIPE.into());
@@ -325,7 +327,9 @@ impl Call<'_> {
                 let room = PIPE_BYTES.saturating_sub(pipe.content.size() - pipe.start);
                 if total > room {
                     if !open.nonblocking() {
-                        return Err(Stop::unsupported("a write that waits for ever on a pipe"));
+                        return Err(NoResult::unsupported(
+                            "a write that waits for ever on a pipe",
+                        ));
                     }
                     // Up to a page goes as a whole or not at all.
                     if room == 0 || total <= 4096 {
@@ -346,7 +350,7 @@ impl Call<'_> {
         for &(at, length) in segments {
             self.memory
                 .check_readable(at, length)
-                .map_err(Stop::Fault)?;
+                .map_err(NoResult::Fault)?;
         }
         if let Body::Device(_) = node.body {
             return number(total);
@@ -377,9 +381,9 @@ impl Call<'_> {
     }
 
     /// Says that a file which the program has mapped cannot grow.
-    pub(super) fn check_fits(&self, node: NodeId, size: u64) -> Result<(), Stop> {
+    pub(super) fn check_fits(&self, node: NodeId, size: u64) -> Result<(), NoResult> {
         match &self.kernel.tree.node(node).body {
-            Body::File(content) if !content.fits(size) => Err(Stop::unsupported(
+            Body::File(content) if !content.fits(size) => Err(NoResult::unsupported(
                 "growing a file beyond what the program has mapped of it",
             )),
             _ => Ok(()),
@@ -406,7 +410,7 @@ impl Call<'_> {
     }
 
     /// Fills a place that was checked with the next random bytes.
-    pub(super) fn fill_random(&mut self, at: Word, length: u64) -> Result<(), Stop> {
+    pub(super) fn fill_random(&mut self, at: Word, length: u64) -> Result<(), NoResult> {
         let process = self.kernel.process_mut();
         let seed = match process.random {
             Random::Seed(seed) => seed,
@@ -433,7 +437,7 @@ fn random_byte(seed: u64, index: u64) -> u8 {
     z.to_le_bytes()[(index % 8) as usize]
 }
 
-fn lseek(call: &mut Call<'_>) -> Done {
+fn lseek(call: &mut Call<'_>) -> CallResult {
     let (fd, by, whence) = (call.fd(0), call.bits(1) as i64, call.bits(2) as u32);
     let open = call.opened(fd)?.clone();
     if whence > 4 {
@@ -461,7 +465,7 @@ fn lseek(call: &mut Call<'_>) -> Done {
     number(position)
 }
 
-fn sendfile(call: &mut Call<'_>) -> Done {
+fn sendfile(call: &mut Call<'_>) -> CallResult {
     let (to, from, at, count) = (call.fd(0), call.fd(1), call.args[2], call.bits(3));
     let source = call.opened(from)?.clone();
     if !source.readable() {
@@ -512,12 +516,12 @@ fn sendfile(call: &mut Call<'_>) -> Done {
     Ok(moved)
 }
 
-fn copy_file_range(_: &mut Call<'_>) -> Done {
+fn copy_file_range(_: &mut Call<'_>) -> CallResult {
     // As on a kernel without it: programs copy by reading and writing then.
     Err(Errno::ENOSYS.into())
 }
 
-fn getrandom(call: &mut Call<'_>) -> Done {
+fn getrandom(call: &mut Call<'_>) -> CallResult {
     let (at, length, flags) = (call.args[0], call.bits(1).min(MOST), call.bits(2));
     // Both sources at once is no choice.
     if flags & !7 != 0 || flags & 6 == 6 {
@@ -529,6 +533,6 @@ fn getrandom(call: &mut Call<'_>) -> Done {
             call.fill_random(at, length)?;
             number(length)
         }
-        Random::Caller => Err(Stop::End(crate::Reply::Random { at, length })),
+        Random::Caller => Err(NoResult::End(crate::Reply::Random { at, length })),
     }
 }

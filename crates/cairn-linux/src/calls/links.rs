@@ -3,7 +3,7 @@
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, Call, Family, done};
 use crate::Errno;
 use crate::files::{Body, Content, Directory, Last, Node, NodeId, Parent, Pipe, mode};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[
     ("unlink", unlink),
@@ -24,7 +24,7 @@ pub(super) const CALLS: Family = &[
 
 impl Call<'_> {
     /// The folder of the last component of a name.
-    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, Stop> {
+    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }
@@ -76,7 +76,7 @@ impl Call<'_> {
         dirfd: i32,
         path: &[u8],
         is_folder: bool,
-    ) -> Result<(NodeId, Vec<u8>), Stop> {
+    ) -> Result<(NodeId, Vec<u8>), NoResult> {
         let parent = self.parent(dirfd, path)?;
         let Last::Name(name) = parent.last else {
             return Err(Errno::EEXIST.into());
@@ -91,7 +91,7 @@ impl Call<'_> {
         Ok((parent.directory, name))
     }
 
-    fn unlink_path(&mut self, dirfd: i32, i: usize) -> Done {
+    fn unlink_path(&mut self, dirfd: i32, i: usize) -> CallResult {
         let path = self.path(i)?;
         let parent = self.parent(dirfd, &path)?;
         let Last::Name(name) = &parent.last else {
@@ -131,7 +131,7 @@ impl Call<'_> {
         self.kernel.end_if_unused(self.memory, node);
     }
 
-    fn rmdir_path(&mut self, dirfd: i32, i: usize) -> Done {
+    fn rmdir_path(&mut self, dirfd: i32, i: usize) -> CallResult {
         let path = self.path(i)?;
         let parent = self.parent(dirfd, &path)?;
         let name = match &parent.last {
@@ -151,7 +151,7 @@ impl Call<'_> {
         done()
     }
 
-    fn mkdir_path(&mut self, dirfd: i32, i: usize, permissions: u32) -> Done {
+    fn mkdir_path(&mut self, dirfd: i32, i: usize, permissions: u32) -> CallResult {
         let path = self.path(i)?;
         let (directory, name) = self.new_name(dirfd, &path, true)?;
         self.may_create(directory)?;
@@ -164,7 +164,7 @@ impl Call<'_> {
     }
 
     /// Makes a regular file or a named pipe. Devices are the superuser's, who has none here.
-    fn mknod_path(&mut self, dirfd: i32, i: usize, how: u32) -> Done {
+    fn mknod_path(&mut self, dirfd: i32, i: usize, how: u32) -> CallResult {
         let body = match how & mode::TYPE {
             0 | mode::REGULAR => Some(Body::File(Content::EMPTY)),
             mode::FIFO => Some(Body::Pipe(Pipe {
@@ -176,7 +176,7 @@ impl Call<'_> {
                 awaited: false,
             })),
             mode::DIRECTORY => return Err(Errno::EPERM.into()),
-            mode::SOCKET => return Err(Stop::unsupported("a socket with a name (mknod)")),
+            mode::SOCKET => return Err(NoResult::unsupported("a socket with a name (mknod)")),
             mode::CHARACTER | mode::BLOCK => None,
             _ => return Err(Errno::EINVAL.into()),
         };
@@ -191,7 +191,7 @@ impl Call<'_> {
         done()
     }
 
-    fn symlink_path(&mut self, target: usize, dirfd: i32, i: usize) -> Done {
+    fn symlink_path(&mut self, target: usize, dirfd: i32, i: usize) -> CallResult {
         let target = self.path(target)?;
         if target.is_empty() {
             return Err(Errno::ENOENT.into());
@@ -210,7 +210,7 @@ impl Call<'_> {
         done()
     }
 
-    fn link_path(&mut self, old: (i32, usize), new: (i32, usize), flags: u64) -> Done {
+    fn link_path(&mut self, old: (i32, usize), new: (i32, usize), flags: u64) -> CallResult {
         if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
             return Err(Errno::EINVAL.into());
         }
@@ -248,7 +248,7 @@ impl Call<'_> {
         done()
     }
 
-    fn rename_path(&mut self, old: (i32, usize), new: (i32, usize), flags: u64) -> Done {
+    fn rename_path(&mut self, old: (i32, usize), new: (i32, usize), flags: u64) -> CallResult {
         const NOREPLACE: u64 = 1;
         const EXCHANGE: u64 = 2;
         const WHITEOUT: u64 = 4;
@@ -363,11 +363,11 @@ impl Call<'_> {
     }
 }
 
-fn unlink(call: &mut Call<'_>) -> Done {
+fn unlink(call: &mut Call<'_>) -> CallResult {
     call.unlink_path(AT_FDCWD, 0)
 }
 
-fn unlinkat(call: &mut Call<'_>) -> Done {
+fn unlinkat(call: &mut Call<'_>) -> CallResult {
     let flags = call.bits(2);
     if flags & !AT_REMOVEDIR != 0 {
         return Err(Errno::EINVAL.into());
@@ -379,50 +379,50 @@ fn unlinkat(call: &mut Call<'_>) -> Done {
     }
 }
 
-fn rmdir(call: &mut Call<'_>) -> Done {
+fn rmdir(call: &mut Call<'_>) -> CallResult {
     call.rmdir_path(AT_FDCWD, 0)
 }
 
-fn mkdir(call: &mut Call<'_>) -> Done {
+fn mkdir(call: &mut Call<'_>) -> CallResult {
     call.mkdir_path(AT_FDCWD, 0, call.bits(1) as u32)
 }
 
-fn mkdirat(call: &mut Call<'_>) -> Done {
+fn mkdirat(call: &mut Call<'_>) -> CallResult {
     call.mkdir_path(call.int(0), 1, call.bits(2) as u32)
 }
 
-fn mknod(call: &mut Call<'_>) -> Done {
+fn mknod(call: &mut Call<'_>) -> CallResult {
     call.mknod_path(AT_FDCWD, 0, call.bits(1) as u32)
 }
 
-fn mknodat(call: &mut Call<'_>) -> Done {
+fn mknodat(call: &mut Call<'_>) -> CallResult {
     call.mknod_path(call.int(0), 1, call.bits(2) as u32)
 }
 
-fn link(call: &mut Call<'_>) -> Done {
+fn link(call: &mut Call<'_>) -> CallResult {
     call.link_path((AT_FDCWD, 0), (AT_FDCWD, 1), 0)
 }
 
-fn linkat(call: &mut Call<'_>) -> Done {
+fn linkat(call: &mut Call<'_>) -> CallResult {
     call.link_path((call.int(0), 1), (call.int(2), 3), call.bits(4))
 }
 
-fn symlink(call: &mut Call<'_>) -> Done {
+fn symlink(call: &mut Call<'_>) -> CallResult {
     call.symlink_path(0, AT_FDCWD, 1)
 }
 
-fn symlinkat(call: &mut Call<'_>) -> Done {
+fn symlinkat(call: &mut Call<'_>) -> CallResult {
     call.symlink_path(0, call.int(1), 2)
 }
 
-fn rename(call: &mut Call<'_>) -> Done {
+fn rename(call: &mut Call<'_>) -> CallResult {
     call.rename_path((AT_FDCWD, 0), (AT_FDCWD, 1), 0)
 }
 
-fn renameat(call: &mut Call<'_>) -> Done {
+fn renameat(call: &mut Call<'_>) -> CallResult {
     call.rename_path((call.int(0), 1), (call.int(2), 3), 0)
 }
 
-fn renameat2(call: &mut Call<'_>) -> Done {
+fn renameat2(call: &mut Call<'_>) -> CallResult {
     call.rename_path((call.int(0), 1), (call.int(2), 3), call.bits(4))
 }

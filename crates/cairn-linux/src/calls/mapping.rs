@@ -9,7 +9,7 @@ use super::pages::Pages;
 use super::{Call, Family, done, offset};
 use crate::Errno;
 use crate::files::{Body, Device, NodeId};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -90,7 +90,7 @@ fn pages(length: u64) -> Result<u64, Errno> {
     Ok(length.next_multiple_of(PAGE))
 }
 
-fn brk(call: &mut Call<'_>) -> Done {
+fn brk(call: &mut Call<'_>) -> CallResult {
     let wanted = call.bits(0);
     let mappings = &call.kernel.mappings;
     let (start, now) = (mappings.segment.start, mappings.end);
@@ -127,7 +127,7 @@ enum Shown {
     },
 }
 
-fn mmap(call: &mut Call<'_>) -> Done {
+fn mmap(call: &mut Call<'_>) -> CallResult {
     const SHARED: u64 = 1;
     const PRIVATE: u64 = 2;
     const FIXED: u64 = 0x10;
@@ -213,7 +213,7 @@ impl Call<'_> {
     }
 
     /// Puts what a mapping shows into memory that holds zeros.
-    fn show(&mut self, at: Word, length: u64, shown: &Shown) -> Result<(), Stop> {
+    fn show(&mut self, at: Word, length: u64, shown: &Shown) -> Result<(), NoResult> {
         let Shown::File { node, from, .. } = *shown else {
             return Ok(());
         };
@@ -226,9 +226,9 @@ impl Call<'_> {
     }
 
     /// Gives the object of a file to the program.
-    fn map_shared(&mut self, node: NodeId, from: u64, length: u64) -> Done {
+    fn map_shared(&mut self, node: NodeId, from: u64, length: u64) -> CallResult {
         if from != 0 {
-            return Err(Stop::unsupported(
+            return Err(NoResult::unsupported(
                 "a shared mapping of a file that does not start at its first byte",
             ));
         }
@@ -243,7 +243,7 @@ impl Call<'_> {
             if let Some(content) = kernel.content_mut(node) {
                 content.unmap(memory);
             }
-            return Err(Stop::unsupported("a second shared mapping of a file"));
+            return Err(NoResult::unsupported("a second shared mapping of a file"));
         }
         self.kernel.hold(node);
         self.add_region(at, length, Some(node), false);
@@ -251,9 +251,9 @@ impl Call<'_> {
     }
 
     /// Maps something at an address that the program names.
-    fn map_fixed(&mut self, base: u64, length: u64, shown: Shown, keep: bool) -> Done {
+    fn map_fixed(&mut self, base: u64, length: u64, shown: Shown, keep: bool) -> CallResult {
         if let Shown::File { shared: true, .. } = shown {
-            return Err(Stop::unsupported(
+            return Err(NoResult::unsupported(
                 "a shared mapping of a file at a given address",
             ));
         }
@@ -263,12 +263,12 @@ impl Call<'_> {
                 if keep {
                     return Err(Errno::EEXIST.into());
                 }
-                return Err(Stop::unsupported("a mapping over a part of another"));
+                return Err(NoResult::unsupported("a mapping over a part of another"));
             }
             let at = match self.memory.allocate_fixed(base, length) {
                 Ok(at) => at,
                 Err(_) if keep => return Err(Errno::EEXIST.into()),
-                Err(_) => return Err(Stop::unsupported("a mapping at this address")),
+                Err(_) => return Err(NoResult::unsupported("a mapping at this address")),
             };
             self.show(at, length, &shown)?;
             self.add_region(at, length, None, true);
@@ -280,7 +280,7 @@ impl Call<'_> {
             return Err(Errno::EEXIST.into());
         }
         if place + length > region.length || region.file.is_some() {
-            return Err(Stop::unsupported("a mapping over a part of another"));
+            return Err(NoResult::unsupported("a mapping over a part of another"));
         }
         let at = offset(region.at, place);
         self.memory.fill(at, 0, length).map_err(|_| Errno::ENOMEM)?;
@@ -358,7 +358,7 @@ impl Call<'_> {
     }
 }
 
-fn munmap(call: &mut Call<'_>) -> Done {
+fn munmap(call: &mut Call<'_>) -> CallResult {
     let range = call.page_range()?;
     if range.is_empty() {
         return Err(Errno::EINVAL.into());
@@ -369,7 +369,7 @@ fn munmap(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn mremap(call: &mut Call<'_>) -> Done {
+fn mremap(call: &mut Call<'_>) -> CallResult {
     const MAY_MOVE: u64 = 1;
     let (base, old, new, flags) = (call.bits(0), call.bits(1), call.bits(2), call.bits(3));
     if flags & !MAY_MOVE != 0 || !base.is_multiple_of(PAGE) || new == 0 {
@@ -388,7 +388,7 @@ fn mremap(call: &mut Call<'_>) -> Done {
         return Ok(region.at);
     }
     if old != region.length || region.file.is_some() {
-        return Err(Stop::unsupported(
+        return Err(NoResult::unsupported(
             "growing a part of a mapping, or a shared one",
         ));
     }
@@ -406,7 +406,7 @@ fn mremap(call: &mut Call<'_>) -> Done {
     Ok(at)
 }
 
-fn mprotect(call: &mut Call<'_>) -> Done {
+fn mprotect(call: &mut Call<'_>) -> CallResult {
     let range = call.page_range()?;
     let known = call.memory.resolve(range.start).is_some()
         || call.memory.resolve(range.end.saturating_sub(1)).is_some();
@@ -416,7 +416,7 @@ fn mprotect(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn madvise(call: &mut Call<'_>) -> Done {
+fn madvise(call: &mut Call<'_>) -> CallResult {
     const DONT_NEED: u64 = 4;
     let range = call.page_range()?;
     if call.bits(2) != DONT_NEED {
@@ -436,11 +436,11 @@ fn madvise(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn msync(call: &mut Call<'_>) -> Done {
+fn msync(call: &mut Call<'_>) -> CallResult {
     call.page_range()?;
     done()
 }
 
-fn locked(_: &mut Call<'_>) -> Done {
+fn locked(_: &mut Call<'_>) -> CallResult {
     done()
 }

@@ -27,16 +27,16 @@ pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
 pub(crate) use time::Timer;
 
-use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
-use crate::reply::{Done, Stop};
-use crate::{Answer, Classes, Errno, Kernel, Need};
+use crate::files::{Body, NodeId, Open, PATH_MAX, Tree, Walk};
+use crate::reply::{CallResult, NoResult};
+use crate::{Classes, Errno, Exactness, Kernel, Need};
 use cairn_memory::{Fault, Memory, Part, Word};
 
-/// What a system call does.
-pub(crate) type Body = fn(&mut Call<'_>) -> Done;
+/// The function that does a system call.
+pub(crate) type Handler = fn(&mut Call<'_>) -> CallResult;
 
 /// System calls and their names.
-pub(crate) type Family = &'static [(&'static str, Body)];
+pub(crate) type Family = &'static [(&'static str, Handler)];
 
 /// All system calls that are modelled.
 pub(crate) const FAMILIES: [Family; 16] = [
@@ -78,16 +78,16 @@ pub(crate) struct Call<'a> {
 }
 
 /// Nothing to say but that it was done.
-fn done() -> Done {
+fn done() -> CallResult {
     Ok(Word::int(0))
 }
 
 /// A number as a result.
-fn number(value: u64) -> Done {
+fn number(value: u64) -> CallResult {
     Ok(Word::int(value))
 }
 
-/// [`Word::offset`], as the bodies of calls write it.
+/// [`Word::offset`], as the handlers of calls write it.
 pub(crate) fn offset(at: Word, by: u64) -> Word {
     at.offset(by)
 }
@@ -96,12 +96,12 @@ impl Call<'_> {
     /// Says that this answer is the only one that Linux could give, whatever those of the call are in
     /// general.
     fn is_exact(&mut self) {
-        self.kernel.answered = Some(Answer::Exact);
+        self.kernel.exactness = Some(Exactness::Exact);
     }
 
     /// Says that another machine could give another answer than this, and what it assumes.
     fn is_one_of(&mut self, what: &'static str) {
-        self.kernel.answered = Some(Answer::OneOf(what));
+        self.kernel.exactness = Some(Exactness::OneOf(what));
     }
 
     /// An argument's bits.
@@ -120,68 +120,70 @@ impl Call<'_> {
     }
 
     /// Bytes of the program, which must be known.
-    fn load(&self, at: Word, length: u64) -> Result<Vec<u8>, Stop> {
+    fn load(&self, at: Word, length: u64) -> Result<Vec<u8>, NoResult> {
         self.memory
             .check_readable(at, length)
-            .map_err(Stop::Fault)?;
+            .map_err(NoResult::Fault)?;
         let mut bytes = vec![0; length as usize];
         match self.memory.load_bytes(at, &mut bytes) {
             Ok(()) => Ok(bytes),
-            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Bytes { at, length })),
-            Err(fault) => Err(Stop::Fault(fault)),
+            Err(Fault::Symbolic { .. }) => Err(NoResult::Need(Need::Bytes { at, length })),
+            Err(fault) => Err(NoResult::Fault(fault)),
         }
     }
 
     /// A word of the program, which must be known.
-    fn load_u64(&self, at: Word) -> Result<Word, Stop> {
+    fn load_u64(&self, at: Word) -> Result<Word, NoResult> {
         match self.memory.load_word(at, 8) {
             Ok(word) => Ok(word),
-            Err(Fault::Symbolic { .. }) => Err(Stop::Need(Need::Bytes { at, length: 8 })),
-            Err(fault) => Err(Stop::Fault(fault)),
+            Err(Fault::Symbolic { .. }) => Err(NoResult::Need(Need::Bytes { at, length: 8 })),
+            Err(fault) => Err(NoResult::Fault(fault)),
         }
     }
 
     /// An address that the program keeps in memory.
-    fn load_pointer(&self, at: Word) -> Result<Word, Stop> {
+    fn load_pointer(&self, at: Word) -> Result<Word, NoResult> {
         self.load_given(at, 8, Need::Address { at })
     }
 
     /// A descriptor that the program keeps in memory.
-    fn load_descriptor(&self, at: Word) -> Result<i32, Stop> {
+    fn load_descriptor(&self, at: Word) -> Result<i32, NoResult> {
         let fd = self.load_given(at, 4, Need::Descriptor { at })?;
         Ok(fd.bits as i32)
     }
 
     /// What is in memory, or what the caller gave for it.
-    fn load_given(&self, at: Word, bytes: u32, need: Need) -> Result<Word, Stop> {
+    fn load_given(&self, at: Word, bytes: u32, need: Need) -> Result<Word, NoResult> {
         match self.memory.load_word(at, bytes) {
             Err(Fault::Symbolic { .. }) => {
                 let given = self.kernel.given.iter().find(|given| given.0 == at.bits);
-                given.map(|given| given.1).ok_or(Stop::Need(need))
+                given.map(|given| given.1).ok_or(NoResult::Need(need))
             }
             Ok(word) => Ok(word),
-            Err(fault) => Err(Stop::Fault(fault)),
+            Err(fault) => Err(NoResult::Fault(fault)),
         }
     }
 
     /// A length that the program keeps in memory: each of its classes is followed, or each of its values
     /// if there are none.
-    fn load_number(&self, at: Word, classes: Option<Classes>) -> Result<Word, Stop> {
+    fn load_number(&self, at: Word, classes: Option<Classes>) -> Result<Word, NoResult> {
         self.load_given(at, 8, Need::length(at, classes))
     }
 
     /// Checks that the program may write somewhere.
-    fn check_write(&self, at: Word, length: u64) -> Result<(), Stop> {
-        self.memory.check_writable(at, length).map_err(Stop::Fault)
+    fn check_write(&self, at: Word, length: u64) -> Result<(), NoResult> {
+        self.memory
+            .check_writable(at, length)
+            .map_err(NoResult::Fault)
     }
 
     /// Writes bytes to the program.
-    fn store(&mut self, at: Word, bytes: &[u8]) -> Result<(), Stop> {
-        self.memory.store_bytes(at, bytes).map_err(Stop::Fault)
+    fn store(&mut self, at: Word, bytes: &[u8]) -> Result<(), NoResult> {
+        self.memory.store_bytes(at, bytes).map_err(NoResult::Fault)
     }
 
     /// Writes bytes to the program, if it wants them.
-    fn store_if(&mut self, at: Word, bytes: &[u8]) -> Result<(), Stop> {
+    fn store_if(&mut self, at: Word, bytes: &[u8]) -> Result<(), NoResult> {
         if at.bits == 0 {
             return Ok(());
         }
@@ -198,21 +200,21 @@ impl Call<'_> {
     }
 
     /// A name, which may be empty.
-    fn path(&self, i: usize) -> Result<Vec<u8>, Stop> {
+    fn path(&self, i: usize) -> Result<Vec<u8>, NoResult> {
         let at = self.args[i];
         match self.memory.find_byte(at, 0, PATH_MAX) {
             Ok(Some(length)) => self.load(at, length),
             Ok(None) => Err(Errno::ENAMETOOLONG.into()),
-            Err(Fault::Symbolic { .. }) => Err(Stop::Need(self.unknown_path(i, at))),
-            Err(fault) => Err(Stop::Fault(fault)),
+            Err(Fault::Symbolic { .. }) => Err(NoResult::Need(self.unknown_path(i, at))),
+            Err(fault) => Err(NoResult::Fault(fault)),
         }
     }
 
     /// A second name: what is wrong with it counts only after what is wrong with the first, but it
     /// must be known as early.
-    fn second_path(&self, i: usize) -> Result<Result<Vec<u8>, Stop>, Stop> {
+    fn second_path(&self, i: usize) -> Result<Result<Vec<u8>, NoResult>, NoResult> {
         match self.path(i) {
-            Err(Stop::Need(need)) => Err(Stop::Need(need)),
+            Err(NoResult::Need(need)) => Err(NoResult::Need(need)),
             result => Ok(result),
         }
     }
@@ -315,12 +317,12 @@ impl Call<'_> {
     }
 
     /// The file of a name that is argument `i`, from a folder.
-    fn lookup(&self, dirfd: i32, i: usize, follow: bool) -> Result<NodeId, Stop> {
+    fn lookup(&self, dirfd: i32, i: usize, follow: bool) -> Result<NodeId, NoResult> {
         let path = self.path(i)?;
         self.lookup_path(dirfd, &path, follow)
     }
 
-    fn lookup_path(&self, dirfd: i32, path: &[u8], follow: bool) -> Result<NodeId, Stop> {
+    fn lookup_path(&self, dirfd: i32, path: &[u8], follow: bool) -> Result<NodeId, NoResult> {
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }
@@ -330,7 +332,7 @@ impl Call<'_> {
 
     /// As [`lookup`](Self::lookup), with the flags of the calls that take a descriptor: with
     /// `AT_EMPTY_PATH`, an empty name is the descriptor's own file.
-    fn lookup_at(&self, dirfd: i32, i: usize, flags: u64) -> Result<NodeId, Stop> {
+    fn lookup_at(&self, dirfd: i32, i: usize, flags: u64) -> Result<NodeId, NoResult> {
         let empty_allowed = flags & AT_EMPTY_PATH != 0;
         if empty_allowed && self.args[i].bits == 0 {
             return Ok(self.start_of(dirfd, b"")?);
@@ -351,10 +353,7 @@ impl Call<'_> {
     /// Whether a file is a stream without a position.
     fn is_stream(&self, node: NodeId) -> bool {
         let body = &self.kernel.tree.node(node).body;
-        matches!(
-            body,
-            NodeBody::Pipe(_) | NodeBody::Output { .. } | NodeBody::Socket(_)
-        )
+        matches!(body, Body::Pipe(_) | Body::Output { .. } | Body::Socket(_))
     }
 }
 

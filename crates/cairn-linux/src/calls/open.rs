@@ -2,8 +2,8 @@
 
 use super::{AT_FDCWD, Call, Family, done, number};
 use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
-use crate::reply::{Done, Stop};
-use crate::{Errno, facts};
+use crate::reply::{CallResult, NoResult};
+use crate::{Errno, call_table};
 
 pub(super) const CALLS: Family = &[
     ("open", open),
@@ -27,20 +27,20 @@ const KEPT: u32 = flags::ACCESS
     | flags::PATH
     | 0o4010000;
 
-fn open(call: &mut Call<'_>) -> Done {
+fn open(call: &mut Call<'_>) -> CallResult {
     call.open(AT_FDCWD, 0, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn openat(call: &mut Call<'_>) -> Done {
+fn openat(call: &mut Call<'_>) -> CallResult {
     call.open(call.int(0), 1, call.bits(2) as u32, call.bits(3) as u32)
 }
 
-fn openat2(_: &mut Call<'_>) -> Done {
+fn openat2(_: &mut Call<'_>) -> CallResult {
     // As on a kernel without it: programs use openat then.
     Err(Errno::ENOSYS.into())
 }
 
-fn creat(call: &mut Call<'_>) -> Done {
+fn creat(call: &mut Call<'_>) -> CallResult {
     let how = flags::CREATE | flags::WRITE_ONLY | flags::TRUNCATE;
     call.open(AT_FDCWD, 0, how, call.bits(1) as u32)
 }
@@ -52,14 +52,14 @@ enum Target {
 }
 
 impl Call<'_> {
-    fn open(&mut self, dirfd: i32, i: usize, how: u32, permissions: u32) -> Done {
+    fn open(&mut self, dirfd: i32, i: usize, how: u32, permissions: u32) -> CallResult {
         let create = how & flags::CREATE != 0;
         let mut how = how;
         // Temporary files have the bit of folders too.
         if how & flags::PATH == 0
             && (how & flags::DIRECT != 0 || how & flags::TMPFILE == flags::TMPFILE)
         {
-            self.is_one_of(facts::FILE_SYSTEM);
+            self.is_one_of(call_table::FILE_SYSTEM);
         }
         if how & flags::PATH != 0 {
             how &= flags::PATH | flags::DIRECTORY | flags::NOFOLLOW | flags::CLOEXEC;
@@ -94,7 +94,7 @@ impl Call<'_> {
             Target::Existing(node) => {
                 let may_open = self.may_open(node, how);
                 if let Body::Device(Device::Tty) = self.kernel.tree.node(node).body {
-                    self.is_one_of(facts::TERMINAL);
+                    self.is_one_of(call_table::TERMINAL);
                 }
                 may_open?;
                 if how & flags::TRUNCATE != 0 && how & flags::PATH == 0 {
@@ -152,7 +152,7 @@ impl Call<'_> {
     }
 
     /// Whether a file can be opened so.
-    fn may_open(&self, node: NodeId, how: u32) -> Result<(), Stop> {
+    fn may_open(&self, node: NodeId, how: u32) -> Result<(), NoResult> {
         let entry = self.kernel.tree.node(node);
         let path_only = how & flags::PATH != 0;
         if how & flags::DIRECTORY != 0 {
@@ -176,7 +176,7 @@ impl Call<'_> {
             // It waits for somebody at the other end.
             Body::Pipe(_) if entry.links > 0 => {
                 entry.check(self.kernel.process.identity, want)?;
-                return Err(Stop::unsupported("opening a named pipe"));
+                return Err(NoResult::unsupported("opening a named pipe"));
             }
             Body::Directory(_)
             | Body::File(_)
@@ -211,12 +211,12 @@ impl Call<'_> {
     }
 }
 
-fn close(call: &mut Call<'_>) -> Done {
+fn close(call: &mut Call<'_>) -> CallResult {
     call.close_fd(call.fd(0))?;
     done()
 }
 
-fn close_range(call: &mut Call<'_>) -> Done {
+fn close_range(call: &mut Call<'_>) -> CallResult {
     const UNSHARE: u32 = 2;
     const ONLY_MARK: u32 = 4;
     let (first, last, how) = (call.fd(0), call.fd(1), call.bits(2) as u32);

@@ -3,15 +3,15 @@
 use super::{Call, Family, done};
 use crate::Errno;
 use crate::files::{Body, Content, Node, Open, Pipe, flags};
-use crate::reply::Done;
+use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[("pipe", pipe), ("pipe2", pipe2)];
 
-fn pipe(call: &mut Call<'_>) -> Done {
+fn pipe(call: &mut Call<'_>) -> CallResult {
     call.make_pipe(0)
 }
 
-fn pipe2(call: &mut Call<'_>) -> Done {
+fn pipe2(call: &mut Call<'_>) -> CallResult {
     let how = call.bits(1) as u32;
     if how & !(flags::CLOEXEC | flags::NONBLOCK) != 0 {
         return Err(Errno::EINVAL.into());
@@ -20,7 +20,7 @@ fn pipe2(call: &mut Call<'_>) -> Done {
 }
 
 impl Call<'_> {
-    fn make_pipe(&mut self, how: u32) -> Done {
+    fn make_pipe(&mut self, how: u32) -> CallResult {
         let at = self.args[0];
         let limit = self.kernel.process.descriptor_limit();
         let read = self.free_fd()?;

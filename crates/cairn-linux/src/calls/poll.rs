@@ -5,8 +5,8 @@
 
 use super::{Call, Family, number, offset};
 use crate::files::{Body, Open};
-use crate::reply::{Done, Stop};
-use crate::{Errno, facts};
+use crate::reply::{CallResult, NoResult};
+use crate::{Errno, call_table};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
@@ -80,21 +80,23 @@ impl Call<'_> {
     }
 
     /// Lets the time of a wait pass in which nothing became ready.
-    fn wait(&mut self, nanos: Option<u64>) -> Result<(), Stop> {
+    fn wait(&mut self, nanos: Option<u64>) -> Result<(), NoResult> {
         match nanos {
             Some(nanos) => {
                 self.pass(nanos);
                 Ok(())
             }
             None if self.has_peers() => Err(self.wait_for_nobody()),
-            None => Err(Stop::unsupported("waiting for ever until a file is ready")),
+            None => Err(NoResult::unsupported(
+                "waiting for ever until a file is ready",
+            )),
         }
     }
 
-    fn poll_files(&mut self, timeout: Option<u64>) -> Done {
+    fn poll_files(&mut self, timeout: Option<u64>) -> CallResult {
         let (at, count) = (self.args[0], self.bits(1));
         if count > self.kernel.process.descriptor_limit().min(MOST_FILES) {
-            self.is_one_of(facts::LIMITS);
+            self.is_one_of(call_table::LIMITS);
             return Err(Errno::EINVAL.into());
         }
         self.check_write(at, 8 * count)?;
@@ -124,7 +126,7 @@ impl Call<'_> {
         number(ready as u64)
     }
 
-    fn select_files(&mut self, timeout: Option<u64>) -> Done {
+    fn select_files(&mut self, timeout: Option<u64>) -> CallResult {
         let count = self.bits(0) as i32;
         let count = u64::try_from(count)
             .map_err(|_| Errno::EINVAL)?
@@ -173,17 +175,17 @@ impl Call<'_> {
     }
 }
 
-fn poll(call: &mut Call<'_>) -> Done {
+fn poll(call: &mut Call<'_>) -> CallResult {
     let timeout = u64::try_from(call.int(2)).ok();
     call.poll_files(timeout.map(|millis| millis * 1_000_000))
 }
 
-fn ppoll(call: &mut Call<'_>) -> Done {
+fn ppoll(call: &mut Call<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[2])?;
     call.poll_files(timeout)
 }
 
-fn select(call: &mut Call<'_>) -> Done {
+fn select(call: &mut Call<'_>) -> CallResult {
     let at = call.args[4];
     let timeout = if at.bits == 0 {
         None
@@ -199,7 +201,7 @@ fn select(call: &mut Call<'_>) -> Done {
     call.select_files(timeout)
 }
 
-fn pselect(call: &mut Call<'_>) -> Done {
+fn pselect(call: &mut Call<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[4])?;
     call.select_files(timeout)
 }

@@ -2,7 +2,7 @@
 
 use super::{Call, Family, done, number};
 use crate::files::{Body, NodeId};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply};
 
 pub(super) const CALLS: Family = &[
@@ -33,31 +33,31 @@ pub(super) const CALLS: Family = &[
     ("arch_prctl", arch_prctl),
 ];
 
-fn exit(call: &mut Call<'_>) -> Done {
-    Err(Stop::End(Reply::Exit(call.int(0) & 0xff)))
+fn exit(call: &mut Call<'_>) -> CallResult {
+    Err(NoResult::End(Reply::Exit(call.int(0) & 0xff)))
 }
 
-fn fork(_: &mut Call<'_>) -> Done {
-    Err(Stop::unsupported("a second process (fork)"))
+fn fork(_: &mut Call<'_>) -> CallResult {
+    Err(NoResult::unsupported("a second process (fork)"))
 }
 
-fn clone(_: &mut Call<'_>) -> Done {
-    Err(Stop::unsupported("a second process or thread (clone)"))
+fn clone(_: &mut Call<'_>) -> CallResult {
+    Err(NoResult::unsupported("a second process or thread (clone)"))
 }
 
-fn execve(call: &mut Call<'_>) -> Done {
+fn execve(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(super::AT_FDCWD, 0, true)?;
     call.run_program(node, "running another program (execve)")
 }
 
-fn execveat(call: &mut Call<'_>) -> Done {
+fn execveat(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup_at(call.int(0), 1, call.bits(4))?;
     call.run_program(node, "running another program (execveat)")
 }
 
 impl Call<'_> {
     /// What is no program cannot be run, which needs no model of running one.
-    fn run_program(&self, node: NodeId, what: &'static str) -> Done {
+    fn run_program(&self, node: NodeId, what: &'static str) -> CallResult {
         let entry = self.kernel.tree.node(node);
         let Body::File(content) = &entry.body else {
             return Err(Errno::EACCES.into());
@@ -66,31 +66,31 @@ impl Call<'_> {
         if content.size() == 0 {
             return Err(Errno::ENOEXEC.into());
         }
-        Err(Stop::unsupported(what))
+        Err(NoResult::unsupported(what))
     }
 }
 
-fn wait(_: &mut Call<'_>) -> Done {
+fn wait(_: &mut Call<'_>) -> CallResult {
     Err(Errno::ECHILD.into())
 }
 
-fn missing(_: &mut Call<'_>) -> Done {
+fn missing(_: &mut Call<'_>) -> CallResult {
     // As on a kernel without it: libraries go on without.
     Err(Errno::ENOSYS.into())
 }
 
-fn set_tid_address(call: &mut Call<'_>) -> Done {
+fn set_tid_address(call: &mut Call<'_>) -> CallResult {
     number(u64::from(call.kernel.process.pid))
 }
 
-fn set_robust_list(call: &mut Call<'_>) -> Done {
+fn set_robust_list(call: &mut Call<'_>) -> CallResult {
     if call.bits(1) != 24 {
         return Err(Errno::EINVAL.into());
     }
     done()
 }
 
-fn futex(call: &mut Call<'_>) -> Done {
+fn futex(call: &mut Call<'_>) -> CallResult {
     const WAIT: u64 = 0;
     const WAKE: u64 = 1;
     const REQUEUE: u64 = 3;
@@ -113,15 +113,17 @@ fn futex(call: &mut Call<'_>) -> Done {
                     // ETIMEDOUT.
                     Err(Errno(110).into())
                 }
-                None => Err(Stop::unsupported("a deadlock: waiting for ever on a futex")),
+                None => Err(NoResult::unsupported(
+                    "a deadlock: waiting for ever on a futex",
+                )),
             }
         }
-        CMP_REQUEUE | WAKE_OP => Err(Stop::unsupported("this operation of futex")),
+        CMP_REQUEUE | WAKE_OP => Err(NoResult::unsupported("this operation of futex")),
         _ => Err(Errno::ENOSYS.into()),
     }
 }
 
-fn sched_yield(_: &mut Call<'_>) -> Done {
+fn sched_yield(_: &mut Call<'_>) -> CallResult {
     done()
 }
 
@@ -135,7 +137,7 @@ impl Call<'_> {
     }
 }
 
-fn sched_getaffinity(call: &mut Call<'_>) -> Done {
+fn sched_getaffinity(call: &mut Call<'_>) -> CallResult {
     let (length, at) = (call.bits(1), call.args[2]);
     if length < 8 || !length.is_multiple_of(8) {
         return Err(Errno::EINVAL.into());
@@ -146,12 +148,12 @@ fn sched_getaffinity(call: &mut Call<'_>) -> Done {
     number(8)
 }
 
-fn sched_setaffinity(call: &mut Call<'_>) -> Done {
+fn sched_setaffinity(call: &mut Call<'_>) -> CallResult {
     call.own_process(0)?;
     done()
 }
 
-fn getpriority(call: &mut Call<'_>) -> Done {
+fn getpriority(call: &mut Call<'_>) -> CallResult {
     if call.bits(0) > 2 {
         return Err(Errno::EINVAL.into());
     }
@@ -159,7 +161,7 @@ fn getpriority(call: &mut Call<'_>) -> Done {
     number(20)
 }
 
-fn getcpu(call: &mut Call<'_>) -> Done {
+fn getcpu(call: &mut Call<'_>) -> CallResult {
     for i in 0..2 {
         if call.bits(i) != 0 {
             call.check_write(call.args[i], 4)?;
@@ -171,7 +173,7 @@ fn getcpu(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn prctl(call: &mut Call<'_>) -> Done {
+fn prctl(call: &mut Call<'_>) -> CallResult {
     const GET_DUMPABLE: u64 = 3;
     const SET_DUMPABLE: u64 = 4;
     const SET_NAME: u64 = 15;
@@ -214,7 +216,7 @@ fn prctl(call: &mut Call<'_>) -> Done {
     }
 }
 
-fn arch_prctl(call: &mut Call<'_>) -> Done {
+fn arch_prctl(call: &mut Call<'_>) -> CallResult {
     const SET_GS: u64 = 0x1001;
     const SET_FS: u64 = 0x1002;
     const GET_FS: u64 = 0x1003;
@@ -229,10 +231,10 @@ fn arch_prctl(call: &mut Call<'_>) -> Done {
             let pointer = call.kernel.process.thread_pointer;
             call.check_write(at, 8)?;
             let stored = call.memory.store_word(at, 8, pointer);
-            stored.map_err(Stop::Fault)?;
+            stored.map_err(NoResult::Fault)?;
             done()
         }
-        (Abi::X86_64, SET_GS | GET_GS) => Err(Stop::unsupported("the segment register gs")),
+        (Abi::X86_64, SET_GS | GET_GS) => Err(NoResult::unsupported("the segment register gs")),
         (Abi::X86_64 | Abi::Riscv64, _) => Err(Errno::EINVAL.into()),
     }
 }

@@ -5,7 +5,7 @@
 //! a [record](crate::delivery) says which handler to run. One signal is delivered at a time.
 
 use super::{Call, Family, done, offset};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, delivery};
 use cairn_memory::{Memory, Word};
 
@@ -122,7 +122,7 @@ impl crate::Kernel {
             Abi::Riscv64 => {}
             Abi::X86_64 => return None,
         }
-        if !(delivery::REGISTER..=delivery::ABORT).contains(&number) {
+        if !(delivery::CALL_SET_RECORD..=delivery::CALL_ABORT).contains(&number) {
             return None;
         }
         let mut call = Call {
@@ -131,31 +131,31 @@ impl crate::Kernel {
             args,
         };
         let done = match number {
-            delivery::REGISTER => {
+            delivery::CALL_SET_RECORD => {
                 call.kernel.process_mut().signals.record = Some(args[0]);
                 done()
             }
-            delivery::RETURN => call.block(args[0].bits),
+            delivery::CALL_HANDLER_RETURNED => call.block(args[0].bits),
             _ => call.abort(),
         };
         Some(match done {
             Ok(word) => Reply::Return(word),
-            Err(Stop::End(reply)) => reply,
-            Err(Stop::Errno(errno)) => Reply::error(errno),
-            Err(Stop::Fault(fault)) => Reply::Fault(fault),
-            Err(Stop::Need(need)) => Reply::Need(need),
+            Err(NoResult::End(reply)) => reply,
+            Err(NoResult::Errno(errno)) => Reply::error(errno),
+            Err(NoResult::Fault(fault)) => Reply::Fault(fault),
+            Err(NoResult::Need(need)) => Reply::Need(need),
         })
     }
 }
 
 impl Call<'_> {
     /// Sends the process a signal; the call returns a value if it goes on.
-    pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> Done {
+    pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> CallResult {
         let signals = &self.kernel.process.signals;
         if signals.blocked & bit(signal) != 0 {
             let again = signals.pending & bit(signal) != 0;
             if again && signal >= FIRST_QUEUED && signals.record.is_some() {
-                return Err(Stop::unsupported("a real-time signal that waits twice"));
+                return Err(NoResult::unsupported("a real-time signal that waits twice"));
             }
             self.kernel.process_mut().signals.pending |= bit(signal);
             return Ok(value);
@@ -165,15 +165,15 @@ impl Call<'_> {
 
     /// Delivers a signal that is not blocked; when a handler of machine code returns, `blocked` is
     /// what is blocked again.
-    fn deliver(&mut self, signal: u32, value: Word, blocked: u64) -> Done {
+    fn deliver(&mut self, signal: u32, value: Word, blocked: u64) -> CallResult {
         let signals = &self.kernel.process.signals;
         let action = signals.actions[signal as usize];
         match action.handler.bits {
             1 => Ok(value),
             0 => match signal {
                 SIGCHLD | SIGURG | SIGWINCH | SIGCONT => Ok(value),
-                SIGSTOP..=SIGTTOU => Err(Stop::unsupported("a signal that stops the process")),
-                _ => Err(Stop::End(Reply::Signal(signal))),
+                SIGSTOP..=SIGTTOU => Err(NoResult::unsupported("a signal that stops the process")),
+                _ => Err(NoResult::End(Reply::Signal(signal))),
             },
             _ => {
                 if action.flags & SA_RESETHAND != 0 {
@@ -182,7 +182,7 @@ impl Call<'_> {
                 if let Some(record) = self.kernel.process.signals.record {
                     return self.record(record, signal, &action, blocked, value);
                 }
-                Err(Stop::End(Reply::Handle {
+                Err(NoResult::End(Reply::Handle {
                     signal,
                     handler: action.handler,
                     information: action.flags & SA_SIGINFO != 0,
@@ -207,7 +207,7 @@ impl Call<'_> {
         action: &Action,
         blocked: u64,
         value: Word,
-    ) -> Done {
+    ) -> CallResult {
         let process = self.kernel.process_mut();
         let signals = &mut process.signals;
         signals.blocked |= action.mask & !(bit(SIGKILL) | bit(SIGSTOP));
@@ -216,31 +216,35 @@ impl Call<'_> {
         }
         // The kernel would stack their frames, and the last one would run first.
         if signals.pending & !signals.blocked != 0 {
-            return Err(Stop::unsupported("two signals that are delivered at once"));
+            return Err(NoResult::unsupported(
+                "two signals that are delivered at once",
+            ));
         }
         let to_thread = signals.to_thread & bit(signal) != 0;
         let (stack, flags, size) = signals.stack;
         let on_stack = action.flags & SA_ONSTACK != 0 && flags & 2 == 0;
         let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
-        let mut words = [Word::int(0); delivery::WORDS];
-        words[delivery::HANDLER] = action.handler;
-        words[delivery::SIGNAL] = Word::int(signal.into());
-        words[delivery::CODE] = Word::int(if to_thread { SI_TKILL } else { SI_USER });
-        words[delivery::SENDER] = Word::int(sender);
-        words[delivery::MASK] = Word::int(blocked);
-        words[delivery::STACK] = stack;
-        words[delivery::STACK_FLAGS] = Word::int(flags.into());
-        words[delivery::STACK_SIZE] = Word::int(size);
-        words[delivery::ON_STACK] = Word::int(on_stack.into());
+        let mut words = [Word::int(0); delivery::RECORD_WORDS];
+        words[delivery::RECORD_HANDLER] = action.handler;
+        words[delivery::RECORD_SIGNAL] = Word::int(signal.into());
+        words[delivery::RECORD_CODE] = Word::int(if to_thread { SI_TKILL } else { SI_USER });
+        words[delivery::RECORD_SENDER] = Word::int(sender);
+        words[delivery::RECORD_MASK] = Word::int(blocked);
+        words[delivery::RECORD_STACK] = stack;
+        words[delivery::RECORD_STACK_FLAGS] = Word::int(flags.into());
+        words[delivery::RECORD_STACK_SIZE] = Word::int(size);
+        words[delivery::RECORD_ON_STACK] = Word::int(on_stack.into());
         for (i, word) in words.into_iter().enumerate() {
             let at = offset(record, 8 * i as u64);
-            self.memory.store_word(at, 8, word).map_err(Stop::Fault)?;
+            self.memory
+                .store_word(at, 8, word)
+                .map_err(NoResult::Fault)?;
         }
         Ok(value)
     }
 
     /// Changes what is blocked, and delivers a signal that waited for that.
-    fn block(&mut self, blocked: u64) -> Done {
+    fn block(&mut self, blocked: u64) -> CallResult {
         if blocked != self.kernel.process.signals.blocked {
             self.kernel.process_mut().signals.blocked = blocked;
         }
@@ -258,7 +262,7 @@ impl Call<'_> {
     }
 
     /// The signal of `abort`, if it has a handler: 1, and it has none any more; otherwise 0.
-    fn abort(&mut self) -> Done {
+    fn abort(&mut self) -> CallResult {
         let signals = &mut self.kernel.process_mut().signals;
         signals.blocked &= !bit(SIGNAL_ABORT);
         signals.pending &= !bit(SIGNAL_ABORT);
@@ -273,7 +277,7 @@ impl Call<'_> {
         sent
     }
 
-    fn send(&mut self, signal: u64, thread: bool) -> Done {
+    fn send(&mut self, signal: u64, thread: bool) -> CallResult {
         match u32::try_from(signal) {
             Ok(0) => done(),
             Ok(signal) => {
@@ -281,7 +285,7 @@ impl Call<'_> {
                 let other = (signals.to_thread & bit(signal) != 0) != thread;
                 if other && signals.pending & bit(signal) != 0 && signals.record.is_some() {
                     let what = "a signal that waits for the process and for its thread";
-                    return Err(Stop::unsupported(what));
+                    return Err(NoResult::unsupported(what));
                 }
                 match thread {
                     true => signals.to_thread |= bit(signal),
@@ -303,7 +307,7 @@ impl Call<'_> {
     }
 }
 
-fn sigaction(call: &mut Call<'_>) -> Done {
+fn sigaction(call: &mut Call<'_>) -> CallResult {
     let (new, old) = (call.args[1], call.args[2]);
     if call.bits(3) != 8 {
         return Err(Errno::EINVAL.into());
@@ -334,12 +338,12 @@ fn sigaction(call: &mut Call<'_>) -> Done {
     if old.bits != 0 {
         call.check_write(old, mask_at + 8)?;
         let stored = call.memory.store_word(old, 8, before.handler);
-        stored.map_err(Stop::Fault)?;
+        stored.map_err(NoResult::Fault)?;
         call.store(offset(old, 8), &before.flags.to_le_bytes())?;
         if has_restorer {
             let at = offset(old, 16);
             let stored = call.memory.store_word(at, 8, before.restorer);
-            stored.map_err(Stop::Fault)?;
+            stored.map_err(NoResult::Fault)?;
         }
         call.store(offset(old, mask_at), &before.mask.to_le_bytes())?;
     }
@@ -353,7 +357,7 @@ fn sigaction(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn sigprocmask(call: &mut Call<'_>) -> Done {
+fn sigprocmask(call: &mut Call<'_>) -> CallResult {
     let (how, new, old) = (call.bits(0), call.args[1], call.args[2]);
     if call.bits(3) != 8 {
         return Err(Errno::EINVAL.into());
@@ -377,7 +381,7 @@ fn sigprocmask(call: &mut Call<'_>) -> Done {
     call.block(after)
 }
 
-fn sigpending(call: &mut Call<'_>) -> Done {
+fn sigpending(call: &mut Call<'_>) -> CallResult {
     if call.bits(1) > 8 {
         return Err(Errno::EINVAL.into());
     }
@@ -388,7 +392,7 @@ fn sigpending(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn suspend(call: &mut Call<'_>) -> Done {
+fn suspend(call: &mut Call<'_>) -> CallResult {
     if call.bits(1) != 8 {
         return Err(Errno::EINVAL.into());
     }
@@ -412,11 +416,11 @@ fn suspend(call: &mut Call<'_>) -> Done {
     sent
 }
 
-fn pause(_: &mut Call<'_>) -> Done {
-    Err(Stop::unsupported("waiting for ever for a signal"))
+fn pause(_: &mut Call<'_>) -> CallResult {
+    Err(NoResult::unsupported("waiting for ever for a signal"))
 }
 
-fn sigaltstack(call: &mut Call<'_>) -> Done {
+fn sigaltstack(call: &mut Call<'_>) -> CallResult {
     const DISABLE: u32 = 2;
     let (new, old) = (call.args[0], call.args[1]);
     let stack = if new.bits == 0 {
@@ -438,7 +442,7 @@ fn sigaltstack(call: &mut Call<'_>) -> Done {
     if old.bits != 0 {
         call.check_write(old, 24)?;
         let stored = call.memory.store_word(old, 8, before.0);
-        stored.map_err(Stop::Fault)?;
+        stored.map_err(NoResult::Fault)?;
         call.store(offset(old, 8), &u64::from(before.1).to_le_bytes())?;
         call.store(offset(old, 16), &before.2.to_le_bytes())?;
     }
@@ -448,7 +452,7 @@ fn sigaltstack(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn kill(call: &mut Call<'_>) -> Done {
+fn kill(call: &mut Call<'_>) -> CallResult {
     let pid = i64::from(call.int(0));
     let signal = u64::from(call.bits(1) as u32);
     let own = i64::from(call.kernel.process.pid);
@@ -468,7 +472,7 @@ fn kill(call: &mut Call<'_>) -> Done {
     Err(errno.into())
 }
 
-fn tkill(call: &mut Call<'_>) -> Done {
+fn tkill(call: &mut Call<'_>) -> CallResult {
     let thread = call.int(0);
     if thread <= 0 {
         return Err(Errno::EINVAL.into());
@@ -481,7 +485,7 @@ fn tkill(call: &mut Call<'_>) -> Done {
     call.send(signal, true)
 }
 
-fn tgkill(call: &mut Call<'_>) -> Done {
+fn tgkill(call: &mut Call<'_>) -> CallResult {
     let (group, thread) = (call.int(0), call.int(1));
     if group <= 0 || thread <= 0 {
         return Err(Errno::EINVAL.into());

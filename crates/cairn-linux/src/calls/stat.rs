@@ -5,7 +5,7 @@ use super::{Call, Family, done, number, offset};
 use crate::Errno;
 use crate::abi::{DEVICE, Fields, STATX, blocks};
 use crate::files::{Body, Identity, NodeId};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[
     ("stat", stat),
@@ -22,22 +22,22 @@ pub(super) const CALLS: Family = &[
     ("fstatfs", fstatfs),
 ];
 
-fn stat(call: &mut Call<'_>) -> Done {
+fn stat(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.put_stat(node, 1)
 }
 
-fn lstat(call: &mut Call<'_>) -> Done {
+fn lstat(call: &mut Call<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, false)?;
     call.put_stat(node, 1)
 }
 
-fn fstat(call: &mut Call<'_>) -> Done {
+fn fstat(call: &mut Call<'_>) -> CallResult {
     let node = call.kernel.descriptors.get(call.fd(0))?.node;
     call.put_stat(node, 1)
 }
 
-fn newfstatat(call: &mut Call<'_>) -> Done {
+fn newfstatat(call: &mut Call<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -46,7 +46,7 @@ fn newfstatat(call: &mut Call<'_>) -> Done {
     call.put_stat(node, 2)
 }
 
-fn statx(call: &mut Call<'_>) -> Done {
+fn statx(call: &mut Call<'_>) -> CallResult {
     const SYNC: u64 = 0x6000;
     let (flags, mask, at) = (call.bits(2), call.bits(3), call.args[4]);
     if mask & 0x8000_0000 != 0 || flags & SYNC == SYNC {
@@ -77,7 +77,7 @@ fn statx(call: &mut Call<'_>) -> Done {
             let length = u64::from(source.1.min(target.1));
             let (to, from) = (offset(at, target.0), offset(from, source.0));
             let copied = call.memory.copy(to, from, length, false);
-            copied.map_err(Stop::Fault)?;
+            copied.map_err(NoResult::Fault)?;
         }
     }
     done()
@@ -85,7 +85,7 @@ fn statx(call: &mut Call<'_>) -> Done {
 
 impl Call<'_> {
     /// Writes what is known of a file to where argument `i` points.
-    fn put_stat(&mut self, node: NodeId, i: usize) -> Done {
+    fn put_stat(&mut self, node: NodeId, i: usize) -> CallResult {
         let at = self.args[i];
         let fields = Fields::of(self.kernel.abi);
         self.check_write(at, fields.bytes)?;
@@ -95,7 +95,7 @@ impl Call<'_> {
             None => self.store(at, &fields.encode(&known))?,
             Some(from) => {
                 let copied = self.memory.copy(at, from, fields.bytes, false);
-                copied.map_err(Stop::Fault)?;
+                copied.map_err(NoResult::Fault)?;
                 // The size is what it is now.
                 let size = known.size.to_le_bytes();
                 self.store(offset(at, fields.size.0), &size)?;
@@ -112,7 +112,7 @@ impl Call<'_> {
         node: NodeId,
         field: impl FnOnce(&Fields) -> (u64, u32),
         value: u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), NoResult> {
         let Some(at) = self.kernel.tree.node(node).stat else {
             return Ok(());
         };
@@ -120,7 +120,7 @@ impl Call<'_> {
         self.store(offset(at, place), &value.to_le_bytes()[..bytes as usize])
     }
 
-    fn may_access(&self, dirfd: i32, i: usize, want: i32, flags: u64) -> Done {
+    fn may_access(&self, dirfd: i32, i: usize, want: i32, flags: u64) -> CallResult {
         if want & !7 != 0 {
             return Err(Errno::EINVAL.into());
         }
@@ -145,7 +145,7 @@ impl Call<'_> {
         dirfd: i32,
         i: usize,
         flags: u64,
-    ) -> Result<NodeId, Stop> {
+    ) -> Result<NodeId, NoResult> {
         let path = self.path(i)?;
         if path.is_empty() && flags & AT_EMPTY_PATH == 0 {
             return Err(Errno::ENOENT.into());
@@ -158,7 +158,7 @@ impl Call<'_> {
         Ok(self.walk_as(identity, |walk| walk.lookup(start, &path, follow))?)
     }
 
-    fn put_link(&mut self, dirfd: i32, i: usize) -> Done {
+    fn put_link(&mut self, dirfd: i32, i: usize) -> CallResult {
         let (at, room) = (self.args[i + 1], self.int(i + 2));
         if room <= 0 {
             return Err(Errno::EINVAL.into());
@@ -190,7 +190,7 @@ impl Call<'_> {
     }
 
     /// `struct statfs`, which is the same on both architectures.
-    fn put_statfs(&mut self, at: cairn_memory::Word) -> Done {
+    fn put_statfs(&mut self, at: cairn_memory::Word) -> CallResult {
         // Type, size of a block, blocks, free, available, files, free files, id, longest name,
         // size of a fragment, flags.
         let words: [u64; 12] = [
@@ -215,15 +215,15 @@ impl Call<'_> {
     }
 }
 
-fn access(call: &mut Call<'_>) -> Done {
+fn access(call: &mut Call<'_>) -> CallResult {
     call.may_access(AT_FDCWD, 0, call.int(1), 0)
 }
 
-fn faccessat(call: &mut Call<'_>) -> Done {
+fn faccessat(call: &mut Call<'_>) -> CallResult {
     call.may_access(call.int(0), 1, call.int(2), 0)
 }
 
-fn faccessat2(call: &mut Call<'_>) -> Done {
+fn faccessat2(call: &mut Call<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -231,20 +231,20 @@ fn faccessat2(call: &mut Call<'_>) -> Done {
     call.may_access(call.int(0), 1, call.int(2), flags)
 }
 
-fn readlink(call: &mut Call<'_>) -> Done {
+fn readlink(call: &mut Call<'_>) -> CallResult {
     call.put_link(AT_FDCWD, 0)
 }
 
-fn readlinkat(call: &mut Call<'_>) -> Done {
+fn readlinkat(call: &mut Call<'_>) -> CallResult {
     call.put_link(call.int(0), 1)
 }
 
-fn statfs(call: &mut Call<'_>) -> Done {
+fn statfs(call: &mut Call<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     call.put_statfs(call.args[1])
 }
 
-fn fstatfs(call: &mut Call<'_>) -> Done {
+fn fstatfs(call: &mut Call<'_>) -> CallResult {
     call.kernel.descriptors.get(call.fd(0))?;
     call.put_statfs(call.args[1])
 }

@@ -3,7 +3,7 @@
 use super::{Call, Family, done, offset};
 use crate::Errno;
 use crate::kernel::LIMIT_FILES;
-use crate::reply::Done;
+use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
     ("uname", uname),
@@ -20,15 +20,15 @@ pub(super) const CALLS: Family = &[
     ("riscv_flush_icache", nothing),
 ];
 
-fn not_permitted(_: &mut Call<'_>) -> Done {
+fn not_permitted(_: &mut Call<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn nothing(_: &mut Call<'_>) -> Done {
+fn nothing(_: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn uname(call: &mut Call<'_>) -> Done {
+fn uname(call: &mut Call<'_>) -> CallResult {
     let machine = call.kernel.abi.machine();
     let texts = ["Linux", "cairn", "6.1.0", "#1 SMP", machine, "(none)"];
     let mut bytes = Vec::new();
@@ -41,7 +41,7 @@ fn uname(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn sysinfo(call: &mut Call<'_>) -> Done {
+fn sysinfo(call: &mut Call<'_>) -> CallResult {
     // Uptime, three loads, then memory: all, free, shared, buffers, swap, free swap.
     let words: [u64; 10] = [1000, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0];
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -63,7 +63,7 @@ impl Call<'_> {
         Ok(resource)
     }
 
-    fn load_limit(&self, at: cairn_memory::Word) -> Result<(u64, u64), crate::reply::Stop> {
+    fn load_limit(&self, at: cairn_memory::Word) -> Result<(u64, u64), crate::reply::NoResult> {
         let soft = self.load_u64(at)?.bits;
         let hard = self.load_u64(offset(at, 8))?.bits;
         Ok((soft, hard))
@@ -84,7 +84,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn store_limit(&mut self, at: cairn_memory::Word, limit: (u64, u64)) -> Done {
+    fn store_limit(&mut self, at: cairn_memory::Word, limit: (u64, u64)) -> CallResult {
         self.check_write(at, 16)?;
         self.store(at, &limit.0.to_le_bytes())?;
         self.store(offset(at, 8), &limit.1.to_le_bytes())?;
@@ -92,13 +92,13 @@ impl Call<'_> {
     }
 }
 
-fn getrlimit(call: &mut Call<'_>) -> Done {
+fn getrlimit(call: &mut Call<'_>) -> CallResult {
     let resource = call.limit(0)?;
     let limit = call.kernel.process.limits[resource];
     call.store_limit(call.args[1], limit)
 }
 
-fn setrlimit(call: &mut Call<'_>) -> Done {
+fn setrlimit(call: &mut Call<'_>) -> CallResult {
     let new = call.load_limit(call.args[1])?;
     let resource = call.limit(0)?;
     call.check_limit(resource, new)?;
@@ -106,7 +106,7 @@ fn setrlimit(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn prlimit64(call: &mut Call<'_>) -> Done {
+fn prlimit64(call: &mut Call<'_>) -> CallResult {
     let (pid, new, old) = (call.fd(0), call.args[2], call.args[3]);
     let new = if new.bits == 0 {
         None
@@ -130,7 +130,7 @@ fn prlimit64(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn getrusage(call: &mut Call<'_>) -> Done {
+fn getrusage(call: &mut Call<'_>) -> CallResult {
     const SELF: i32 = 0;
     const CHILDREN: i32 = -1;
     const THREAD: i32 = 1;

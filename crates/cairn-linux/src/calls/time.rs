@@ -1,7 +1,7 @@
 //! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
 
 use super::{Call, Family, done, number, offset};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use crate::{ClockForm, ClockReading, Errno, Reply};
 use cairn_memory::Word;
 
@@ -66,7 +66,7 @@ impl Call<'_> {
         })
     }
 
-    fn load_time(&self, at: Word) -> Result<(i64, u32), Stop> {
+    fn load_time(&self, at: Word) -> Result<(i64, u32), NoResult> {
         let seconds = self.load_u64(at)?.bits as i64;
         match self.load_u64(offset(at, 8))?.bits {
             nanos @ 0..1_000_000_000 if seconds >= 0 => Ok((seconds, nanos as u32)),
@@ -75,7 +75,7 @@ impl Call<'_> {
     }
 
     /// A time that may be missing, in nanoseconds.
-    pub(super) fn load_timeout(&self, at: Word) -> Result<Option<u64>, Stop> {
+    pub(super) fn load_timeout(&self, at: Word) -> Result<Option<u64>, NoResult> {
         if at.bits == 0 {
             return Ok(None);
         }
@@ -96,7 +96,7 @@ impl Call<'_> {
         clock: u32,
         to: Option<(Word, ClockForm)>,
         returns_seconds: bool,
-    ) -> Stop {
+    ) -> NoResult {
         let process = self.kernel.process_mut();
         let last = &mut process.slept_at[clock as usize];
         let slept = process.elapsed - *last;
@@ -109,7 +109,7 @@ impl Call<'_> {
             _ => slept,
         };
         self.is_exact();
-        Stop::End(Reply::Clock(ClockReading {
+        NoResult::End(Reply::Clock(ClockReading {
             clock,
             passed,
             to,
@@ -124,7 +124,7 @@ impl Call<'_> {
         self.kernel.tell(ClockReading::name(clock), bytes);
     }
 
-    fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), Stop> {
+    fn store_time(&mut self, at: Word, (seconds, fraction): (i64, u32)) -> Result<(), NoResult> {
         self.check_write(at, 16)?;
         self.store(at, &seconds.to_le_bytes())?;
         self.store(offset(at, 8), &u64::from(fraction).to_le_bytes())
@@ -153,14 +153,14 @@ fn timer(call: &Call<'_>) -> Result<usize, Errno> {
         .ok_or(Errno::EINVAL)
 }
 
-fn alarm(call: &mut Call<'_>) -> Done {
+fn alarm(call: &mut Call<'_>) -> CallResult {
     let seconds = u64::from(call.bits(0) as u32);
     let timer = &mut call.kernel.process_mut().timers[0];
     let before = std::mem::replace(timer, Timer([0, 0, seconds, 0]));
     number(before.0[2] + u64::from(before.0[3] > 0))
 }
 
-fn set_timer(call: &mut Call<'_>) -> Done {
+fn set_timer(call: &mut Call<'_>) -> CallResult {
     let (which, new, old) = (timer(call), call.args[1], call.args[2]);
     let mut timer = Timer::default();
     if new.bits != 0 {
@@ -182,14 +182,14 @@ fn set_timer(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn get_timer(call: &mut Call<'_>) -> Done {
+fn get_timer(call: &mut Call<'_>) -> CallResult {
     let timer = call.kernel.process.timers[timer(call)?];
     call.check_write(call.args[1], 32)?;
     call.store(call.args[1], &timer.bytes())?;
     done()
 }
 
-fn time(call: &mut Call<'_>) -> Done {
+fn time(call: &mut Call<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 8)?;
@@ -205,7 +205,7 @@ fn time(call: &mut Call<'_>) -> Done {
     number(seconds as u64)
 }
 
-fn gettimeofday(call: &mut Call<'_>) -> Done {
+fn gettimeofday(call: &mut Call<'_>) -> CallResult {
     let (at, zone) = (call.args[0], call.args[1]);
     if zone.bits != 0 {
         call.check_write(zone, 8)?;
@@ -226,11 +226,11 @@ fn gettimeofday(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn not_permitted(_: &mut Call<'_>) -> Done {
+fn not_permitted(_: &mut Call<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn clock_gettime(call: &mut Call<'_>) -> Done {
+fn clock_gettime(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
     if call.fd(0) <= LAST_CLOCK {
         call.check_write(at, 16)?;
@@ -245,7 +245,7 @@ fn clock_gettime(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn clock_getres(call: &mut Call<'_>) -> Done {
+fn clock_getres(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
     if call.fd(0) > LAST_CLOCK || call.fd(0) == 10 {
         return Err(Errno::EINVAL.into());
@@ -256,13 +256,13 @@ fn clock_getres(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn nanosleep(call: &mut Call<'_>) -> Done {
+fn nanosleep(call: &mut Call<'_>) -> CallResult {
     let (seconds, nanos) = call.load_time(call.args[0])?;
     call.pass(nanoseconds(seconds, nanos));
     done()
 }
 
-fn clock_nanosleep(call: &mut Call<'_>) -> Done {
+fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
     const ABSOLUTE: u64 = 1;
     let (clock, flags) = (call.fd(0), call.bits(1));
     // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse ones (4 to 6), 10.
@@ -280,7 +280,7 @@ fn clock_nanosleep(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn times(call: &mut Call<'_>) -> Done {
+fn times(call: &mut Call<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 32)?;

@@ -2,7 +2,7 @@
 
 use super::{AT_FDCWD, Call, Family, done};
 use crate::Errno;
-use crate::reply::Done;
+use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
     ("getxattr", path),
@@ -19,32 +19,32 @@ pub(super) const CALLS: Family = &[
     ("flistxattr", list_open),
 ];
 
-fn path(call: &mut Call<'_>) -> Done {
+fn path(call: &mut Call<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn link(call: &mut Call<'_>) -> Done {
+fn link(call: &mut Call<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, false)?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn open(call: &mut Call<'_>) -> Done {
+fn open(call: &mut Call<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     Err(Errno::EOPNOTSUPP.into())
 }
 
-fn list_path(call: &mut Call<'_>) -> Done {
+fn list_path(call: &mut Call<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     done()
 }
 
-fn list_link(call: &mut Call<'_>) -> Done {
+fn list_link(call: &mut Call<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, false)?;
     done()
 }
 
-fn list_open(call: &mut Call<'_>) -> Done {
+fn list_open(call: &mut Call<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     done()
 }

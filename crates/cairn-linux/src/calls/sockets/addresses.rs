@@ -4,7 +4,7 @@ use super::{SO_REUSEADDR, SO_REUSEPORT, SOL_SOCKET};
 use crate::Errno;
 use crate::calls::{AT_FDCWD, Call, done};
 use crate::files::{AddressFamily, Body, Node, NodeId, Socket, SocketKind, SocketRole};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use cairn_memory::Word;
 
 /// Bytes of an address at most.
@@ -23,7 +23,7 @@ impl Call<'_> {
         at: Word,
         length: u64,
         family: AddressFamily,
-    ) -> Result<Vec<u8>, Stop> {
+    ) -> Result<Vec<u8>, NoResult> {
         if (length as i32) < 0 || length > MOST_ADDRESS {
             return Err(Errno::EINVAL.into());
         }
@@ -48,7 +48,7 @@ impl Call<'_> {
     }
 
     /// Where an address goes and how many of its bytes; nothing if none is wanted.
-    pub(super) fn address_room(&self, at: Word, length_at: Word) -> Result<Option<u64>, Stop> {
+    pub(super) fn address_room(&self, at: Word, length_at: Word) -> Result<Option<u64>, NoResult> {
         if at.bits == 0 {
             return Ok(None);
         }
@@ -66,7 +66,7 @@ impl Call<'_> {
         length_at: Word,
         room: Option<u64>,
         address: &[u8],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), NoResult> {
         let Some(room) = room else { return Ok(()) };
         let stored = address.len().min(room as usize);
         self.store(at, &address[..stored])?;
@@ -121,9 +121,9 @@ impl Call<'_> {
     }
 
     /// Makes the file that is the name of a local socket.
-    pub(super) fn name_socket(&mut self, path: &[u8]) -> Result<(), Stop> {
+    pub(super) fn name_socket(&mut self, path: &[u8]) -> Result<(), NoResult> {
         let (directory, name) = match self.new_name(AT_FDCWD, path, false) {
-            Err(Stop::Errno(Errno::EEXIST)) => return Err(Errno::EADDRINUSE.into()),
+            Err(NoResult::Errno(Errno::EEXIST)) => return Err(Errno::EADDRINUSE.into()),
             result => result?,
         };
         self.may_create(directory)?;
@@ -136,14 +136,14 @@ impl Call<'_> {
     }
 
     /// Puts an address where arguments 1 and 2 say.
-    pub(super) fn give_address(&mut self, address: &[u8]) -> Result<(), Stop> {
+    pub(super) fn give_address(&mut self, address: &[u8]) -> Result<(), NoResult> {
         let (at, length_at) = (self.args[1], self.args[2]);
         let room = self.address_room(at, length_at)?;
         self.store_address(at, length_at, room, address)
     }
 }
 
-pub(super) fn getsockname(call: &mut Call<'_>) -> Done {
+pub(super) fn getsockname(call: &mut Call<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (family, chosen) = (socket.family, socket.chosen_port);
     let address = socket.local.clone();
@@ -155,7 +155,7 @@ pub(super) fn getsockname(call: &mut Call<'_>) -> Done {
     done()
 }
 
-pub(super) fn getpeername(call: &mut Call<'_>) -> Done {
+pub(super) fn getpeername(call: &mut Call<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let connected = matches!(socket.role, SocketRole::Connected { .. });
     let known = connected || socket.kind == SocketKind::Datagrams;

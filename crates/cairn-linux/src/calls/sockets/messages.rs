@@ -5,7 +5,7 @@ use crate::Errno;
 use crate::calls::io::{self, SIGPIPE, Segment};
 use crate::calls::{Call, number, offset};
 use crate::files::{AddressFamily, SocketKind, SocketRole};
-use crate::reply::{Done, Stop};
+use crate::reply::{CallResult, NoResult};
 use cairn_memory::Word;
 
 /// Flags of sending and receiving.
@@ -27,11 +27,11 @@ struct Received {
 
 impl Call<'_> {
     /// Reads from a socket.
-    pub(in crate::calls) fn read_socket(&mut self, fd: u32, segments: &[Segment]) -> Done {
+    pub(in crate::calls) fn read_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
         number(self.receive(fd, segments, 0)?.stored)
     }
 
-    fn receive(&mut self, fd: u32, segments: &[Segment], how: u64) -> Result<Received, Stop> {
+    fn receive(&mut self, fd: u32, segments: &[Segment], how: u64) -> Result<Received, NoResult> {
         if how & MSG_OOB != 0 {
             return Err(Errno::EINVAL.into());
         }
@@ -100,11 +100,17 @@ impl Call<'_> {
     }
 
     /// Writes to a socket.
-    pub(in crate::calls) fn write_socket(&mut self, fd: u32, segments: &[Segment]) -> Done {
+    pub(in crate::calls) fn write_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
         self.transmit(fd, segments, None, 0)
     }
 
-    fn transmit(&mut self, fd: u32, segments: &[Segment], to: Option<Vec<u8>>, how: u64) -> Done {
+    fn transmit(
+        &mut self,
+        fd: u32,
+        segments: &[Segment],
+        to: Option<Vec<u8>>,
+        how: u64,
+    ) -> CallResult {
         let (node, socket) = self.socket(fd)?;
         let family = socket.family;
         let broken = match (socket.kind, socket.role) {
@@ -136,7 +142,7 @@ impl Call<'_> {
         };
         for &(at, length) in segments {
             let readable = self.memory.check_readable(at, length);
-            readable.map_err(Stop::Fault)?;
+            readable.map_err(NoResult::Fault)?;
         }
         let total = Self::total(segments);
         if let Some(peer) = peer {
@@ -155,7 +161,7 @@ impl Call<'_> {
     }
 
     /// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
-    fn message(&self) -> Result<(Word, u64, Vec<Segment>), Stop> {
+    fn message(&self) -> Result<(Word, u64, Vec<Segment>), NoResult> {
         let at = self.args[1];
         let name = self.load_pointer(at)?;
         let length = self.load(offset(at, 8), 4)?;
@@ -169,7 +175,7 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn sendto(call: &mut Call<'_>) -> Done {
+pub(super) fn sendto(call: &mut Call<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
     let (_, socket) = call.socket(fd)?;
     let (at, family) = (call.args[4], socket.family);
@@ -183,7 +189,7 @@ pub(super) fn sendto(call: &mut Call<'_>) -> Done {
     call.transmit(fd, &[buffer], to, how)
 }
 
-pub(super) fn sendmsg(call: &mut Call<'_>) -> Done {
+pub(super) fn sendmsg(call: &mut Call<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (kind, family) = (socket.kind, socket.family);
     let (name, length, segments) = call.message()?;
@@ -195,14 +201,14 @@ pub(super) fn sendmsg(call: &mut Call<'_>) -> Done {
 }
 
 /// What a call of receiving returns: how long a datagram was, if that is asked for.
-fn received(kind: SocketKind, got: &Received, how: u64) -> Done {
+fn received(kind: SocketKind, got: &Received, how: u64) -> CallResult {
     number(match kind {
         SocketKind::Datagrams if how & MSG_TRUNC != 0 => got.whole,
         SocketKind::Datagrams | SocketKind::Stream => got.stored,
     })
 }
 
-pub(super) fn recvfrom(call: &mut Call<'_>) -> Done {
+pub(super) fn recvfrom(call: &mut Call<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
     let (at, length_at) = (call.args[4], call.args[5]);
     call.socket(fd)?;
@@ -213,7 +219,7 @@ pub(super) fn recvfrom(call: &mut Call<'_>) -> Done {
     received(kind, &got, how)
 }
 
-pub(super) fn recvmsg(call: &mut Call<'_>) -> Done {
+pub(super) fn recvmsg(call: &mut Call<'_>) -> CallResult {
     let (fd, at, how) = (call.fd(0), call.args[1], call.bits(2));
     let kind = call.socket(fd)?.1.kind;
     let (name, length, segments) = call.message()?;

@@ -11,7 +11,7 @@ use crate::Errno;
 use crate::files::{
     AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
 };
-use crate::reply::{Done, Reply, Stop};
+use crate::reply::{CallResult, NoResult, Reply};
 use addresses::{getpeername, getsockname};
 use messages::{recvfrom, recvmsg, sendmsg, sendto};
 
@@ -55,7 +55,7 @@ const SO_DOMAIN: u32 = 39;
 const SIGKILL: u32 = 9;
 const SIGTERM: u32 = 15;
 
-fn no_family(_: &mut Call<'_>) -> Done {
+fn no_family(_: &mut Call<'_>) -> CallResult {
     Err(Errno::EAFNOSUPPORT.into())
 }
 
@@ -98,8 +98,8 @@ impl Call<'_> {
     }
 
     /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
-    pub(super) fn wait_for_nobody(&mut self) -> Stop {
-        let killed = Stop::End(Reply::Signal(SIGKILL));
+    pub(super) fn wait_for_nobody(&mut self) -> NoResult {
+        let killed = NoResult::End(Reply::Signal(SIGKILL));
         let Ok(peers) = self.peers_mut() else {
             return killed;
         };
@@ -108,7 +108,7 @@ impl Call<'_> {
             Patience::Waiting => {
                 let listens = self.records(SIGTERM);
                 match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
-                    Ok(value) if listens => Stop::End(Reply::Return(value)),
+                    Ok(value) if listens => NoResult::End(Reply::Return(value)),
                     Ok(_) => killed,
                     Err(stop) => stop,
                 }
@@ -149,7 +149,7 @@ impl Call<'_> {
     }
 }
 
-fn socket(call: &mut Call<'_>) -> Done {
+fn socket(call: &mut Call<'_>) -> CallResult {
     if !call.has_peers() {
         return no_family(call);
     }
@@ -175,7 +175,7 @@ fn socket(call: &mut Call<'_>) -> Done {
     number(u64::from(fd))
 }
 
-fn bind(call: &mut Call<'_>) -> Done {
+fn bind(call: &mut Call<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     let (family, bound) = (socket.family, socket.local.is_some());
     let address = call.load_address(call.args[1], call.bits(2), family)?;
@@ -206,7 +206,7 @@ fn bind(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn connect(call: &mut Call<'_>) -> Done {
+fn connect(call: &mut Call<'_>) -> CallResult {
     let fd = call.fd(0);
     let (node, socket) = call.socket(fd)?;
     let (family, kind, role) = (socket.family, socket.kind, socket.role);
@@ -241,7 +241,7 @@ fn connect(call: &mut Call<'_>) -> Done {
     }
 }
 
-fn listen(call: &mut Call<'_>) -> Done {
+fn listen(call: &mut Call<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     if socket.kind == SocketKind::Datagrams {
         return Err(Errno::EOPNOTSUPP.into());
@@ -259,11 +259,11 @@ fn listen(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn accept(call: &mut Call<'_>) -> Done {
+fn accept(call: &mut Call<'_>) -> CallResult {
     call.accept_peer(0)
 }
 
-fn accept4(call: &mut Call<'_>) -> Done {
+fn accept4(call: &mut Call<'_>) -> CallResult {
     let how = call.bits(3) as u32;
     if how & !(flags::NONBLOCK | flags::CLOEXEC) != 0 {
         return Err(Errno::EINVAL.into());
@@ -272,7 +272,7 @@ fn accept4(call: &mut Call<'_>) -> Done {
 }
 
 impl Call<'_> {
-    fn accept_peer(&mut self, how: u32) -> Done {
+    fn accept_peer(&mut self, how: u32) -> CallResult {
         let (at, length_at) = (self.args[1], self.args[2]);
         let fd = self.fd(0);
         let (_, socket) = self.socket(fd)?;
@@ -305,7 +305,7 @@ impl Call<'_> {
     }
 }
 
-fn shutdown(call: &mut Call<'_>) -> Done {
+fn shutdown(call: &mut Call<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     let how = call.bits(1);
     if how > 2 {
@@ -327,7 +327,7 @@ fn shutdown(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn setsockopt(call: &mut Call<'_>) -> Done {
+fn setsockopt(call: &mut Call<'_>) -> CallResult {
     let (node, _) = call.socket(call.fd(0))?;
     let (level, option, length) = (call.bits(1) as u32, call.bits(2) as u32, call.bits(4));
     if (length as i32) < 0 {
@@ -342,7 +342,7 @@ fn setsockopt(call: &mut Call<'_>) -> Done {
     done()
 }
 
-fn getsockopt(call: &mut Call<'_>) -> Done {
+fn getsockopt(call: &mut Call<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (level, option) = (call.bits(1) as u32, call.bits(2) as u32);
     let own = match (level, option) {
