@@ -81,7 +81,7 @@ __attribute__((used)) void begin(long *stack) {
 /// Code of the program runs even if it is called as a function that Cairn provides, and is lowered only
 /// when control comes there.
 #[test]
-fn a_function_of_the_program_is_not_taken_for_a_provided_one() {
+fn a_function_of_the_program_is_not_taken_for_a_native() {
     let folder = Folder::new();
     let program = folder.bare(
         "names",

@@ -194,7 +194,7 @@ fn asking_for_more_arguments_than_were_passed_is_an_error() {
 }
 
 #[test]
-fn weak_names_are_there_if_they_are_provided() {
+fn weak_names_are_there_if_they_are_natives() {
     let program = file(
         "weak.c",
         "extern int puts(const char *) __attribute__((weak));\n\

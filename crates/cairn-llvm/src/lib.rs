@@ -106,7 +106,7 @@ pub struct LowerOptions {
     pub optimize: bool,
     /// Functions that exist though no module defines them. A weak name that is not among them has
     /// the address 0, as the linker would give it. Default is none.
-    pub provided: BTreeSet<String>,
+    pub defined_elsewhere: BTreeSet<String>,
 }
 
 /// A library: bitcode, assembly text, or an archive of them.

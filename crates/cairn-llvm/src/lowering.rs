@@ -132,7 +132,7 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             if let LLVMLinkage::LLVMExternalWeakLinkage = function.linkage()
-                && !self.options.provided.contains(&function.name())
+                && !self.options.defined_elsewhere.contains(&function.name())
             {
                 self.meanings.insert(function, Meaning::Null);
                 continue;

@@ -90,7 +90,7 @@ fn link_natively(musl: &Path, bitcode: &Path, program: &Path) {
 fn lower(musl: &Path, name: &str, bitcode: &[u8]) -> Result<Lowered, LoadError> {
     let library = Archive::open(&musl.join("libc.bca"))?;
     let options = LowerOptions {
-        provided: cairn_machine::provided_beside_libc()
+        defined_elsewhere: cairn_machine::native_names_beside_libc()
             .map(str::to_string)
             .collect(),
         ..LowerOptions::default()

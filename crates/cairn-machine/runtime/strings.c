@@ -1,7 +1,7 @@
 /*
  * Functions of the C library as code.
  *
- * The provided functions (src/natives) answer at once, but only if they know every byte they look
+ * The natives (src/natives) answer at once, but only if they know every byte they look
  * at. This code does the same byte by byte, so that it also runs on bytes that are terms: each
  * decision is a branch of the program form. Results are the same, down to the values of the
  * character classes, which are the GNU library's bits.

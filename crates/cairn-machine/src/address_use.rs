@@ -24,7 +24,7 @@
 //! # Cost
 //!
 //! One comparison for an operator on words, two for the most frequent. Operators that may be a use take
-//! a slow path ([`is_use`], [`is_layout`]), which looks up the objects.
+//! a slow path ([`result_depends_on_layout`], [`comparison_depends_on_layout`]), which looks up the objects.
 
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
 use cairn_memory::{Extent, ObjectId, PointerWidth, Word, code_region, first_own_address};
@@ -92,8 +92,8 @@ impl Operand {
     }
 
     /// Whether it is an address in its object or near it, as every address is that no number was subtracted
-    /// from. The bits above an address may be a tag.
-    pub fn is_sane(&self, width: PointerWidth) -> bool {
+    /// from. The bits above an address may be a tag. What has no object, or is anywhere in it, counts as near.
+    pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(extent, Some(bits)) => {
                 let first = extent.base - NEAR.min(extent.base);
@@ -203,7 +203,7 @@ pub fn is_code(width: PointerWidth, bits: u64) -> bool {
 }
 
 /// Whether the result of an operator on words may depend on where objects are without being an address
-/// itself; [`is_use`] decides.
+/// itself; [`result_depends_on_layout`] decides.
 #[inline(always)]
 pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
@@ -229,7 +229,12 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
 
 /// Whether the result of an operator depends on where objects are; for operands of which one is no
 /// number, in a program with pointers of a width.
-pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bool {
+pub fn result_depends_on_layout(
+    width: PointerWidth,
+    op: BinaryOp,
+    a: &Operand,
+    b: &Operand,
+) -> bool {
     if a.is_fixed(width) || b.is_fixed(width) {
         return false;
     }
@@ -244,7 +249,7 @@ pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bo
     let below = |number: u64| number & (end - 1) < align;
     let part = a.is_part() || b.is_part();
     // The bits above an address are the same in every layout, unless a number was subtracted from it.
-    let sane = a.is_sane(width) && b.is_sane(width);
+    let near = a.is_near_object(width) && b.is_near_object(width);
     match (op, number) {
         (BinaryOp::Sub, _) => part || !a.same_object(b),
         (BinaryOp::Add, _) if both => {
@@ -257,7 +262,7 @@ pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bo
         (BinaryOp::And, Some(mask)) => {
             let rest = !mask;
             let low = below(mask) && mask < end;
-            !(low || !part && (sane && below(mask) || below(rest)))
+            !(low || !part && (near && below(mask) || below(rest)))
         }
         (BinaryOp::Or, Some(bits)) => part || !below(bits),
         (BinaryOp::Urem | BinaryOp::Srem, Some(by)) => {
@@ -266,7 +271,7 @@ pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bo
         }
         (BinaryOp::Lshr | BinaryOp::Ashr, Some(by)) => {
             let first = matches!(b, Operand::Number(_));
-            part || !sane || !first || by < u64::from(end.trailing_zeros())
+            part || !near || !first || by < u64::from(end.trailing_zeros())
         }
         (
             BinaryOp::Add
@@ -286,7 +291,7 @@ pub fn is_use(width: PointerWidth, op: BinaryOp, a: &Operand, b: &Operand) -> bo
     }
 }
 
-/// Whether a comparison of words may depend on where objects are; [`is_layout`] decides.
+/// Whether a comparison of words may depend on where objects are; [`comparison_depends_on_layout`] decides.
 #[inline(always)]
 pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
     let is_order = match op {
@@ -306,7 +311,12 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
 /// Whether what a comparison says depends on where objects are; for operands of which one is no number.
 /// The order of addresses of different objects always does, and of an address and a number that may
 /// be one. Whether addresses are equal does if the place of one may be the other's.
-pub fn is_layout(width: PointerWidth, op: CompareOp, a: &Operand, b: &Operand) -> bool {
+pub fn comparison_depends_on_layout(
+    width: PointerWidth,
+    op: CompareOp,
+    a: &Operand,
+    b: &Operand,
+) -> bool {
     if a.is_part() || b.is_part() {
         return true;
     }
@@ -318,12 +328,13 @@ pub fn is_layout(width: PointerWidth, op: CompareOp, a: &Operand, b: &Operand) -
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     };
     if a.same_object(b) {
-        let near = a.is_sane(width) && b.is_sane(width) && a.tag(width) == b.tag(width);
+        let near =
+            a.is_near_object(width) && b.is_near_object(width) && a.tag(width) == b.tag(width);
         return is_order && !near && !(a.is_subtracted(width) && b.is_subtracted(width));
     }
     match (a, b) {
         (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
-            Some(number) if address.is_sane(width) => address.may_be(width, *number),
+            Some(number) if address.is_near_object(width) => address.may_be(width, *number),
             Some(number) => is_order || !address.never_is(width, *number),
             // On the path where they are equal the number is an address.
             None => true,
@@ -355,6 +366,17 @@ pub fn object_of_low(of: &Operand) -> ObjectId {
 mod tests {
     use super::*;
     use cairn_memory::{Memory, MemoryConfig, ObjectKind};
+
+    fn uses(memory: &Memory, op: BinaryOp, a: Word, b: Word) -> bool {
+        let (left, right) = (operand(memory, a), operand(memory, b));
+        uses_address(op, a, b) && result_depends_on_layout(PointerWidth::Eight, op, &left, &right)
+    }
+
+    fn compares(memory: &Memory, op: CompareOp, a: Word, b: Word) -> bool {
+        let (left, right) = (operand(memory, a), operand(memory, b));
+        compares_addresses(op, a, b)
+            && comparison_depends_on_layout(PointerWidth::Eight, op, &left, &right)
+    }
 
     fn operand(memory: &Memory, word: Word) -> Operand {
         if word.object.is_plain() {
@@ -413,9 +435,7 @@ mod tests {
             bits: 7,
             object: ObjectId::low_part(1),
         };
-        let of = |word| operand(&memory, word);
-        let uses =
-            |op, a, b| uses_address(op, a, b) && is_use(PointerWidth::Eight, op, &of(a), &of(b));
+        let uses = |op, a, b| uses(&memory, op, a, b);
         for (op, a, b) in [
             (BinaryOp::Add, p, n(8)),
             (BinaryOp::Sub, p, n(8)),
@@ -466,9 +486,7 @@ mod tests {
         ] {
             assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");
         }
-        let compares = |op, a, b| {
-            compares_addresses(op, a, b) && is_layout(PointerWidth::Eight, op, &of(a), &of(b))
-        };
+        let compares = |op, a, b| compares(&memory, op, a, b);
         let negated = Word {
             bits: p.bits.wrapping_neg(),
             ..p

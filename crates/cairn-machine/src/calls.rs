@@ -11,11 +11,11 @@ pub(crate) enum Called {
     /// The callee's code runs now.
     Entered,
     /// The function has no body.
-    Outside(FuncId),
+    Bodiless(FuncId),
     /// The callee takes other arguments.
     WrongType(FuncId),
     /// The address is not known to be a function's.
-    Open,
+    Undecided,
 }
 
 /// Calls a function, if it is known which and it has a body.
@@ -26,7 +26,7 @@ pub(crate) fn call<D: Domain>(
     code: &Code,
     site: &CallSite,
     index: u32,
-) -> Result<Called, D::Fault> {
+) -> Result<Called, D::AccessError> {
     let function = match site.callee {
         Callee::Direct(function) => function,
         Callee::Indirect(_) => {
@@ -36,7 +36,7 @@ pub(crate) fn call<D: Domain>(
                 .known(address)
                 .and_then(|bits| table.function_at(bits))
             else {
-                return Ok(Called::Open);
+                return Ok(Called::Undecided);
             };
             if !table.accepts(function, site) {
                 return Ok(Called::WrongType(function));
@@ -45,7 +45,7 @@ pub(crate) fn call<D: Domain>(
         }
     };
     let Some(callee) = table.code(domain, function) else {
-        return Ok(Called::Outside(function));
+        return Ok(Called::Bodiless(function));
     };
     domain.push_frame(callee.code.stack_bytes)?;
     let (caller_registers, caller_wide) = {

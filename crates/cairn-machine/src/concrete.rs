@@ -185,7 +185,7 @@ fn wide_bits(value: &BitVec) -> u128 {
 impl Domain for Concrete {
     type Value = Word;
     type Wide = BitVec;
-    type Fault = Fault;
+    type AccessError = Fault;
 
     #[inline(always)]
     fn int(&self, bits: u64) -> Word {

@@ -21,8 +21,8 @@ pub trait Domain {
     type Value: Clone;
     /// A value of any width, which it knows.
     type Wide: Clone;
-    /// Why an access to memory ends the path, or must be decided by somebody else.
-    type Fault;
+    /// Why an access to memory did not happen: it ends the path, or something must be decided first.
+    type AccessError;
 
     /// How wide addresses are.
     fn pointer_width(&self) -> PointerWidth;
@@ -134,18 +134,19 @@ pub trait Domain {
         false
     }
     /// Reads 1 to 8 bytes.
-    fn load(&mut self, at: &Self::Value, bytes: u32) -> Result<Self::Value, Self::Fault>;
+    fn load(&mut self, at: &Self::Value, bytes: u32) -> Result<Self::Value, Self::AccessError>;
     /// Writes 1 to 8 bytes.
     fn store(
         &mut self,
         at: &Self::Value,
         bytes: u32,
         value: &Self::Value,
-    ) -> Result<(), Self::Fault>;
+    ) -> Result<(), Self::AccessError>;
     /// Reads any number of bytes.
-    fn load_wide(&mut self, at: &Self::Value, bytes: u32) -> Result<Self::Wide, Self::Fault>;
+    fn load_wide(&mut self, at: &Self::Value, bytes: u32) -> Result<Self::Wide, Self::AccessError>;
     /// Writes any number of bytes.
-    fn store_wide(&mut self, at: &Self::Value, value: &Self::Wide) -> Result<(), Self::Fault>;
+    fn store_wide(&mut self, at: &Self::Value, value: &Self::Wide)
+    -> Result<(), Self::AccessError>;
     /// Copies bytes.
     fn copy(
         &mut self,
@@ -153,16 +154,16 @@ pub trait Domain {
         from: &Self::Value,
         length: &Self::Value,
         overlapping: bool,
-    ) -> Result<(), Self::Fault>;
+    ) -> Result<(), Self::AccessError>;
     /// Writes one byte many times.
     fn fill(
         &mut self,
         to: &Self::Value,
         byte: &Self::Value,
         length: &Self::Value,
-    ) -> Result<(), Self::Fault>;
+    ) -> Result<(), Self::AccessError>;
     /// Begins a frame of the stack, whose variables in registers take this many bytes of it.
-    fn push_frame(&mut self, variables: u64) -> Result<(), Self::Fault>;
+    fn push_frame(&mut self, variables: u64) -> Result<(), Self::AccessError>;
     /// Ends the newest frame and its objects.
     fn pop_frame(&mut self);
     /// Makes an object in the newest frame. If it is not `unwritten`, nothing of it is read before it
@@ -172,17 +173,17 @@ pub trait Domain {
         size: &Self::Value,
         align: u64,
         unwritten: bool,
-    ) -> Result<Self::Value, Self::Fault>;
+    ) -> Result<Self::Value, Self::AccessError>;
     /// Marks bytes that the program has no business to read: arguments that were not passed.
-    fn leave_missing(&mut self, at: &Self::Value, size: u64) -> Result<(), Self::Fault>;
+    fn leave_missing(&mut self, at: &Self::Value, size: u64) -> Result<(), Self::AccessError>;
     /// Leaves the scope of the stack object that begins at an address, if there is one.
-    fn end_scope(&mut self, at: &Self::Value) -> Result<(), Self::Fault>;
+    fn end_scope(&mut self, at: &Self::Value) -> Result<(), Self::AccessError>;
     /// Begins the scope of a stack object again; nothing of it is written then.
-    fn begin_scope(&mut self, at: &Self::Value) -> Result<(), Self::Fault>;
+    fn begin_scope(&mut self, at: &Self::Value) -> Result<(), Self::AccessError>;
     /// A mark of the stack's height.
     fn stack_mark(&mut self) -> Self::Value;
     /// Ends the newest frame's objects that were made since a mark.
-    fn stack_restore(&mut self, mark: &Self::Value) -> Result<(), Self::Fault>;
+    fn stack_restore(&mut self, mark: &Self::Value) -> Result<(), Self::AccessError>;
     /// The content of a machine slot.
     fn read_slot(&mut self, slot: SlotId) -> Self::Wide;
     /// Changes a machine slot.

@@ -83,7 +83,7 @@ pub(crate) fn perform<D: Domain>(
             kind: CheckKind::Undefined,
             message: wrong.into(),
         }),
-        Err(fault) => Some(Stop::Fault(fault)),
+        Err(fault) => Some(Stop::Access(fault)),
     }
 }
 
@@ -107,7 +107,7 @@ fn word_at<D: Domain>(domain: &mut D, buffer: &D::Value, i: usize) -> D::Value {
     domain.binary(BinaryOp::Add, bits, buffer, &offset)
 }
 
-type Outcome<D> = Result<Option<&'static str>, <D as Domain>::Fault>;
+type Outcome<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
 
 fn set<D: Domain>(
     table: &CodeTable<D::Value>,

@@ -3,7 +3,7 @@
 //! The concrete machine and the engine lay a program out in a memory with these functions, so that
 //! it has the same addresses in both.
 
-use crate::natives::provided_size;
+use crate::natives::native_global_size;
 use crate::table::{function_address, function_pointer};
 use cairn_ir::{Program, Symbol};
 use cairn_memory::{Fault, FixedError, Memory, ObjectKind, Word};
@@ -27,7 +27,7 @@ pub fn lay_out(program: &Program, memory: &mut Memory) -> Result<Vec<Word>, Faul
         };
         let size = match global.content {
             Some(_) => global.size,
-            None => provided_size(&global.name, program.pointer_width),
+            None => native_global_size(&global.name, program.pointer_width),
         };
         globals.push(memory.allocate(kind, size, global.align)?);
     }

@@ -46,7 +46,7 @@ pub use machine_code::{
     CODE_ENTRY, CODE_PREFIX, DISPATCH, MachineCode, TRANSLATE, fault_text, is_below_stack,
     no_code_text,
 };
-pub use natives::{provided, provided_beside_libc};
+pub use natives::{native_names, native_names_beside_libc};
 pub use process::{LayoutError, NextCall, Process, Stage, entry_arguments};
 pub use runtime::{RUNTIME_PREFIX, link_runtime, runtime};
 pub use signals::Handler;
@@ -56,8 +56,8 @@ pub use table::{CodeTable, function_address, function_pointer};
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
     pub use crate::address_use::{
-        Operand, compares_addresses, converts_address, is_code, is_layout, is_use, object_of_low,
-        uses_address, without_tag,
+        Operand, compares_addresses, comparison_depends_on_layout, converts_address, is_code,
+        object_of_low, result_depends_on_layout, uses_address, without_tag,
     };
     pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }

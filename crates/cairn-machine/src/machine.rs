@@ -316,7 +316,7 @@ impl<'w> Machine<'w> {
                 Stop::Limit if self.stop.is_some_and(|stop| stop()) => return Err(End::Limit),
                 Stop::Limit => {}
                 Stop::Returned(results) => return Ok(results),
-                Stop::External {
+                Stop::Bodiless {
                     function,
                     args,
                     extra,
@@ -364,7 +364,7 @@ impl<'w> Machine<'w> {
                     let cause = Cause::Check(CheckKind::FunctionType);
                     return Err(error(&table, &thread, message, cause));
                 }
-                Stop::CallOpen { address } => {
+                Stop::CalleeUndecided { address } => {
                     let (message, cause) = match address.bits {
                         0 => {
                             let fault = Fault::Null {
@@ -381,7 +381,7 @@ impl<'w> Machine<'w> {
                     };
                     return Err(error(&table, &thread, message, cause));
                 }
-                Stop::Fault(fault) => return Err(self.fault(&thread, fault)),
+                Stop::Access(fault) => return Err(self.fault(&thread, fault)),
                 Stop::Dead => {
                     let message = "a function that does not return did".to_string();
                     let cause = Cause::Check(CheckKind::Unreachable);
@@ -389,7 +389,7 @@ impl<'w> Machine<'w> {
                 }
                 // The concrete machine asks for no stop points.
                 Stop::Arrived(_) => {}
-                Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckOpen { .. } => {
+                Stop::Branch { .. } | Stop::Switch { .. } | Stop::CheckUndecided { .. } => {
                     unreachable!("concrete values are known")
                 }
             }

@@ -15,7 +15,7 @@ impl Run {
         &self,
         domain: &mut D,
         registers: &mut [D::Value],
-    ) -> Result<(), D::Fault> {
+    ) -> Result<(), D::AccessError> {
         let base = registers[self.base as usize].clone();
         if domain.load_words_quick(&base, self.extent, &self.words, registers) {
             return Ok(());
@@ -29,7 +29,7 @@ impl Run {
         domain: &mut D,
         base: &D::Value,
         registers: &mut [D::Value],
-    ) -> Result<(), D::Fault> {
+    ) -> Result<(), D::AccessError> {
         for &(register, word) in &self.words {
             let at = address(domain, base, word);
             registers[register as usize] = match domain.load_quick(&at, 8) {
@@ -46,7 +46,7 @@ impl Run {
         &self,
         domain: &mut D,
         registers: &mut [D::Value],
-    ) -> Result<(), D::Fault> {
+    ) -> Result<(), D::AccessError> {
         let base = &registers[self.base as usize];
         if domain.store_words_quick(base, self.extent, &self.words, registers) {
             return Ok(());
@@ -59,7 +59,7 @@ impl Run {
         &self,
         domain: &mut D,
         registers: &[D::Value],
-    ) -> Result<(), D::Fault> {
+    ) -> Result<(), D::AccessError> {
         for &(register, word) in &self.words {
             let at = address(domain, &registers[self.base as usize], word);
             let value = &registers[register as usize];

@@ -1,10 +1,9 @@
 //! Functions of the C library as code, for arguments that are not known.
 //!
-//! A provided function (`natives/`) needs every byte that it looks at. For the string functions,
+//! A native (`natives/`) needs every byte that it looks at. For the string functions,
 //! conversions of numbers, character classes, sorting and searching there is also code in the
 //! program form, compiled from `runtime/strings.c`: it runs on whatever values the machine has, and
-//! decides byte by byte. It gives what the provided function of the same name gives; the tests
-//! compare them.
+//! decides byte by byte. It gives what the native of the same name gives; the tests compare them.
 
 use cairn_ir::{LinkError, Program};
 

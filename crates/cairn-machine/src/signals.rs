@@ -54,7 +54,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         domain: &mut D,
         handler: &Handler,
         word: impl Fn(Word) -> V,
-    ) -> Result<(), D::Fault>
+    ) -> Result<(), D::AccessError>
     where
         D: Domain<Value = V, Wide = W>,
     {

@@ -69,8 +69,8 @@ impl<D: Domain> Values<'_, D> {
     }
 }
 
-fn fault<D: Domain>(fault: D::Fault) -> Pause<D> {
-    Pause::Stop(Stop::Fault(fault))
+fn fault<D: Domain>(fault: D::AccessError) -> Pause<D> {
+    Pause::Stop(Stop::Access(fault))
 }
 
 /// Executes one instruction.
@@ -324,7 +324,7 @@ pub(crate) fn va_start<D: Domain>(
     general: u32,
     float: u32,
     extra: &[Extra<D::Value, D::Wide>],
-) -> Result<(), D::Fault> {
+) -> Result<(), D::AccessError> {
     let general = general.min(GENERAL.0);
     let float = float.min(FLOAT.0);
     let float_start = u64::from(GENERAL.0) * GENERAL.1;

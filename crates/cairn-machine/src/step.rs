@@ -14,7 +14,7 @@ use cairn_ir::{BinaryOp, BlockId, CastOp, CheckKind, CompareOp, FloatFormat, Fun
 
 /// Why a run stopped.
 #[derive(Debug)]
-pub enum Stop<V, W, F> {
+pub enum Stop<V, W, E> {
     /// The limit of operations was reached.
     Limit,
     /// Control arrived at a stop point; the thread goes on with the block.
@@ -38,7 +38,7 @@ pub enum Stop<V, W, F> {
         table: u32,
     },
     /// A check whose condition is not known; going on means that it holds.
-    CheckOpen {
+    CheckUndecided {
         /// One bit.
         condition: V,
         /// What it means if it does not hold.
@@ -54,7 +54,7 @@ pub enum Stop<V, W, F> {
         message: Box<str>,
     },
     /// A call of a function without a body; the thread goes on after [`Thread::answer`].
-    External {
+    Bodiless {
         /// The function.
         function: FuncId,
         /// Named arguments with their widths.
@@ -65,7 +65,7 @@ pub enum Stop<V, W, F> {
         results: Vec<u32>,
     },
     /// An indirect call of an address that is not known to be a function's.
-    CallOpen {
+    CalleeUndecided {
         /// The address.
         address: V,
     },
@@ -74,14 +74,14 @@ pub enum Stop<V, W, F> {
         /// The function.
         function: FuncId,
     },
-    /// Memory refused, or cannot decide.
-    Fault(F),
+    /// An access to memory did not happen: memory refused, or something must be decided first.
+    Access(E),
     /// The end of a block that is never reached: a callee returned that should not.
     Dead,
 }
 
 /// What a run stopped with, for a domain.
-pub type StopOf<D> = Stop<<D as Domain>::Value, <D as Domain>::Wide, <D as Domain>::Fault>;
+pub type StopOf<D> = Stop<<D as Domain>::Value, <D as Domain>::Wide, <D as Domain>::AccessError>;
 
 /// Runs a thread until it stops, for at most about `limit` operations.
 pub fn run<D: Domain>(
@@ -139,7 +139,7 @@ fn run_or_step<D: Domain, const ONE: bool>(
                 let site = &code.calls[index as usize];
                 match call(table, domain, thread, code, site, index) {
                     Ok(Called::Entered) => {}
-                    Ok(Called::Outside(function)) => {
+                    Ok(Called::Bodiless(function)) => {
                         if let Some(jump) = table.jump(function) {
                             match jump::perform(jump, table, domain, thread, site) {
                                 None => continue,
@@ -147,7 +147,7 @@ fn run_or_step<D: Domain, const ONE: bool>(
                             }
                         }
                         let (args, extra) = thread.gather(code, site);
-                        return Stop::External {
+                        return Stop::Bodiless {
                             function,
                             args,
                             extra,
@@ -155,11 +155,11 @@ fn run_or_step<D: Domain, const ONE: bool>(
                         };
                     }
                     Ok(Called::WrongType(function)) => return Stop::WrongType { function },
-                    Ok(Called::Open) => {
+                    Ok(Called::Undecided) => {
                         let address = thread.registers[registers + site.address as usize].clone();
-                        return Stop::CallOpen { address };
+                        return Stop::CalleeUndecided { address };
                     }
-                    Err(fault) => return Stop::Fault(fault),
+                    Err(fault) => return Stop::Access(fault),
                 }
             }
             Pause::Return(index) => {
@@ -175,7 +175,7 @@ fn run_or_step<D: Domain, const ONE: bool>(
             } => {
                 let extra = frame.extra.as_deref().unwrap_or_default();
                 if let Err(fault) = slow::va_start(domain, &list, general, float, extra) {
-                    return Stop::Fault(fault);
+                    return Stop::Access(fault);
                 }
             }
             Pause::Stop(stop) => return stop,
@@ -224,7 +224,7 @@ fn straight<D: Domain, const ONE: bool>(
         ($result:expr) => {
             match $result {
                 Ok(value) => value,
-                Err(fault) => pause!(Pause::Stop(Stop::Fault(fault))),
+                Err(fault) => pause!(Pause::Stop(Stop::Access(fault))),
             }
         };
     }
@@ -506,7 +506,7 @@ fn straight<D: Domain, const ONE: bool>(
                     let (kind, message) = code.checks[*check as usize].clone();
                     let stop = match known {
                         Some(_) => Stop::CheckFailed { kind, message },
-                        None => Stop::CheckOpen {
+                        None => Stop::CheckUndecided {
                             condition: reg!(condition).clone(),
                             kind,
                             message,

@@ -79,7 +79,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         domain: &mut D,
         function: FuncId,
         args: Vec<Any<V, W>>,
-    ) -> Result<(), D::Fault>
+    ) -> Result<(), D::AccessError>
     where
         D: Domain<Value = V, Wide = W>,
     {
@@ -148,7 +148,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         domain: &mut D,
         function: FuncId,
         args: Vec<Any<V, W>>,
-    ) -> Result<(), D::Fault>
+    ) -> Result<(), D::AccessError>
     where
         D: Domain<Value = V, Wide = W>,
     {

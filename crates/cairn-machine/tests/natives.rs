@@ -1,4 +1,4 @@
-//! Provided functions called on a memory alone, without a machine around it.
+//! Natives called on a memory alone, without a machine around it.
 
 use cairn_bv::BitVec;
 use cairn_ir::{FuncId, Program};
@@ -36,7 +36,7 @@ impl World {
     }
 
     fn call(&mut self, name: &str, args: &[Word], result: Option<u32>) -> Result<u64, Ending> {
-        let native = natives::find(name).expect("it is provided");
+        let native = natives::find(name).expect("it is a native");
         assert_eq!(native.name(), name);
         let mut around = Surroundings {
             memory: &mut self.memory,

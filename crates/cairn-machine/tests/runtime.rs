@@ -1,5 +1,5 @@
-//! The functions that exist as code against the provided functions of the same name, and against
-//! plain models where nothing is provided. Both run on the concrete machine in one program, so that
+//! The functions that exist as code against the natives of the same name, and against
+//! plain models where there is no native. Both run on the concrete machine in one program, so that
 //! their results must be equal bit by bit, addresses included.
 
 mod driver;
@@ -33,7 +33,7 @@ fn argument(random: &mut Random, kind: u8) -> Argument {
 
 /// Functions, the kinds of their arguments (`s` bytes, `c` a character, `z` a size), and what they
 /// give.
-const PROVIDED: [(&str, &str, Outcome); 29] = [
+const NATIVE: [(&str, &str, Outcome); 29] = [
     ("memcmp", "ssz", Outcome::Int),
     ("bcmp", "ssz", Outcome::Int),
     ("memchr", "scz", Outcome::Word),
@@ -82,7 +82,7 @@ const NUMBERS: [&str; 8] = [
 ];
 
 /// Functions that exist as code only.
-const UNPROVIDED: [(&str, &str, Outcome); 6] = [
+const UNNATIVE: [(&str, &str, Outcome); 6] = [
     ("memrchr", "scz", Outcome::Word),
     ("strcasecmp", "ss", Outcome::Int),
     ("strncasecmp", "ssz", Outcome::Int),
@@ -93,20 +93,20 @@ const UNPROVIDED: [(&str, &str, Outcome); 6] = [
 
 /// Calls both and expects the same end and output.
 fn same(driver: &Driver, name: &str, arguments: &[Argument]) {
-    let provided = driver.call(&format!("provided.{name}"), arguments);
+    let native = driver.call(&format!("native.{name}"), arguments);
     let code = driver.call(&format!("code.{name}"), arguments);
-    match (&provided, &code) {
+    match (&native, &code) {
         // What was wrong is said in other words.
         (End::Error(_), End::Error(_)) => {}
-        _ => assert_eq!(provided, code, "{name} of {arguments:?}"),
+        _ => assert_eq!(native, code, "{name} of {arguments:?}"),
     }
 }
 
 #[test]
-fn code_gives_what_the_provided_functions_give() {
-    let driver = Driver::new(&PROVIDED, &[]);
+fn code_gives_what_the_natives_give() {
+    let driver = Driver::new(&NATIVE, &[]);
     let mut random = Random::new(1);
-    for (name, kinds, _) in PROVIDED {
+    for (name, kinds, _) in NATIVE {
         for _ in 0..300 {
             let arguments: Vec<_> = kinds.bytes().map(|k| argument(&mut random, k)).collect();
             same(&driver, name, &arguments);
@@ -116,7 +116,7 @@ fn code_gives_what_the_provided_functions_give() {
 
 #[test]
 fn both_see_what_does_not_fit() {
-    let driver = Driver::new(&PROVIDED, &[]);
+    let driver = Driver::new(&NATIVE, &[]);
     let long = || Argument::Bytes(vec![b'a'; driver::ROOM]);
     for (name, rest) in [
         ("strcat", None),
@@ -126,7 +126,7 @@ fn both_see_what_does_not_fit() {
     ] {
         let mut arguments = vec![long(), long()];
         arguments.extend(rest.map(Argument::Number));
-        for entry in ["provided", "code"] {
+        for entry in ["native", "code"] {
             let end = driver.call(&format!("{entry}.{name}"), &arguments);
             assert!(matches!(end, End::Error(_)), "{entry} {name}: {end:?}");
         }
@@ -146,7 +146,7 @@ fn characters_have_the_same_classes() {
 
 #[test]
 fn absolute_values_wrap() {
-    let driver = Driver::new(&PROVIDED, &[]);
+    let driver = Driver::new(&NATIVE, &[]);
     for (name, least) in [
         ("abs", u64::from(i32::MIN as u32)),
         ("labs", i64::MIN as u64),
@@ -218,7 +218,7 @@ fn numbers_are_read_alike() {
             }
         }
     }
-    let driver = Driver::new(&PROVIDED, &[]);
+    let driver = Driver::new(&NATIVE, &[]);
     for text in texts {
         for name in ["atoi", "atol", "atoll"] {
             same(&driver, name, &[Argument::Bytes(text.into())]);
@@ -227,8 +227,8 @@ fn numbers_are_read_alike() {
 }
 
 #[test]
-fn what_is_not_provided_is_as_its_model() {
-    let driver = Driver::new(&[], &UNPROVIDED);
+fn what_has_no_native_is_as_its_model() {
+    let driver = Driver::new(&[], &UNNATIVE);
     let mut random = Random::new(3);
     for _ in 0..400 {
         let (a, b) = (text(&mut random), text(&mut random));
@@ -266,7 +266,7 @@ fn what_is_not_provided_is_as_its_model() {
 
 #[test]
 fn tokens_are_cut_one_by_one() {
-    let driver = Driver::new(&[], &UNPROVIDED);
+    let driver = Driver::new(&[], &UNNATIVE);
     let mut random = Random::new(4);
     for _ in 0..200 {
         let (text, set) = (text(&mut random), text(&mut random));
@@ -337,9 +337,9 @@ fn the_code_is_valid_and_every_function_is_tested() {
     let mut program = cairn_ir::Program::new();
     cairn_machine::link_runtime(&mut program).expect("nothing is in the way");
     cairn_ir::verify::verify(&program).expect("it is valid");
-    let tested: Vec<&str> = PROVIDED
+    let tested: Vec<&str> = NATIVE
         .iter()
-        .chain(&UNPROVIDED)
+        .chain(&UNNATIVE)
         .map(|(name, ..)| *name)
         .chain(CLASSES)
         .chain(NUMBERS)

@@ -284,7 +284,7 @@ impl Guest {
             Some((symbol, 0)) => symbol.name.clone(),
             Some(_) | None => format!("code@{entry:x}"),
         };
-        // Names are unique; those of provided functions are theirs.
+        // Names are unique; those of natives are theirs.
         if !self.taken.insert(name.clone()) {
             name = format!("{name}@{entry:x}");
             self.taken.insert(name.clone());

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A function that is known by its name.
 pub(crate) struct Recognised {
-    /// The names of its symbol. The first is that of the provided function.
+    /// The names of its symbol. The first is that of the native.
     pub names: &'static [&'static str],
     /// Widths of its integer arguments.
     pub params: &'static [u32],
@@ -175,7 +175,7 @@ pub(crate) const INTRINSICS: &[Recognised] = &[
 ];
 
 impl Recognised {
-    /// A function that calls the provided one. Floating-point numbers of at most `float_width` bits are in
+    /// A function that calls the native. Floating-point numbers of at most `float_width` bits are in
     /// registers of their own.
     pub fn stand_in(&self, callee: FuncId, float_width: u32) -> Body {
         let float_register = |width: u32| match width <= float_width {

@@ -104,15 +104,15 @@ pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
     voice.say(&format!("function-alias: replaced @{from} with @{to}"));
 }
 
-/// Names functions that are neither defined nor provided.
+/// Names functions that are neither defined nor natives or intrinsics.
 pub fn name_undefined(program: &Program, voice: &Voice) {
-    let provided: std::collections::BTreeSet<&str> = cairn_machine::provided()
+    let there: std::collections::BTreeSet<&str> = cairn_machine::native_names()
         .chain(cairn_engine::intrinsic_names())
         .collect();
     for function in &program.functions {
         let name = &function.name;
         if function.body.is_none()
-            && !provided.contains(name.as_str())
+            && !there.contains(name.as_str())
             && !name.starts_with("__VERIFIER_nondet_")
             // Calls of these became checks.
             && !name.starts_with("__ubsan_handle_")

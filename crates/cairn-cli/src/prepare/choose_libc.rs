@@ -8,7 +8,7 @@
 //! # Idea
 //!
 //! The program is loaded without a library first. If a name is neither defined in it nor
-//! provided and musl (for C++ with libc++) defines it, the program is loaded again with that library.
+//! that of a native and musl (for C++ with libc++) defines it, the program is loaded again with that library.
 //! A source is compiled with the library's headers then.
 //!
 //! # Soundness
@@ -34,8 +34,8 @@ use std::path::Path;
 /// Functions that glibc and musl both have under one name, and that do not do the same in both.
 const OTHERWISE_IN_GLIBC: [&str; 3] = ["basename", "sigpause", "strerror_r"];
 
-/// Globals that the machine provides without a library.
-const PROVIDED_GLOBALS: [&str; 3] = ["stdin", "stdout", "stderr"];
+/// Globals that the machine has without a library.
+const NATIVE_GLOBALS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 /// What the names of tables of type information begin with, of which the machine knows the meaning.
 const TYPE_TABLES: &str = "_ZTVN10__cxxabiv1";
@@ -191,20 +191,19 @@ fn of_glibc(names: &BTreeSet<String>) -> Option<String> {
     ))
 }
 
-/// Names that a program uses and that are neither defined nor provided.
+/// Names that a program uses and that are neither defined nor those of natives or intrinsics.
 fn missing(program: &Program) -> BTreeSet<String> {
-    let provided: BTreeSet<&str> = cairn_machine::provided()
+    let there: BTreeSet<&str> = cairn_machine::native_names()
         .chain(cairn_engine::intrinsic_names())
         .collect();
     let functions = program.functions.iter();
     let functions = functions.filter(|f| f.body.is_none()).map(|f| &f.name);
     let globals = program.globals.iter();
     let globals = globals.filter(|g| g.content.is_none()).map(|g| &g.name);
-    let globals = globals.filter(|name| {
-        !PROVIDED_GLOBALS.contains(&name.as_str()) && !name.starts_with(TYPE_TABLES)
-    });
+    let globals = globals
+        .filter(|name| !NATIVE_GLOBALS.contains(&name.as_str()) && !name.starts_with(TYPE_TABLES));
     functions
-        .filter(|name| !provided.contains(name.as_str()))
+        .filter(|name| !there.contains(name.as_str()))
         .chain(globals)
         .cloned()
         .collect()

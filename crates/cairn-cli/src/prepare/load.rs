@@ -253,11 +253,11 @@ impl Request<'_> {
     /// assembly text, which must be the same for the same run.
     fn lower_module(&self, bytes: &[u8], libc: Option<&Libc>) -> Result<Lowered, Failure> {
         let own: BTreeSet<&str> = match libc {
-            None => cairn_machine::provided().collect(),
-            Some(_) => cairn_machine::provided_beside_libc().collect(),
+            None => cairn_machine::native_names().collect(),
+            Some(_) => cairn_machine::native_names_beside_libc().collect(),
         };
         let lower_options = LowerOptions {
-            provided: own
+            defined_elsewhere: own
                 .into_iter()
                 .chain(cairn_engine::intrinsic_names())
                 .map(str::to_string)

@@ -70,7 +70,7 @@ impl Explorable {
             check_folded: true,
             check_scopes: true,
             compiled_for_checks: true,
-            provided: cairn_machine::provided()
+            defined_elsewhere: cairn_machine::native_names()
                 .chain(cairn_engine::intrinsic_names())
                 .map(str::to_string)
                 .collect(),

@@ -133,8 +133,8 @@ const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_asse
 
 const CHOSEN: &str = "a function of the library was called with one value of a symbolic argument";
 
-/// A function without a body is called.
-pub(crate) fn external(
+/// A bodiless function is called.
+pub(crate) fn bodiless(
     step: &mut StepContext<'_>,
     state: &mut State,
     function: FuncId,
@@ -150,7 +150,7 @@ pub(crate) fn external(
     if machine_code::lower_now(step, state, function) {
         return Next::Go;
     }
-    let outcome = match machine_code::provided(step, function) {
+    let outcome = match machine_code::bodiless(step, function) {
         BodilessFunction::Intrinsic(intrinsic) => {
             let name = &step.shared.program.function(function).name;
             if DECIDERS.contains(&name.as_str())

@@ -31,8 +31,8 @@ const ELSEWHERE: u32 = 1;
 const NULL: u32 = 2;
 
 /// What a function without a body is.
-pub(crate) fn provided(step: &StepContext<'_>, function: FuncId) -> BodilessFunction {
-    let known = step.provided.get(function.index());
+pub(crate) fn bodiless(step: &StepContext<'_>, function: FuncId) -> BodilessFunction {
+    let known = step.bodiless.get(function.index());
     known.copied().unwrap_or(BodilessFunction::Nothing)
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn go_on_at(
 
 /// Gives a function of machine code its body, if that is what is missing, and calls it again.
 pub(crate) fn lower_now(step: &mut StepContext<'_>, state: &mut State, function: FuncId) -> bool {
-    let missing = matches!(provided(step, function), BodilessFunction::Nothing);
+    let missing = matches!(bodiless(step, function), BodilessFunction::Nothing);
     let Some(code) = step.shared.config.code.as_ref().filter(|_| missing) else {
         return false;
     };

@@ -121,7 +121,7 @@ pub(crate) fn begin(
         entry,
         arguments,
         globals,
-        provided: bodiless_functions(program, code),
+        bodiless: bodiless_functions(program, code),
         runtime: Rc::new(runtime_functions(program).collect()),
         features,
         released: Vec::new(),
@@ -171,7 +171,7 @@ fn bodiless_functions(program: &Program, code: Option<&dyn MachineCode>) -> Rc<[
     let natives = natives::of_program(program, code);
     let has_code = |i: usize| code.is_some_and(|code| code.has_code(FuncId::new(i)));
     let functions = program.functions.iter().zip(natives).enumerate();
-    let provided = functions.map(|(i, (f, native))| {
+    let bodiless = functions.map(|(i, (f, native))| {
         if f.body.is_some() || has_code(i) {
             return BodilessFunction::Nothing;
         }
@@ -182,7 +182,7 @@ fn bodiless_functions(program: &Program, code: Option<&dyn MachineCode>) -> Rc<[
             (None, None) => BodilessFunction::Nothing,
         }
     });
-    provided.collect()
+    bodiless.collect()
 }
 
 /// The code that stands in for native functions if bytes are not known, by their names.

@@ -365,7 +365,7 @@ fn exists(
 }
 
 /// The functions that a call may be to.
-pub(crate) fn call_open(step: &mut StepContext<'_>, state: &State, address: &Value) -> Next {
+pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, address: &Value) -> Next {
     let term = match address {
         Value::Word(word) => {
             let finding = no_function(step, state, word.bits);

@@ -60,17 +60,17 @@ pub(crate) fn unwritten_decision(
     match stop {
         Stop::Branch { condition, .. } => unwritten_value(step, state, "a branch", condition),
         Stop::Switch { value, .. } => unwritten_value(step, state, "a switch", value),
-        Stop::CallOpen { address } => {
+        Stop::CalleeUndecided { address } => {
             unwritten_value(step, state, "the address of a call", address)
         }
         // Troubles come from other places too: `unwritten_open`.
-        Stop::Fault(_)
+        Stop::Access(_)
         | Stop::Limit
         | Stop::Arrived(_)
         | Stop::Returned(_)
-        | Stop::CheckOpen { .. }
+        | Stop::CheckUndecided { .. }
         | Stop::CheckFailed { .. }
-        | Stop::External { .. }
+        | Stop::Bodiless { .. }
         | Stop::WrongType { .. }
         | Stop::Dead => None,
     }

@@ -53,7 +53,7 @@ pub(crate) struct StepContext<'s> {
     pub(crate) arguments: [Word; 3],
     pub(crate) globals: Rc<[Word]>,
     /// What functions without a body are, by number.
-    pub(crate) provided: Rc<[BodilessFunction]>,
+    pub(crate) bodiless: Rc<[BodilessFunction]>,
     /// Code that runs in the place of a native function if bytes are not known.
     pub(crate) runtime: Rc<FxHashMap<String, FuncId>>,
     pub(crate) features: Features,

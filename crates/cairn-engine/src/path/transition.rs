@@ -59,7 +59,7 @@ pub(crate) fn transition(
                 None => switch(step, state, &value, table),
             }
         }
-        Stop::CheckOpen {
+        Stop::CheckUndecided {
             condition,
             kind,
             message,
@@ -78,22 +78,22 @@ pub(crate) fn transition(
         Stop::CheckFailed { kind, message } => {
             Next::End(Outcome::Error(check_finding(step, state, kind, &message)))
         }
-        Stop::External {
+        Stop::Bodiless {
             function,
             args,
             extra,
             results,
-        } => dispatch::external(step, state, function, args, extra, &results),
-        Stop::CallOpen { address } => {
+        } => dispatch::bodiless(step, state, function, args, extra, &results),
+        Stop::CalleeUndecided { address } => {
             step.gate.limit_work(state.effort);
-            resolve::call_open(step, state, &address)
+            resolve::undecided_callee(step, state, &address)
         }
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
             let message = format!("{name} is called with another function type than it has");
             error(step, state, Kind::Execution, message)
         }
-        Stop::Fault(error) => access_error(step, state, error),
+        Stop::Access(error) => access_error(step, state, error),
         Stop::Dead => {
             let message = "a function that does not return did";
             error(step, state, Kind::Execution, message)

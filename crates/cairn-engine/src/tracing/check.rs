@@ -115,7 +115,7 @@ impl ConcreteCheck {
             ));
             return;
         }
-        if matches!(end.stop, StopKind::External(_)) {
+        if matches!(end.stop, StopKind::Bodiless(_)) {
             *self.counts.untraced.entry(Untraceable::Call).or_default() += 1;
         }
         let mut required = found.required.clone();

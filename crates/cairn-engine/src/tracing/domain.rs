@@ -113,7 +113,7 @@ impl TracingDomain {
 impl Domain for TracingDomain {
     type Value = TracedValue;
     type Wide = TracedWide;
-    type Fault = AccessError;
+    type AccessError = AccessError;
 
     fn int(&self, bits: u64) -> TracedValue {
         Traced::constant(self.inner.int(bits))

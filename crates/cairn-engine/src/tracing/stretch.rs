@@ -135,10 +135,10 @@ pub enum StopKind {
     Returned,
     Branch,
     Switch(u32),
-    CheckOpen(CheckKind),
+    CheckUndecided(CheckKind),
     CheckFailed(CheckKind),
-    External(FuncId),
-    CallOpen,
+    Bodiless(FuncId),
+    CalleeUndecided,
     WrongType(FuncId),
     Fault(Fault),
     Undecided,
@@ -312,7 +312,7 @@ fn go_on(
         let result = result.map(|result| thread.answer(code, vec![Any::Value(result)]));
         return result.is_ok();
     }
-    let Stop::External {
+    let Stop::Bodiless {
         function,
         args,
         extra,
@@ -341,7 +341,7 @@ fn moves_bytes(
     domain: &mut TracingDomain,
     stop: &StopOf<TracingDomain>,
 ) -> Option<Result<Traced<Value>, AccessError>> {
-    let Stop::External { function, args, .. } = stop else {
+    let Stop::Bodiless { function, args, .. } = stop else {
         return None;
     };
     let value = |i: usize| match args.get(i) {
@@ -375,11 +375,11 @@ fn describe(domain: &mut TracingDomain, stop: StopOf<TracingDomain>) -> (StopKin
         Stop::Returned(_) => (StopKind::Returned, vec![]),
         Stop::Branch { condition, .. } => (StopKind::Branch, vec![Any::Value(condition)]),
         Stop::Switch { value, table } => (StopKind::Switch(table), vec![Any::Value(value)]),
-        Stop::CheckOpen {
+        Stop::CheckUndecided {
             condition, kind, ..
-        } => (StopKind::CheckOpen(kind), vec![Any::Value(condition)]),
+        } => (StopKind::CheckUndecided(kind), vec![Any::Value(condition)]),
         Stop::CheckFailed { kind, .. } => (StopKind::CheckFailed(kind), vec![]),
-        Stop::External {
+        Stop::Bodiless {
             function,
             args,
             extra,
@@ -387,13 +387,13 @@ fn describe(domain: &mut TracingDomain, stop: StopOf<TracingDomain>) -> (StopKin
         } => {
             let args = args.into_iter().map(|(any, _)| any);
             let args = args.chain(extra.into_iter().map(|e| e.value));
-            (StopKind::External(function), args.collect())
+            (StopKind::Bodiless(function), args.collect())
         }
-        Stop::CallOpen { address } => (StopKind::CallOpen, vec![Any::Value(address)]),
+        Stop::CalleeUndecided { address } => (StopKind::CalleeUndecided, vec![Any::Value(address)]),
         Stop::WrongType { function } => (StopKind::WrongType(function), vec![]),
-        Stop::Fault(AccessError::Fault(fault)) => (StopKind::Fault(fault), vec![]),
-        Stop::Fault(AccessError::Undecided(_)) => (StopKind::Undecided, vec![]),
-        Stop::Fault(AccessError::Interrupted(_)) => {
+        Stop::Access(AccessError::Fault(fault)) => (StopKind::Fault(fault), vec![]),
+        Stop::Access(AccessError::Undecided(_)) => (StopKind::Undecided, vec![]),
+        Stop::Access(AccessError::Interrupted(_)) => {
             // Only long accesses look at the clock.
             domain.trace().give_up(Untraceable::Large);
             (StopKind::Interrupted, vec![])

@@ -118,7 +118,7 @@ fn in_object(
     };
     let bits = under_model(domain, &symbolic.bits(&domain.cx.store));
     let example = Operand::Object(extent, Some(bits));
-    match example.is_sane(domain.memory.pointer_width()) {
+    match example.is_near_object(domain.memory.pointer_width()) {
         true => Operand::Object(extent, None),
         false => example,
     }
@@ -223,7 +223,7 @@ pub(crate) fn judge(domain: &mut SymbolicDomain, op: BinaryOp, a: &Value, b: &Va
         return;
     }
     let width = domain.memory.pointer_width();
-    if words::is_use(width, op, &operand_of(domain, a), &operand_of(domain, b)) {
+    if words::result_depends_on_layout(width, op, &operand_of(domain, a), &operand_of(domain, b)) {
         note_address(domain);
     }
 }
@@ -273,7 +273,8 @@ fn compares_layout(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value)
     }
     let (left, right) = (operand_of(domain, a), operand_of(domain, b));
     let width = domain.memory.pointer_width();
-    words::is_layout(width, op, &left, &right) || may_be_merged(domain, &left, &right)
+    words::comparison_depends_on_layout(width, op, &left, &right)
+        || may_be_merged(domain, &left, &right)
 }
 
 /// The same of a comparison.
@@ -324,7 +325,7 @@ pub(crate) fn is_far(domain: &SymbolicDomain, value: &Value) -> bool {
     if moving_addresses::is_machine_code(domain) || value.object().is_none() {
         return false;
     }
-    !operand_of(domain, value).is_sane(domain.memory.pointer_width())
+    !operand_of(domain, value).is_near_object(domain.memory.pointer_width())
 }
 
 /// The result of an operation depends on where objects are, which is one layout of many.

@@ -357,7 +357,7 @@ fn wide_bits(value: &BitVec) -> u128 {
 impl Domain for SymbolicDomain {
     type Value = Value;
     type Wide = Wide;
-    type Fault = AccessError;
+    type AccessError = AccessError;
 
     #[inline(always)]
     fn int(&self, bits: u64) -> Value {

@@ -17,8 +17,8 @@ const CLASS_KINDS: [&str; 2] = [
     "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
 ];
 
-/// Bytes of a global that the library provides though no module defines it; 0 if it does not.
-pub fn provided_size(name: &str, width: PointerWidth) -> u64 {
+/// Bytes of a global that the machine has itself though no module defines it; 0 if it has none of that name.
+pub fn native_global_size(name: &str, width: PointerWidth) -> u64 {
     if STREAMS.contains(&name) {
         u64::from(width.bytes())
     } else {

@@ -3,6 +3,15 @@
 //! Each function is found by its name in the table of its family. It works on the program's memory
 //! with the same checks as the program's own accesses, and besides that only on what [`Surroundings`]
 //! names. So both the concrete machine and the engine can call it with a memory of their own.
+//!
+//! A function of the C library has up to four forms. A call gets the first of these that there is:
+//!
+//! | form | where it is | when |
+//! |---|---|---|
+//! | code of the program | the program, or musl as bitcode, which is linked if the user says so or if the program needs what only musl has | always; musl's bitcode leaves out what the machine does better: the heap, `memcpy` and four others, `setjmp`, `abort`, `assert`, some of `<math.h>` (`scripts/libc.sh`) |
+//! | intrinsic of the engine | its `calls/intrinsics/` | exploring |
+//! | code for unknown bytes | `runtime/strings.c` | exploring, if an argument, or a byte that the native would look at, is not known |
+//! | native | here | otherwise; beside musl only those that [`native_names_beside_libc`] lists and operations on memory |
 
 mod ctype;
 mod cxx;
@@ -23,7 +32,7 @@ mod verifier;
 
 pub use inputs::Inputs;
 pub use kernel::Answered;
-pub use library::{Library, provided_size};
+pub use library::{Library, native_global_size};
 pub use rounded::{RAISED, ROUNDED};
 
 use crate::machine_code::MachineCode;
@@ -34,11 +43,11 @@ use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, Memory, Word};
 use std::fmt;
 
-/// What a provided function does.
-type Body = fn(&mut Call<'_>) -> Result<Word, Ending>;
+/// The function that does what a native does.
+type Run = fn(&mut Call<'_>) -> Result<Word, Ending>;
 
-/// A list of provided functions.
-type Family = &'static [(&'static str, Body)];
+/// A list of natives.
+type Family = &'static [(&'static str, Run)];
 
 const FAMILIES: [Family; 14] = [
     ctype::FUNCTIONS,
@@ -57,9 +66,9 @@ const FAMILIES: [Family; 14] = [
     verifier::FUNCTIONS,
 ];
 
-/// A provided function.
+/// A native.
 #[derive(Clone, Copy)]
-pub struct Native(&'static (&'static str, Body));
+pub struct Native(&'static (&'static str, Run));
 
 impl Native {
     /// Its name in C.
@@ -74,17 +83,17 @@ impl fmt::Debug for Native {
     }
 }
 
-/// All provided functions.
+/// All natives.
 fn all() -> impl Iterator<Item = Native> {
     FAMILIES.iter().flat_map(|f| f.iter()).map(Native)
 }
 
-/// The names of the functions that are provided.
-pub fn provided() -> impl Iterator<Item = &'static str> {
+/// The names of the natives, and of the functions that jump.
+pub fn native_names() -> impl Iterator<Item = &'static str> {
     all().map(Native::name).chain(crate::jump::names())
 }
 
-/// The provided function of a name.
+/// The native of a name.
 pub fn find(name: &str) -> Option<Native> {
     all().find(|native| native.name() == name)
 }
@@ -114,8 +123,8 @@ const NAMED_BESIDE_LIBC: [&str; 8] = [
     "__assert",
 ];
 
-/// The names of the functions that are provided to a program with its own C library.
-pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
+/// The names of the natives, and of the functions that jump, that a program with its own C library has.
+pub fn native_names_beside_libc() -> impl Iterator<Item = &'static str> {
     let families = BESIDE_LIBC.iter().flat_map(|f| f.iter());
     let named = NAMED_BESIDE_LIBC.into_iter();
     families
@@ -124,14 +133,14 @@ pub fn provided_beside_libc() -> impl Iterator<Item = &'static str> {
         .chain(crate::jump::names())
 }
 
-/// The provided functions of a program, by the numbers of its functions. If it has a C library of its
-/// own, functions that the library should have are not provided, except operations on memory. Functions
-/// that have code in an executable are not provided.
+/// The natives of a program, by the numbers of its functions. If it has a C library of its own, functions
+/// that the library should have are not among them, except operations on memory. Functions that have code
+/// in an executable are none.
 pub fn of_program(program: &Program, code: Option<&dyn MachineCode>) -> Vec<Option<Native>> {
     let libc = crate::has_libc(program);
     let beside = |native: &Native| {
         !libc
-            || provided_beside_libc().any(|n| n == native.name())
+            || native_names_beside_libc().any(|n| n == native.name())
             || strings::MEMORY_OPERATIONS.contains(&native.name())
     };
     let has_code = |i: usize| code.is_some_and(|code| code.has_code(FuncId::new(i)));
@@ -144,7 +153,7 @@ pub fn of_program(program: &Program, code: Option<&dyn MachineCode>) -> Vec<Opti
         .collect()
 }
 
-/// How a provided function ends that does not return.
+/// How a native ends that does not return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// As `exit`: registered functions and destructors are still to run.
@@ -211,7 +220,7 @@ pub trait Output {
     }
 }
 
-/// What provided functions work on.
+/// What natives work on.
 pub struct Surroundings<'a> {
     /// The program's memory.
     pub memory: &'a mut Memory,
@@ -223,7 +232,7 @@ pub struct Surroundings<'a> {
     pub functions: &'a dyn Fn(u64) -> Option<FuncId>,
 }
 
-/// A call of a provided function.
+/// A call of a native.
 struct Call<'a> {
     memory: &'a mut Memory,
     library: &'a mut Library,
@@ -270,7 +279,7 @@ impl Call<'_> {
     }
 }
 
-/// Calls a provided function. Its results have the widths that are asked for.
+/// Calls a native. Its results have the widths that are asked for.
 ///
 /// # Errors
 /// How it ends, if it does not return.

@@ -1,4 +1,4 @@
-//! One program that calls functions of the C library, each as it is provided and as it is code.
+//! One program that calls functions of the C library, each as a native and as code.
 //!
 //! Arguments come in as the program's own: each is an object of [`ROOM`] bytes and a zero. The
 //! program prints what the call gave, `errno`, and what the objects hold afterwards.
@@ -49,7 +49,7 @@ pub struct Driver(Arc<Program>);
 type Row<'a> = (&'a str, &'a str, Outcome);
 
 impl Driver {
-    /// Functions that are both provided and code, and functions that are code only.
+    /// Functions that are both natives and code, and functions that are code only.
     pub fn new(both: &[Row<'_>], code_only: &[Row<'_>]) -> Self {
         let mut program = Program::new();
         link_runtime(&mut program).expect("nothing is in the way");
@@ -66,7 +66,7 @@ impl Driver {
                 "extern func @{name}({}) -> {result}",
                 params.join(", ")
             );
-            all.push_str(&entry("provided.", "", (name, kinds, *outcome)));
+            all.push_str(&entry("native.", "", (name, kinds, *outcome)));
         }
         for (name, kinds, outcome) in both.iter().chain(code_only) {
             all.push_str(&entry("code.", RUNTIME_PREFIX, (name, kinds, *outcome)));

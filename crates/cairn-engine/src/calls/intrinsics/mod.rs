@@ -187,11 +187,11 @@ mod tests {
         );
         for text in [declared.clone(), declared + &start] {
             let program = cairn_ir::text::parse(&text).expect("it is a program");
-            let provided = natives::of_program(&program, None);
+            let natives = natives::of_program(&program, None);
             let missing: Vec<&str> = program
                 .functions
                 .iter()
-                .zip(provided)
+                .zip(natives)
                 .filter(|(f, native)| f.body.is_none() && native.is_none())
                 .map(|(f, _)| f.name.as_str())
                 .collect();

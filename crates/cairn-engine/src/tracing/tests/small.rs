@@ -174,7 +174,7 @@ no:
     // Without its code it is a call outside.
     let setting = Setting::new(text, &[Arg::Global(0), Arg::Number(0)]);
     let stretch = setting.expect("r0");
-    assert!(matches!(stretch.end.stop, StopKind::External(_)));
+    assert!(matches!(stretch.end.stop, StopKind::Bodiless(_)));
 }
 
 #[test]
