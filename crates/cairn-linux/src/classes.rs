@@ -314,9 +314,9 @@ fn may_have(memory: &Memory, at: Word, bit: u64) -> bool {
 
 /// How many bytes there are from an address to the end of its object, if one more is refused.
 fn room(memory: &Memory, at: Word, write: bool) -> Option<u64> {
-    let room = match memory.extent(at) {
-        Ok(extent) if extent.open => return None,
-        Ok(extent) => (extent.base + extent.size).saturating_sub(at.bits),
+    let room = match memory.info(at) {
+        Ok(info) if info.open => return None,
+        Ok(info) => (info.base + info.size).saturating_sub(at.bits),
         Err(_) => 0,
     };
     let more = match write {

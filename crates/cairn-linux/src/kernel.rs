@@ -77,7 +77,7 @@ fn first_name_changed(call: &str, args: &[Word; 6]) -> Option<usize> {
 /// Whether Linux is certain to refuse an address: nothing is there, or nothing that may be written. An
 /// access that leaves an object, or whose object has ended, may well hit memory of the process; that
 /// stays an error of the program.
-fn is_nowhere(fault: &Fault) -> bool {
+fn is_surely_refused(fault: &Fault) -> bool {
     match fault {
         Fault::Null { .. } | Fault::ReadOnly { .. } => true,
         Fault::OutOfBounds { object, .. } => object.is_none(),
@@ -329,7 +329,7 @@ impl Kernel {
 
     /// Whether a bad address is refused with `EFAULT`, and is no error of the program.
     pub(crate) fn refuses(&self, fault: &Fault) -> bool {
-        self.efault && is_nowhere(fault)
+        self.efault && is_surely_refused(fault)
     }
 
     /// Whether an address where nothing is and nothing was is refused with `EFAULT`, while others in no

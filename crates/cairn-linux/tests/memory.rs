@@ -58,8 +58,8 @@ fn the_data_segment_grows_and_shrinks() {
 fn mappings_are_objects_of_their_own() {
     let mut p = Process::x86();
     let one = map(&mut p, [0, 5000, 3, ANONYMOUS, u64::MAX, 0]).unwrap();
-    assert_eq!(p.memory.extent(one).unwrap().size, 8192);
-    assert_eq!(p.memory.extent(one).unwrap().kind, ObjectKind::Mapped);
+    assert_eq!(p.memory.info(one).unwrap().size, 8192);
+    assert_eq!(p.memory.info(one).unwrap().kind, ObjectKind::Mapped);
     assert_eq!(one.bits % 4096, 0);
     p.memory.store_bytes(at(one, 8191), b"x").unwrap();
     assert!(p.memory.store_bytes(at(one, 8192), b"x").is_err());
@@ -90,7 +90,7 @@ fn a_mapping_is_moved_and_replaced() {
     );
     let moved = p.plain("mremap", &[one.bits, 4096, 9000, 1]).unwrap();
     assert_eq!(p.load(Word::int(moved), 5), b"moved");
-    assert_eq!(p.memory.extent(Word::int(moved)).unwrap().size, 12288);
+    assert_eq!(p.memory.info(Word::int(moved)).unwrap().size, 12288);
     assert!(p.memory.load_word(one, 1).is_err());
     let again = map(&mut p, [moved, 4096, 3, ANONYMOUS | FIXED, 0, 0]).unwrap();
     assert_eq!(again.bits, moved);

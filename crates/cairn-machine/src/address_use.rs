@@ -27,7 +27,7 @@
 //! a slow path ([`result_depends_on_layout`], [`comparison_depends_on_layout`]), which looks up the objects.
 
 use cairn_ir::{BinaryOp, CastOp, CompareOp};
-use cairn_memory::{Extent, ObjectId, PointerWidth, Word, code_region, first_own_address};
+use cairn_memory::{ObjectId, ObjectInfo, PointerWidth, Word, code_region, first_own_address};
 
 /// Numbers below this are no addresses: results of system calls and flags are compared with them.
 const FIRST_ADDRESS: u64 = 4096;
@@ -61,7 +61,7 @@ pub enum Operand {
     /// A part of an address, or made from one; of the lowest part the alignment of the address.
     Part(Option<u64>),
     /// An address of a live object; `None` if it may be anywhere in it.
-    Object(Extent, Option<u64>),
+    Object(ObjectInfo, Option<u64>),
     /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have.
     Chosen(u64),
     /// A function.
@@ -77,13 +77,13 @@ impl Operand {
 
     /// Whether it is at an address that every layout has: one that the program names.
     fn is_fixed(&self, width: PointerWidth) -> bool {
-        matches!(self, Operand::Object(extent, _) if extent.base < first_own_address(width))
+        matches!(self, Operand::Object(info, _) if info.base < first_own_address(width))
     }
 
     /// The alignment that it has in every layout.
     pub fn alignment(&self) -> u64 {
         match self {
-            Operand::Object(extent, _) => extent.align,
+            Operand::Object(info, _) => info.align,
             Operand::Code(_) => CODE_ALIGNMENT,
             Operand::Part(alignment) => alignment.unwrap_or(1),
             Operand::Chosen(alignment) => *alignment,
@@ -95,10 +95,10 @@ impl Operand {
     /// from. The bits above an address may be a tag. What has no object, or is anywhere in it, counts as near.
     pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(extent, Some(bits)) => {
-                let first = extent.base - NEAR.min(extent.base);
+            Operand::Object(info, Some(bits)) => {
+                let first = info.base - NEAR.min(info.base);
                 let address = without_tag(width, *bits);
-                (first..=extent.base + extent.capacity + NEAR).contains(&address)
+                (first..=info.base + info.capacity + NEAR).contains(&address)
             }
             Operand::Gone(bits) => *bits < end_of_addresses(width),
             Operand::Number(_)
@@ -134,10 +134,10 @@ impl Operand {
     fn is_subtracted(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(..) if width == PointerWidth::Four => false,
-            Operand::Object(extent, Some(bits)) => {
+            Operand::Object(info, Some(bits)) => {
                 let address = bits.wrapping_neg();
-                let first = extent.base - LARGEST_NUMBER.min(extent.base);
-                (first..=extent.base + extent.capacity).contains(&address)
+                let first = info.base - LARGEST_NUMBER.min(info.base);
+                (first..=info.base + info.capacity).contains(&address)
             }
             Operand::Number(_)
             | Operand::Part(_)
@@ -154,14 +154,14 @@ impl Operand {
     fn never_is(&self, width: PointerWidth, number: u64) -> bool {
         let end = end_of_addresses(width);
         match self {
-            Operand::Object(extent, Some(bits)) if self.is_subtracted(width) => {
+            Operand::Object(info, Some(bits)) if self.is_subtracted(width) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
                     let at = bits.wrapping_add(address).wrapping_sub(number);
                     at.wrapping_sub(end)
                 };
-                let (first, last) = (needed(extent.base), needed(extent.base + extent.capacity));
+                let (first, last) = (needed(info.base), needed(info.base + info.capacity));
                 first <= last && last < FIRST_ADDRESS.wrapping_sub(end)
             }
             Operand::Number(_)
@@ -177,7 +177,7 @@ impl Operand {
     /// that of its end.
     fn is_place(&self) -> bool {
         match self {
-            Operand::Object(extent, Some(bits)) => *bits == extent.base + extent.capacity,
+            Operand::Object(info, Some(bits)) => *bits == info.base + info.capacity,
             Operand::Object(_, None) | Operand::Gone(_) => true,
             Operand::Number(_) | Operand::Part(_) | Operand::Chosen(_) | Operand::Code(_) => false,
         }
@@ -208,10 +208,10 @@ pub fn is_code(width: PointerWidth, bits: u64) -> bool {
 pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     match op {
         // The most frequent by far: an offset is added. The sum of a part and a number is a part.
-        BinaryOp::Add => !a.object.is_plain() && !b.object.is_plain(),
+        BinaryOp::Add => !a.object.is_number() && !b.object.is_number(),
         BinaryOp::Sub => {
-            let both = !a.object.is_plain() && !b.object.is_plain();
-            both && (a.object != b.object || a.object.is_none())
+            let both = !a.object.is_number() && !b.object.is_number();
+            both && (a.object != b.object || a.object.is_no_object())
         }
         BinaryOp::And
         | BinaryOp::Or
@@ -223,7 +223,7 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
         | BinaryOp::Srem
         | BinaryOp::Shl
         | BinaryOp::Lshr
-        | BinaryOp::Ashr => !a.object.are_none(b.object),
+        | BinaryOp::Ashr => !a.object.both_numbers(b.object),
     }
 }
 
@@ -300,12 +300,13 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
     };
     // Mostly both are numbers, or addresses in one object: no object is so large that they are further apart.
     let near = !is_order || (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
-    if a.object.are_none(b.object) || (a.object == b.object && !a.object.is_none() && near) {
+    if a.object.both_numbers(b.object) || (a.object == b.object && !a.object.is_no_object() && near)
+    {
         return false;
     }
     // A pointer is compared with null. A number that may be made from one is on the other side (`cairn-llvm`
     // sees to it).
-    is_order || b.bits != 0 || a.object.is_none() || !b.object.is_plain()
+    is_order || b.bits != 0 || a.object.is_no_object() || !b.object.is_number()
 }
 
 /// Whether what a comparison says depends on where objects are; for operands of which one is no number.
@@ -346,7 +347,7 @@ pub fn comparison_depends_on_layout(
 /// Whether a change of width makes less of what is no plain number.
 #[inline(always)]
 pub fn converts_address(op: CastOp, value: Word) -> bool {
-    matches!(op, CastOp::Trunc) && !value.object.is_plain()
+    matches!(op, CastOp::Trunc) && !value.object.is_number()
 }
 
 /// The provenance of the low bits of a value that is no plain number.
@@ -379,14 +380,14 @@ mod tests {
     }
 
     fn operand(memory: &Memory, word: Word) -> Operand {
-        if word.object.is_plain() {
+        if word.object.is_number() {
             Operand::Number(Some(word.bits))
         } else if word.object.is_part() {
             Operand::Part(word.object.low_alignment())
         } else if is_code(PointerWidth::Eight, word.bits) {
             Operand::Code(word.bits)
         } else {
-            Operand::Object(memory.extent(word).expect("live"), Some(word.bits))
+            Operand::Object(memory.info(word).expect("live"), Some(word.bits))
         }
     }
 

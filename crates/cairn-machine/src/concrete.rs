@@ -58,12 +58,12 @@ fn truth(condition: bool) -> Word {
 /// The object of a sum, difference or mask.
 #[inline(always)]
 fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
-    if a.are_none(b) {
+    if a.both_numbers(b) {
         return ObjectId::NONE;
     }
-    if b.is_plain() {
+    if b.is_number() {
         a
-    } else if a.is_plain() {
+    } else if a.is_number() {
         b
     } else {
         of_both(a, b)
@@ -74,7 +74,7 @@ fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
 /// one, or a part.
 #[cold]
 fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
-    match (a.is_none(), b.is_none()) {
+    match (a.is_no_object(), b.is_no_object()) {
         (false, true) => a,
         (true, false) => b,
         (true, true) | (false, false) => ObjectId::NONE,
@@ -90,7 +90,7 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or => shared_object(a.object, b.object),
         BinaryOp::And => {
-            let is_low = |mask: Word| mask.object.is_plain() && mask.bits < LOW_BITS;
+            let is_low = |mask: Word| mask.object.is_number() && mask.bits < LOW_BITS;
             match is_low(a) || is_low(b) {
                 // The offset in a page or less, which is no address any more.
                 true => ObjectId::NONE,
@@ -98,7 +98,7 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
             }
         }
         // A number that is no pointer any more: whose it is shows only its address.
-        BinaryOp::Mul if !a.object.is_plain() && b.bits == 1 => {
+        BinaryOp::Mul if !a.object.is_number() && b.bits == 1 => {
             if a.object.is_part() {
                 a.object
             } else {
@@ -312,7 +312,7 @@ impl Domain for Concrete {
         words: &[(u32, u32)],
         registers: &mut [Word],
     ) -> bool {
-        let Some(object) = self.memory.words(*at, extent) else {
+        let Some(object) = self.memory.register_words(*at, extent) else {
             return false;
         };
         for &(register, word) in words {
@@ -329,7 +329,7 @@ impl Domain for Concrete {
         words: &[(u32, u32)],
         registers: &[Word],
     ) -> bool {
-        let Some(mut object) = self.memory.words_mut(*at, extent) else {
+        let Some(mut object) = self.memory.register_words_mut(*at, extent) else {
             return false;
         };
         words
@@ -394,7 +394,7 @@ impl Domain for Concrete {
     #[inline]
     fn alloca(&mut self, size: &Word, align: u64, _unwritten: bool) -> Result<Word, Fault> {
         let at = self.memory.stack_allocate(size.bits, align)?;
-        self.memory.leave_fresh(at, size.bits)?;
+        self.memory.leave_uninitialised(at, size.bits)?;
         Ok(at)
     }
 

@@ -124,14 +124,13 @@ pub fn undefined_global<'p>(
     fault: &Fault,
 ) -> Option<&'p str> {
     let Fault::OutOfBounds {
-        object: Some(extent),
-        ..
+        object: Some(info), ..
     } = fault
     else {
         return None;
     };
     let mut named = globals.iter().zip(&program.globals);
     let (_, global) =
-        named.find(|(at, global)| at.object == extent.object && global.content.is_none())?;
+        named.find(|(at, global)| at.object == info.object && global.content.is_none())?;
     Some(&global.name)
 }

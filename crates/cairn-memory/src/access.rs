@@ -3,7 +3,7 @@
 //! The way of a good access is in functions that are inlined; everything else (a pointer without
 //! provenance, a word across pages, a page that does not exist yet, a fault) is a call away.
 
-use crate::{Cell, Extent, Fault, Memory, ObjectId, ObjectKind, OriginId, Word};
+use crate::{Cell, Fault, Memory, ObjectId, ObjectInfo, ObjectKind, OriginId, Word};
 
 /// Whether a store may write constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Memory {
             return Err(Fault::ReadOnly {
                 address: at.bits,
                 length,
-                object: self.objects.extent(slot),
+                object: self.objects.info(slot),
             });
         }
         Ok((slot, offset))
@@ -124,9 +124,9 @@ impl Memory {
     /// What is wrong with a read of bytes that are [missing](OriginId::MISSING): those before them are all
     /// that there is.
     pub fn missing(&self, at: Word, bytes: u32) -> Fault {
-        let object = self.extent(at).ok().map(|extent| Extent {
-            size: at.bits - extent.base,
-            ..extent
+        let object = self.info(at).ok().map(|info| ObjectInfo {
+            size: at.bits - info.base,
+            ..info
         });
         Fault::OutOfBounds {
             address: at.bits,
@@ -211,7 +211,7 @@ impl Memory {
             );
         }
         self.store_bytes_as(at, &value.bits.to_le_bytes()[..bytes as usize], writer)?;
-        if !value.object.is_plain() {
+        if !value.object.is_number() {
             for byte in 0..u64::from(bytes) {
                 let bits = value.bits >> (8 * byte);
                 let part = Word {

@@ -18,7 +18,7 @@ use crate::chunked::{own, own_slice};
 use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
 use crate::shadow::{Provenance, Source, clear, transfer};
-use crate::words::{RunMut, read_word, write_word};
+use crate::word_access::{RunMut, read_word, write_word};
 use crate::{PointerWidth, Word};
 use std::rc::Rc;
 

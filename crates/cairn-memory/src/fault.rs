@@ -1,6 +1,6 @@
 //! What can be wrong with an access, an allocation or a release.
 
-use crate::ObjectId;
+use crate::ObjectInfo;
 use std::fmt;
 use thiserror::Error;
 
@@ -35,37 +35,6 @@ impl fmt::Display for ObjectKind {
     }
 }
 
-/// An object as seen from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// Its first address.
-    pub base: u64,
-    /// Its size in bytes; of an [open](crate::Memory::open) one how many are known to exist.
-    pub size: u64,
-    /// Bytes that it has at most: more than its size only if it is open.
-    pub capacity: u64,
-    /// Whether its size is not decided here.
-    pub open: bool,
-    /// Where it lives.
-    pub kind: ObjectKind,
-    /// The alignment that was asked for.
-    pub align: u64,
-    /// Its identity.
-    pub object: ObjectId,
-}
-
-impl fmt::Display for Extent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, base) = (self.kind, self.base);
-        if self.open {
-            let most = Bytes(self.capacity);
-            write!(f, "{kind} of symbolic size (at most {most}) at {base:#x}")
-        } else {
-            write!(f, "{kind} of {} at {base:#x}", Bytes(self.size))
-        }
-    }
-}
-
 /// A number of bytes, in words.
 pub struct Bytes(pub u64);
 
@@ -93,7 +62,7 @@ impl fmt::Display for Asked {
 }
 
 /// What an address missed, for the end of a sentence.
-struct Outside<'a>(&'a Option<Extent>);
+struct Outside<'a>(&'a Option<ObjectInfo>);
 
 impl fmt::Display for Outside<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,7 +74,7 @@ impl fmt::Display for Outside<'_> {
 }
 
 /// What an address hit that is no more, for the end of a sentence.
-struct Ended<'a>(&'a Option<Extent>);
+struct Ended<'a>(&'a Option<ObjectInfo>);
 
 impl fmt::Display for Ended<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,7 +86,7 @@ impl fmt::Display for Ended<'_> {
 }
 
 /// What a pointer that cannot be freed points to, for the end of a sentence.
-struct Unfreeable<'a>(&'a Option<Extent>);
+struct Unfreeable<'a>(&'a Option<ObjectInfo>);
 
 impl fmt::Display for Unfreeable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -187,7 +156,7 @@ pub enum Fault {
         /// How many bytes were accessed.
         length: u64,
         /// The object that the pointer belongs to, or lies just behind; `None` if there is none.
-        object: Option<Extent>,
+        object: Option<ObjectInfo>,
     },
     /// An access to an object that was freed or whose frame has ended.
     #[error("access of {} at {address:#x} in {}", Bytes(*.length), Ended(.freed))]
@@ -197,7 +166,7 @@ pub enum Fault {
         /// How many bytes were accessed.
         length: u64,
         /// The object, as far as it is still known.
-        freed: Option<Extent>,
+        freed: Option<ObjectInfo>,
     },
     /// An access to a variable whose scope was left.
     #[error("access of {} at {address:#x} in the {object}, whose scope was left", Bytes(*.length))]
@@ -207,7 +176,7 @@ pub enum Fault {
         /// How many bytes were accessed.
         length: u64,
         /// The object.
-        object: Extent,
+        object: ObjectInfo,
     },
     /// A write to a constant.
     #[error("write of {} at {address:#x} to the {object}", Bytes(*.length))]
@@ -217,7 +186,7 @@ pub enum Fault {
         /// How many bytes were written.
         length: u64,
         /// The constant.
-        object: Extent,
+        object: ObjectInfo,
     },
     /// A read of bytes as if they were known, of which some are not.
     #[error("read of {} at {address:#x}, where not all is known", Bytes(*.length))]
@@ -243,7 +212,7 @@ pub enum Fault {
         /// The address.
         address: u64,
         /// The object it belongs to, if any.
-        object: Option<Extent>,
+        object: Option<ObjectInfo>,
     },
     /// A release of a heap object that was released before.
     #[error("free of {address:#x}, which was freed before")]

@@ -6,7 +6,7 @@
 
 use crate::layout::GRANULE;
 use crate::memory::{GlobalEntry, Memory};
-use crate::{Extent, Fault, ObjectKind, Word};
+use crate::{Fault, ObjectInfo, ObjectKind, Word};
 use std::rc::Rc;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ pub enum FixedError {
         /// Its size in bytes.
         size: u64,
         /// The other one.
-        object: Extent,
+        object: ObjectInfo,
     },
     /// The address is not aligned.
     #[error("an object cannot start at {base:#x}, which is not a multiple of {GRANULE}")]
@@ -122,7 +122,7 @@ impl Memory {
         let below = position.checked_sub(1).map(|i| self.fixed[i].slot);
         let above = self.fixed.get(position).map(|f| f.slot);
         for slot in [below, above].into_iter().flatten() {
-            let object = self.objects.extent(slot);
+            let object = self.objects.info(slot);
             let apart = object.base + object.size <= base || end <= object.base;
             if !apart || object.base == base {
                 return Err(FixedError::Overlap { base, size, object });
@@ -155,7 +155,7 @@ impl Memory {
         if let Some(above) = self.fixed.get(position + 1)
             && above.base < end
         {
-            let object = self.objects.extent(above.slot);
+            let object = self.objects.info(above.slot);
             return Err(FixedError::Overlap { base, size, object });
         }
         let slot = self.fixed[position].slot;

@@ -7,14 +7,18 @@
 //!
 //! - `chunked`: the vector behind all tables. A clone shares it; a write copies the way to an element.
 //! - `objects`: the table of objects. An [`ObjectId`] is a slot of it and the slot's generation.
-//! - `content`: the bytes of an object, in one buffer or in pages that exist once written; `shadow`:
-//!   which words of them hold a pointer to which object; `cells` and `mixed`: what stands
-//!   in place of bytes that are not known; `address_map`: which of them may be addresses. An object without
-//!   such cells costs nothing for them.
-//! - `layout`, `heap`, `stack`, `fixed`: which addresses objects get, and from address to object.
+//! - `word`: a [`Word`] and an [`ObjectId`]; `object_info` and `fault`: what is told of an object, and of an
+//!   access that is refused.
+//! - `content`: the bytes of an object, in one buffer or in `pages` that exist once written; `shadow`:
+//!   which words of them hold a pointer to which object; `word_access`: both for one word; `cells` and
+//!   `mixed`: what stands in place of bytes that are not known; `address_map`: which of them may be
+//!   addresses. An object without such cells costs nothing for them.
+//! - `layout`, `heap`, `stack`, `fixed`: which addresses objects get, and from address to object;
+//!   `no_object`: what can be said of addresses that lead to none.
 //! - `open`: objects whose size is decided elsewhere.
 //! - `memory`, `access`, `bulk`, `symbolic`: the [`Memory`] itself, its accesses to words, to ranges
-//!   of known bytes, and to bytes of any kind.
+//!   of known bytes, and to bytes of any kind; `register_words`: to the registers of an executable, which are
+//!   words of one object.
 //!
 //! A memory belongs to one worker: it counts references without atomic operations.
 
@@ -32,26 +36,28 @@ mod heap;
 mod layout;
 mod memory;
 mod mixed;
-mod nowhere;
+mod no_object;
+mod object_info;
 mod objects;
 mod open;
 mod pages;
+mod register_words;
 mod shadow;
 mod stack;
 mod symbolic;
 mod word;
-mod words;
-mod words_at_once;
+mod word_access;
 
 pub use address_map::AddressMap;
 pub use cairn_bv::PointerWidth;
 pub use cells::{Cell, OriginId, Part};
-pub use fault::{Bytes, Extent, Fault, ObjectKind};
+pub use fault::{Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
 pub use layout::{code_region, first_own_address};
 pub use memory::{Memory, MemoryConfig, Reach};
-pub use nowhere::Elsewhere;
+pub use no_object::NoObject;
+pub use object_info::ObjectInfo;
+pub use register_words::{RegisterWords, RegisterWordsMut};
 pub use stack::cost as stack_cost;
 pub use symbolic::Snapshot;
 pub use word::{ObjectId, Word};
-pub use words_at_once::{Words, WordsMut};

@@ -5,7 +5,7 @@ use crate::heap::{Heap, Occupant};
 use crate::layout::{self, GAP, Layout, NULL_BYTES};
 use crate::objects::Objects;
 use crate::stack::Stack;
-use crate::{Extent, Fault, ObjectId, ObjectKind, PointerWidth, Word};
+use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
 /// Limits of a memory.
@@ -22,13 +22,13 @@ pub struct MemoryConfig {
     pub object_bytes: u64,
     /// What a pointer may reach outside of the object it was made from.
     pub reach: Reach,
-    /// What [`Memory::leave_fresh`] fills new objects with; `None` leaves zeros.
-    pub fresh: Option<u8>,
+    /// What [`Memory::leave_uninitialised`] fills new objects with; `None` leaves zeros.
+    pub uninitialised: Option<u8>,
 }
 
-/// Objects above this size are left as zeros by [`Memory::fill_fresh`]: the pages of a larger one would
+/// Objects above this size are left as zeros by [`Memory::fill_uninitialised`]: the pages of a larger one would
 /// take memory that the program never asks for.
-const LARGEST_FRESH: u64 = 64 << 20;
+const LARGEST_FILLED: u64 = 64 << 20;
 
 /// What a pointer may reach outside of the object it was made from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Default for MemoryConfig {
             heap_bytes: 4 << 30,
             object_bytes: 64 << 30,
             reach: Reach::default(),
-            fresh: None,
+            uninitialised: None,
         }
     }
 }
@@ -78,7 +78,7 @@ pub struct Memory {
     pub(crate) pointer_width: PointerWidth,
     pub(crate) layout: &'static Layout,
     reach: Reach,
-    fresh: Option<u8>,
+    uninitialised: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
     by_address: bool,
 }
@@ -98,7 +98,7 @@ impl Memory {
             pointer_width: config.pointer_width,
             layout,
             reach: config.reach,
-            fresh: config.fresh,
+            uninitialised: config.uninitialised,
             by_address: false,
         }
     }
@@ -129,8 +129,8 @@ impl Memory {
     /// A pointer as this memory takes it: without the object it was made from, if that does not
     /// decide and the access is not inside.
     #[inline]
-    pub(crate) fn taken(&self, at: Word, length: u64) -> Word {
-        if !self.by_address || at.object.is_none() {
+    pub(crate) fn normalised(&self, at: Word, length: u64) -> Word {
+        if !self.by_address || at.object.is_no_object() {
             return at;
         }
         let slot = self
@@ -208,12 +208,12 @@ impl Memory {
         if at.bits == 0 {
             return Ok(());
         }
-        let at = self.taken(at, 1);
+        let at = self.normalised(at, 1);
         let address = at.bits;
         let slot = self.freeable(at)?;
-        let extent = self.objects.extent(slot);
-        if extent.kind != ObjectKind::Heap || extent.base != address {
-            let object = Some(extent);
+        let info = self.objects.info(slot);
+        if info.kind != ObjectKind::Heap || info.base != address {
+            let object = Some(info);
             return Err(Fault::InvalidFree { address, object });
         }
         self.end_placed(slot);
@@ -222,7 +222,7 @@ impl Memory {
 
     /// Ends the object of a slot, which has a place on the heap.
     fn end_placed(&mut self, slot: u32) {
-        if let Some(place) = self.layout.place_at(self.objects.extent(slot).base) {
+        if let Some(place) = self.layout.place_at(self.objects.info(slot).base) {
             self.heap.vacate(place);
         }
         self.objects.end(slot);
@@ -277,7 +277,7 @@ impl Memory {
         let first = place.is_some_and(|place| self.layout.base(place) == address);
         // A pointer whose provenance is not live belongs to a dead object, even if another object has
         // its address now.
-        let ended = !at.object.is_none();
+        let ended = !at.object.is_no_object();
         match occupant {
             Some(Occupant::Live(slot)) if !ended => Ok(slot),
             Some(Occupant::Live(_) | Occupant::Freed { .. }) if first => {
@@ -285,7 +285,7 @@ impl Memory {
             }
             Some(_) | None => {
                 let object = self.resolve(address).filter(|_| !ended);
-                let object = object.map(|object| self.objects.extent(object.slot()));
+                let object = object.map(|object| self.objects.info(object.slot()));
                 Err(Fault::InvalidFree { address, object })
             }
         }
@@ -303,31 +303,31 @@ impl Memory {
     ///
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
-    pub fn extent(&self, at: Word) -> Result<Extent, Fault> {
-        let outside = self.taken(at, 0).object != at.object;
+    pub fn info(&self, at: Word) -> Result<ObjectInfo, Fault> {
+        let outside = self.normalised(at, 0).object != at.object;
         if outside && let Some(other) = self.resolve(at.bits) {
-            return Ok(self.objects.extent(other.slot()));
+            return Ok(self.objects.info(other.slot()));
         }
         let slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, 0)?,
         };
-        Ok(self.objects.extent(slot))
+        Ok(self.objects.info(slot))
     }
 
     /// The live object that contains an address. An object of no bytes counts as containing its
     /// address.
     pub fn resolve(&self, address: u64) -> Option<ObjectId> {
-        let extent = self.objects.extent(self.nearest(address)?);
-        let offset = address - extent.base;
-        (offset < extent.capacity || offset == 0).then_some(extent.object)
+        let info = self.objects.info(self.nearest(address)?);
+        let offset = address - info.base;
+        (offset < info.capacity || offset == 0).then_some(info.object)
     }
 
     /// The live object that an address is inside of, or this many bytes behind the end of at most and in
     /// no other.
-    pub fn around(&self, address: u64, behind: u64) -> Option<Extent> {
-        let extent = self.objects.extent(self.nearest(address)?);
-        (address - extent.base <= extent.capacity + behind).then_some(extent)
+    pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
+        let info = self.objects.info(self.nearest(address)?);
+        (address - info.base <= info.capacity + behind).then_some(info)
     }
 
     /// The slot of the live object whose base is the last at an address or below, among those of
@@ -356,7 +356,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
-        let at = self.taken(at, length);
+        let at = self.normalised(at, length);
         let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
             None => self.slot_by_address(at, length)?,
@@ -379,7 +379,7 @@ impl Memory {
         Err(Fault::OutOfBounds {
             address: at.bits,
             length,
-            object: Some(self.objects.extent(slot)),
+            object: Some(self.objects.info(slot)),
         })
     }
 
@@ -393,7 +393,7 @@ impl Memory {
                 object,
             });
         }
-        if !at.object.is_none() {
+        if !at.object.is_no_object() {
             return Err(Fault::UseAfterFree {
                 address,
                 length,
@@ -427,8 +427,8 @@ impl Memory {
         }
         let object = self
             .nearest(address)
-            .map(|slot| self.objects.extent(slot))
-            .filter(|extent| address - extent.base - extent.capacity < GAP);
+            .map(|slot| self.objects.info(slot))
+            .filter(|info| address - info.base - info.capacity < GAP);
         Err(Fault::OutOfBounds {
             address,
             length,
@@ -437,9 +437,9 @@ impl Memory {
     }
 
     /// The live heap objects in order of address.
-    pub fn heap_objects(&self) -> impl Iterator<Item = Extent> {
-        let placed = self.heap.live().map(|slot| self.objects.extent(slot));
-        placed.filter(|extent| extent.kind == ObjectKind::Heap)
+    pub fn heap_objects(&self) -> impl Iterator<Item = ObjectInfo> {
+        let placed = self.heap.live().map(|slot| self.objects.info(slot));
+        placed.filter(|info| info.kind == ObjectKind::Heap)
     }
 
     /// Bytes that the contents of live objects take.
@@ -451,8 +451,8 @@ impl Memory {
     ///
     /// # Errors
     /// If they are not inside of an object, or there is no memory for them.
-    pub fn fill_fresh(&mut self, at: Word, byte: u8, length: u64) -> Result<(), Fault> {
-        if length == 0 || self.extent(at)?.size > LARGEST_FRESH {
+    pub fn fill_uninitialised(&mut self, at: Word, byte: u8, length: u64) -> Result<(), Fault> {
+        if length == 0 || self.info(at)?.size > LARGEST_FILLED {
             return Ok(());
         }
         self.fill(at, byte, length)
@@ -461,10 +461,10 @@ impl Memory {
     /// Leaves bytes of a new object uninitialised: they get what the configuration fills such bytes with.
     ///
     /// # Errors
-    /// As [`Memory::fill_fresh`].
-    pub fn leave_fresh(&mut self, at: Word, length: u64) -> Result<(), Fault> {
-        match self.fresh {
-            Some(byte) => self.fill_fresh(at, byte, length),
+    /// As [`Memory::fill_uninitialised`].
+    pub fn leave_uninitialised(&mut self, at: Word, length: u64) -> Result<(), Fault> {
+        match self.uninitialised {
+            Some(byte) => self.fill_uninitialised(at, byte, length),
             None => Ok(()),
         }
     }
@@ -475,9 +475,9 @@ impl Memory {
     }
 
     /// All live objects of the program, in no particular order.
-    pub fn objects(&self) -> impl Iterator<Item = Extent> {
+    pub fn objects(&self) -> impl Iterator<Item = ObjectInfo> {
         let live = self.objects.live();
-        live.filter(|extent| extent.kind != ObjectKind::Kernel)
+        live.filter(|info| info.kind != ObjectKind::Kernel)
     }
 
     /// What a pointer may reach outside of the object it was made from.

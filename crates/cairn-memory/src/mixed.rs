@@ -12,7 +12,7 @@ use crate::cells::{Cell, Cells, Span};
 use crate::chunked::{own, own_slice};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
 use crate::shadow::{Provenance, clear};
-use crate::words::read_word;
+use crate::word_access::read_word;
 use crate::{Part, Word};
 use std::rc::Rc;
 
@@ -138,7 +138,7 @@ impl View<'_> {
         let marked = |span: &Span| {
             let length = u64::from(span.end - span.start);
             match &span.cell {
-                Cell::Term { object, .. } if !object.is_plain() => length,
+                Cell::Term { object, .. } if !object.is_number() => length,
                 Cell::Array {
                     index,
                     addresses: Some(addresses),

@@ -5,14 +5,14 @@
 //! one first: calls make and end the same objects over and over, and find the slot, and in it the
 //! buffer, that they had before.
 //!
-//! An [open](crate::Memory::open) object has more content than may be accessed: its size is the
+//! An [open](crate::Memory::make_size_symbolic) object has more content than may be accessed: its size is the
 //! number of bytes that are known to exist. So an access is tested as that to any other object.
 
 use crate::cells::Cell;
 use crate::chunked::Chunked;
 use crate::content::{Content, Piece};
 use crate::pages::PAGE;
-use crate::{Extent, Fault, ObjectId, ObjectKind, PointerWidth, Word};
+use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::num::NonZeroU32;
 
 /// The end of the list of free slots.
@@ -130,14 +130,14 @@ impl Slot {
         ObjectId::new(number, generation)
     }
 
-    fn extent(&self, object: ObjectId) -> Extent {
+    fn info(&self, object: ObjectId) -> ObjectInfo {
         let (open, capacity) = match self.life {
             Life::Live | Life::Suspended | Life::Over => (false, self.size),
             Life::Open => (true, self.capacity()),
             // When it ended, its size became the most that it was.
             Life::OpenOver => (true, self.size),
         };
-        Extent {
+        ObjectInfo {
             base: self.base,
             size: self.size,
             capacity,
@@ -203,9 +203,9 @@ impl Objects {
     }
 
     /// The object in a slot.
-    pub fn extent(&self, slot: u32) -> Extent {
+    pub fn info(&self, slot: u32) -> ObjectInfo {
         let entry = self.slot(slot);
-        entry.extent(entry.identity(slot))
+        entry.info(entry.identity(slot))
     }
 
     /// Bytes of buffers and pages of live objects.
@@ -219,20 +219,20 @@ impl Objects {
     }
 
     /// All live objects.
-    pub fn live(&self) -> impl Iterator<Item = Extent> {
+    pub fn live(&self) -> impl Iterator<Item = ObjectInfo> {
         let slots = self
             .slots
             .iter()
             .enumerate()
             .filter(|(_, slot)| slot.live());
-        slots.map(|(number, slot)| slot.extent(slot.identity(number as u32)))
+        slots.map(|(number, slot)| slot.info(slot.identity(number as u32)))
     }
 
     /// What is left to know of an object that has ended: something, while its slot is free.
-    pub fn ended(&self, object: ObjectId) -> Option<Extent> {
+    pub fn ended(&self, object: ObjectId) -> Option<ObjectInfo> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !object.is_none() && !slot.live()).then(|| slot.extent(object))
+        (last && !object.is_no_object() && !slot.live()).then(|| slot.info(object))
     }
 
     fn out_of_memory(&self, size: u64) -> Fault {
@@ -327,10 +327,10 @@ impl Objects {
     }
 
     /// The object of an identity, if it is out of its scope.
-    pub fn suspended(&self, object: ObjectId) -> Option<Extent> {
+    pub fn suspended(&self, object: ObjectId) -> Option<ObjectInfo> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !object.is_none() && slot.life == Life::Suspended).then(|| slot.extent(object))
+        (last && !object.is_no_object() && slot.life == Life::Suspended).then(|| slot.info(object))
     }
 
     /// Ends the object of a slot; gives the size of its content.

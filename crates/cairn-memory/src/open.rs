@@ -10,7 +10,7 @@
 //! Such an object is made with the most bytes that it can have, its capacity, and *opened*: from then on no
 //! byte of it is known to exist. The engine, which has the term of the size, raises the number of bytes that
 //! exist. An access beyond them is refused as out of bounds; the fault says that the object is
-//! [open](Extent::open) and what its capacity is, so that the engine can raise the number and try again.
+//! [open](ObjectInfo::open) and what its capacity is, so that the engine can raise the number and try again.
 //!
 //! # Soundness
 //!
@@ -21,13 +21,13 @@
 //!
 //! Nothing for other objects: the test of an access is the same for all.
 
-use crate::{Extent, Memory, ObjectId};
+use crate::{Memory, ObjectId, ObjectInfo};
 
 impl Memory {
     /// Opens a live object: from now on none of its bytes is known to exist, and its size becomes its
     /// capacity. Content and address stay. False, and nothing happens, if there is no such object or it
     /// has 4 GiB or more.
-    pub fn open(&mut self, object: ObjectId) -> bool {
+    pub fn make_size_symbolic(&mut self, object: ObjectId) -> bool {
         let Some(slot) = self.live_slot(object) else {
             return false;
         };
@@ -41,9 +41,9 @@ impl Memory {
 
     /// Says how many bytes of an open object are known to exist, more or fewer than before: at most
     /// its capacity. Gives the object as it was; `None`, and nothing happens, if it is not open.
-    pub fn set_known(&mut self, object: ObjectId, bytes: u64) -> Option<Extent> {
+    pub fn set_known_size(&mut self, object: ObjectId, bytes: u64) -> Option<ObjectInfo> {
         let number = self.live_slot(object)?;
-        let before = self.objects.extent(number);
+        let before = self.objects.info(number);
         if !before.open {
             return None;
         }
@@ -54,8 +54,8 @@ impl Memory {
 
     /// Gives an open object its size, at most its capacity: it is as any other now, but its content
     /// still takes the room of its capacity.
-    pub fn close(&mut self, object: ObjectId, size: u64) {
-        if self.set_known(object, size).is_some() {
+    pub fn fix_size(&mut self, object: ObjectId, size: u64) {
+        if self.set_known_size(object, size).is_some() {
             self.objects.slot_mut(object.slot()).set_open(false);
         }
     }

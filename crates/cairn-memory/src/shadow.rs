@@ -59,7 +59,7 @@ impl Shadow {
         let halves = self.halves_from()?;
         let whole = length == HALF && at.is_multiple_of(HALF);
         let object = whole.then(|| self.0[halves + at / HALF])?;
-        (!object.is_plain()).then_some(object)
+        (!object.is_number()).then_some(object)
     }
 
     /// Bytes of a pointer.
@@ -86,7 +86,7 @@ impl Shadow {
     #[inline(always)]
     pub fn is_number(&self, at: usize, length: usize) -> bool {
         let one = at / GRANULE == (at + length - 1) / GRANULE;
-        one && self.get(at).is_plain()
+        one && self.get(at).is_number()
     }
 
     /// What a word of up to 8 bytes has that is no whole granule: part of an address, an address, or
@@ -116,7 +116,7 @@ impl Shadow {
         }
         let (first, last) = (at / GRANULE, (at + length - 1) / GRANULE);
         let granules = self.0.iter().enumerate().take(last + 1).skip(first);
-        let marked = granules.filter(|(_, object)| !object.is_plain());
+        let marked = granules.filter(|(_, object)| !object.is_number());
         let bytes = marked.map(|(i, o)| o.address_bytes() & covered(i, at, length));
         bytes.map(|bytes| bytes.count_ones() as usize).sum()
     }
@@ -164,7 +164,7 @@ pub(crate) fn note_word(shadow: &mut Provenance, made: Made<'_>, at: usize, obje
         Some(known) => {
             at.is_multiple_of(GRANULE) && known.get(at) == object && !object.is_of_halves()
         }
-        None => object.is_plain(),
+        None => object.is_number(),
     };
     if !same {
         change_word(shadow, made, at, object);
@@ -193,7 +193,7 @@ pub(crate) fn note_part(
     length: usize,
     of: ObjectId,
 ) {
-    if !of.is_plain() {
+    if !of.is_number() {
         mark(shadow, made, at, length, of);
     }
 }
@@ -208,13 +208,13 @@ fn mark(shadow: &mut Provenance, made: Made<'_>, at: usize, length: usize, of: O
     for (i, granule) in granules.iter_mut().enumerate().take(last + 1).skip(first) {
         // A pointer of which a part is overwritten has been cleared.
         let bytes = granule.address_bytes() | covered(i, at, length);
-        let random = of.is_random() && (granule.is_plain() || granule.is_random());
+        let random = of.is_random() && (granule.is_number() || granule.is_random());
         *granule = set_of(bytes, halves.is_some(), random);
     }
     if let Some(first) = halves
         && length == HALF
         && at.is_multiple_of(HALF)
-        && !of.is_none()
+        && !of.is_no_object()
     {
         granules[first + at / HALF] = of;
     }
@@ -235,7 +235,7 @@ pub(crate) fn clear_few(shadow: &mut Provenance, at: usize, length: usize) {
     let Some(known) = shadow else { return };
     let one = at / GRANULE == (at + length - 1) / GRANULE;
     // Mostly there was no pointer.
-    if !one || !known.get(at).is_plain() {
+    if !one || !known.get(at).is_number() {
         clear(shadow, at, length);
     }
 }
@@ -248,7 +248,7 @@ pub(crate) fn clear(shadow: &mut Provenance, at: usize, length: usize) {
         return;
     }
     let granules = at / GRANULE..(at + length - 1) / GRANULE + 1;
-    if shadow.0[granules.clone()].iter().all(|o| o.is_plain()) {
+    if shadow.0[granules.clone()].iter().all(|o| o.is_number()) {
         return;
     }
     let halves = shadow.halves_from();
@@ -299,7 +299,7 @@ pub(crate) fn transfer(
         pointer: &PointerWidth::Eight,
     };
     let touched = from / GRANULE..(from + length - 1) / GRANULE + 1;
-    if known.0[touched].iter().all(|object| object.is_plain()) {
+    if known.0[touched].iter().all(|object| object.is_number()) {
         return clear(shadow, at, length);
     }
     if known.halves_from().is_some() {

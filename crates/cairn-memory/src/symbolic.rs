@@ -19,7 +19,7 @@ impl Snapshot {
         self.size == other.size && self.content.same(&other.content)
     }
 
-    /// The size of the object; of an [open](Memory::open) one the most it can be.
+    /// The size of the object; of an [open](Memory::make_size_symbolic) one the most it can be.
     pub fn size(&self) -> u64 {
         self.size
     }

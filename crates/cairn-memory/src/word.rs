@@ -80,7 +80,7 @@ impl ObjectId {
     /// Whether it is [`RANDOM`](Self::RANDOM), or some bytes of a word are.
     #[inline]
     pub fn is_random(self) -> bool {
-        self.is_none() && self.in_place_of_kind() == RANDOM_KIND
+        self.is_no_object() && self.in_place_of_kind() == RANDOM_KIND
     }
 
     /// The low bits of an address that is so many bytes, a power of two, from the next one of its kind: its
@@ -92,7 +92,7 @@ impl ObjectId {
 
     /// The alignment of the address that this is the low bits of, if it is that.
     pub fn low_alignment(self) -> Option<u64> {
-        let is_low = self.is_none() && self.slot() & LOW_BIT != 0;
+        let is_low = self.is_no_object() && self.slot() & LOW_BIT != 0;
         is_low.then(|| 1 << self.in_place_of_kind())
     }
 
@@ -112,7 +112,7 @@ impl ObjectId {
     /// Which bytes of a word with this identity are an address's.
     #[inline]
     pub(crate) fn address_bytes(self) -> u8 {
-        if self.is_none() {
+        if self.is_no_object() {
             self.slot() as u8
         } else {
             ALL_BYTES as u8
@@ -121,7 +121,7 @@ impl ObjectId {
 
     /// The same set of bytes, of a word whose halves have objects of their own; no bytes are none.
     pub(crate) fn of_halves(self) -> Self {
-        match self.is_plain() {
+        match self.is_number() {
             true => self,
             false => ObjectId::of_bytes(self.slot() | HALVES_BIT),
         }
@@ -165,27 +165,28 @@ impl ObjectId {
         }
     }
 
-    /// Whether this is no object's: the value is a number, or an address whose object is not known.
+    /// Whether no object is known: the value is a number, a part of an address, random, or an address whose
+    /// object is not known.
     #[inline]
-    pub fn is_none(self) -> bool {
+    pub fn is_no_object(self) -> bool {
         self.generation() == 1
     }
 
     /// Whether the value is a plain number: no address, nor a part of one.
     #[inline]
-    pub fn is_plain(self) -> bool {
+    pub fn is_number(self) -> bool {
         self == ObjectId::NONE
     }
 
     /// Whether the value is a part of an address.
     #[inline]
     pub fn is_part(self) -> bool {
-        self.is_none() && !self.is_plain() && self != ObjectId::ADDRESS
+        self.is_no_object() && !self.is_number() && self != ObjectId::ADDRESS
     }
 
-    /// Whether both are [`NONE`](Self::NONE), by one comparison.
+    /// Whether both values are plain numbers ([`NONE`](Self::NONE)), by one comparison.
     #[inline]
-    pub fn are_none(self, other: ObjectId) -> bool {
+    pub fn both_numbers(self, other: ObjectId) -> bool {
         // Neither number is 0: their bits together are 1 only if both are.
         self.0 | other.0 == ObjectId::NONE.0
     }
@@ -193,9 +194,9 @@ impl ObjectId {
 
 impl fmt::Debug for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_plain() {
+        if self.is_number() {
             write!(f, "o-")
-        } else if self.is_none() {
+        } else if self.is_no_object() {
             write!(f, "o-{:x}", self.slot())
         } else {
             write!(f, "o{}.{}", self.slot(), self.generation())
@@ -267,13 +268,13 @@ mod tests {
         assert_eq!(ObjectId::from_raw(0), ObjectId::NONE);
         assert_eq!(ObjectId::from_raw(7 << 32), ObjectId::NONE);
         let zeroth = ObjectId::from_raw(2);
-        assert!(!zeroth.is_none() && !zeroth.is_plain());
+        assert!(!zeroth.is_no_object() && !zeroth.is_number());
         for part in [
             ObjectId::PART,
             ObjectId::low_part(1),
             ObjectId::low_part(64),
         ] {
-            assert!(part.is_none() && part.is_part() && part.address_bytes() == 0xff);
+            assert!(part.is_no_object() && part.is_part() && part.address_bytes() == 0xff);
         }
         assert_eq!(ObjectId::low_part(64).low_alignment(), Some(64));
         assert_eq!(ObjectId::PART.low_alignment(), None);
@@ -285,7 +286,7 @@ mod tests {
         let of_kind = ObjectId::part_of_kind((1 << 20) - 1);
         assert_eq!(of_kind.kind_of_part(), (1 << 20) - 1);
         assert_eq!(of_kind.low_alignment(), None);
-        assert!(ObjectId::ADDRESS.is_none() && !ObjectId::ADDRESS.is_part());
+        assert!(ObjectId::ADDRESS.is_no_object() && !ObjectId::ADDRESS.is_part());
         assert_eq!(ObjectId::with_address_bytes(0), ObjectId::NONE);
         assert_eq!(ObjectId::with_address_bytes(0xff), ObjectId::ADDRESS);
         assert!(ObjectId::with_address_bytes(1).is_part() && !some.is_part());
@@ -296,7 +297,7 @@ mod tests {
             (ObjectId::NONE, ObjectId::PART, false),
             (some, some, false),
         ] {
-            assert_eq!(a.are_none(b), both);
+            assert_eq!(a.both_numbers(b), both);
         }
     }
 }

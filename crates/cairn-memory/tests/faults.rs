@@ -1,7 +1,7 @@
 //! Each fault, its data and its sentence; and what is at the borders of faults.
 
 use cairn_memory::{
-    Extent, Fault, Memory, MemoryConfig, ObjectId, ObjectKind, PointerWidth, Word, code_region,
+    Fault, Memory, MemoryConfig, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word, code_region,
 };
 
 fn memory() -> Memory {
@@ -19,8 +19,8 @@ fn plus(at: Word, offset: u64) -> Word {
     }
 }
 
-fn extent(memory: &Memory, at: Word) -> Extent {
-    memory.extent(at).expect("live")
+fn info(memory: &Memory, at: Word) -> ObjectInfo {
+    memory.info(at).expect("live")
 }
 
 #[test]
@@ -42,10 +42,7 @@ fn null() {
         fault.to_string(),
         "access of 4 bytes at the null pointer (0x10)"
     );
-    assert!(matches!(
-        memory.extent(Word::int(0)),
-        Err(Fault::Null { .. })
-    ));
+    assert!(matches!(memory.info(Word::int(0)), Err(Fault::Null { .. })));
 }
 
 #[test]
@@ -53,7 +50,7 @@ fn out_of_bounds() {
     let mut memory = memory();
     let a = heap(&mut memory, 24);
     let b = heap(&mut memory, 24);
-    let object = Some(extent(&memory, a));
+    let object = Some(info(&memory, a));
     let inside = b.bits - a.bits;
     for (offset, bytes) in [(24, 1), (17, 8), (u64::MAX, 1), (inside, 8), (1 << 63, 8)] {
         let at = plus(a, offset);
@@ -104,7 +101,7 @@ fn addresses_of_nothing() {
         Err(Fault::OutOfBounds {
             address: behind.bits,
             length: 1,
-            object: Some(extent(&memory, a)),
+            object: Some(info(&memory, a)),
         }),
         "just behind an object, which the fault names"
     );
@@ -120,7 +117,7 @@ fn addresses_of_nothing() {
 fn use_after_free() {
     let mut memory = memory();
     let a = heap(&mut memory, 24);
-    let freed = Some(extent(&memory, a));
+    let freed = Some(info(&memory, a));
     memory.free(a).expect("live");
     let fault = Fault::UseAfterFree {
         address: a.bits,
@@ -134,7 +131,7 @@ fn use_after_free() {
         a.bits
     );
     assert_eq!(fault.to_string(), text);
-    assert!(matches!(memory.extent(a), Err(Fault::UseAfterFree { .. })));
+    assert!(matches!(memory.info(a), Err(Fault::UseAfterFree { .. })));
     // By address too.
     assert!(matches!(
         memory.load_word(Word::int(a.bits), 8),
@@ -183,7 +180,7 @@ fn read_only() {
     let fault = Fault::ReadOnly {
         address: constant.bits,
         length: 2,
-        object: extent(&memory, constant),
+        object: info(&memory, constant),
     };
     assert_eq!(memory.store_word(constant, 2, Word::int(0)), Err(fault));
     assert_eq!(memory.store_bytes(constant, b"xy"), Err(fault));
@@ -251,7 +248,7 @@ fn invalid_free() {
     for (at, owner) in [(plus(a, 8), a), (global, global), (local, local)] {
         let fault = Fault::InvalidFree {
             address: at.bits,
-            object: Some(extent(&memory, owner)),
+            object: Some(info(&memory, owner)),
         };
         assert_eq!(memory.free(at), Err(fault));
         assert_eq!(memory.free(Word::int(at.bits)), Err(fault));
@@ -406,7 +403,7 @@ fn find_byte() {
         Err(Fault::OutOfBounds {
             address: a.bits,
             length: 10_001,
-            object: Some(extent(&memory, a))
+            object: Some(info(&memory, a))
         })
     );
     assert_eq!(memory.find_byte(Word::int(0), 0, 0), Ok(None));
@@ -456,7 +453,7 @@ fn out_of_scope() {
     let a = memory.stack_allocate(8, 8).expect("room");
     let b = memory.stack_allocate(8, 8).expect("room");
     memory.store_word(a, 8, Word::int(7)).expect("inside");
-    let object = extent(&memory, a);
+    let object = info(&memory, a);
     // Only the object that begins at the address, by its own pointer.
     memory.end_scope(plus(a, 4));
     memory.end_scope(Word::int(a.bits));

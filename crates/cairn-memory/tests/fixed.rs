@@ -18,7 +18,7 @@ fn an_object_is_where_it_was_wanted_and_found_by_its_address() {
     assert_eq!(memory.load_word(plain, 8), Ok(Word::int(7)));
     assert_eq!(memory.resolve(at.bits + 15), Some(at.object));
     assert_eq!(memory.resolve(at.bits + 16), None);
-    let object = Some(memory.extent(at).expect("it lives"));
+    let object = Some(memory.info(at).expect("it lives"));
     let behind = Fault::OutOfBounds {
         address: at.bits + 16,
         length: 1,

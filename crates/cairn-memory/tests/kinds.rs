@@ -94,7 +94,7 @@ fn an_object_at_an_address_changes_its_size() {
     let mut before = 100;
     for size in sizes {
         memory.resize_fixed(object, size).unwrap();
-        assert_eq!(memory.extent(object).unwrap().size, size);
+        assert_eq!(memory.info(object).unwrap().size, size);
         let beyond = memory.load_word(at(object, size), 1);
         assert!(beyond.is_err(), "{size}");
         if size > 0 {

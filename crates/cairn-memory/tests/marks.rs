@@ -19,7 +19,7 @@ fn moved(at: Word, by: usize) -> Word {
 fn check(memory: &Memory, object: &Modelled, rng: &mut Random) {
     for (i, mark) in object.marks.iter().enumerate() {
         let word = memory.load_word(moved(object.at, i), 1).expect("inside");
-        assert_eq!(!word.object.is_plain(), *mark, "byte {i}");
+        assert_eq!(!word.object.is_number(), *mark, "byte {i}");
         assert_eq!(word.object.is_part(), *mark, "byte {i}");
     }
     let length = 1 + rng.below_u64(8) as usize;
@@ -28,12 +28,12 @@ fn check(memory: &Memory, object: &Modelled, rng: &mut Random) {
     let marked = object.marks[offset..][..length].iter().filter(|m| **m);
     let count = marked.count();
     let word = memory.load_word(at, length as u32).expect("inside");
-    assert_eq!(word.object.is_plain(), count == 0);
+    assert_eq!(word.object.is_number(), count == 0);
     assert_eq!(
         memory.address_bytes(at, length as u64, u64::MAX),
         count as u64
     );
-    if length == 8 && count == 8 && !word.object.is_none() {
+    if length == 8 && count == 8 && !word.object.is_no_object() {
         assert!(offset.is_multiple_of(8));
     } else if length == 8 && count < 8 {
         assert!(count == 0 || word.object.is_part());
@@ -74,7 +74,7 @@ fn every_byte_of_an_address_is_known_whatever_is_done_to_it() {
                     let bits = rng.below_u64(256);
                     let word = Word { bits, object };
                     memory.store_word(at, length as u32, word).expect("inside");
-                    objects[to].marks[target..][..length].fill(!object.is_plain());
+                    objects[to].marks[target..][..length].fill(!object.is_number());
                 }
                 1 => {
                     memory.fill(at, 1, length as u64).expect("inside");
@@ -119,7 +119,7 @@ fn a_pointer_that_is_copied_by_bytes_is_an_address() {
             .load_word(moved(at, 4), 4)
             .expect("inside")
             .object
-            .is_plain()
+            .is_number()
     );
     assert!(memory.load_word(at, 4).expect("inside").object.is_part());
 }

@@ -83,5 +83,5 @@ fn two_pointers_are_beside_each_other() {
     memory.store_pointer(plus(place, 6), p).expect("inside");
     let moved = memory.load_pointer(plus(place, 6)).expect("inside");
     assert_eq!((moved.bits, moved.object), (p.bits, ObjectId::ADDRESS));
-    assert_eq!(memory.extent(moved).expect("found").object, p.object);
+    assert_eq!(memory.info(moved).expect("found").object, p.object);
 }

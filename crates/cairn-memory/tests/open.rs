@@ -13,7 +13,7 @@ fn opened(memory: &mut Memory, capacity: u64) -> Word {
     let at = memory
         .allocate(ObjectKind::Heap, capacity, 16)
         .expect("room");
-    assert!(memory.open(at.object));
+    assert!(memory.make_size_symbolic(at.object));
     at
 }
 
@@ -25,14 +25,14 @@ fn no_byte_of_an_opened_object_is_known_to_exist() {
     let Fault::OutOfBounds {
         address,
         length: 1,
-        object: Some(extent),
+        object: Some(info),
     } = fault
     else {
         panic!("{fault:?}");
     };
     assert_eq!(address, at.bits);
-    assert!(extent.open);
-    assert_eq!((extent.size, extent.capacity), (0, 64));
+    assert!(info.open);
+    assert_eq!((info.size, info.capacity), (0, 64));
     let text = fault.to_string();
     assert!(
         text.contains("heap object of symbolic size (at most 64 bytes)"),
@@ -47,21 +47,21 @@ fn no_byte_of_an_opened_object_is_known_to_exist() {
 fn bytes_that_are_known_to_exist_are_accessed_as_others() {
     let mut memory = Memory::new(MemoryConfig::default());
     let at = opened(&mut memory, 64);
-    assert_eq!(memory.set_known(at.object, 12).expect("open").size, 0);
+    assert_eq!(memory.set_known_size(at.object, 12).expect("open").size, 0);
     memory
         .store_word(moved(at, 4), 8, Word::int(77))
         .expect("it exists");
     assert!(memory.store_word(moved(at, 5), 8, Word::int(1)).is_err());
     // What is known may be less again; the content stays.
-    assert_eq!(memory.set_known(at.object, 4).expect("open").size, 12);
+    assert_eq!(memory.set_known_size(at.object, 4).expect("open").size, 12);
     assert!(memory.load_word(moved(at, 4), 8).is_err());
-    memory.set_known(at.object, u64::MAX);
+    memory.set_known_size(at.object, u64::MAX);
     assert_eq!(
         memory.load_word(moved(at, 4), 8).expect("all").bits,
         77,
         "nothing was lost"
     );
-    assert_eq!(memory.extent(at).expect("live").size, 64);
+    assert_eq!(memory.info(at).expect("live").size, 64);
     memory
         .store_word(moved(at, 56), 8, Word::int(5))
         .expect("the last word");
@@ -72,10 +72,10 @@ fn bytes_that_are_known_to_exist_are_accessed_as_others() {
 fn a_closed_object_is_as_any_other() {
     let mut memory = Memory::new(MemoryConfig::default());
     let at = opened(&mut memory, 64);
-    memory.close(at.object, 10);
-    let extent = memory.extent(at).expect("live");
-    assert_eq!((extent.open, extent.size, extent.capacity), (false, 10, 10));
-    assert!(memory.set_known(at.object, 20).is_none());
+    memory.fix_size(at.object, 10);
+    let info = memory.info(at).expect("live");
+    assert_eq!((info.open, info.size, info.capacity), (false, 10, 10));
+    assert!(memory.set_known_size(at.object, 20).is_none());
     assert!(memory.load_word(moved(at, 9), 1).is_ok());
     assert!(memory.load_word(moved(at, 10), 1).is_err());
     assert!(memory.resolve(at.bits + 9).is_some());
@@ -94,13 +94,12 @@ fn an_address_without_provenance_is_in_all_that_an_open_object_may_have() {
         .load_word(Word::int(at.bits + 40), 4)
         .expect_err("not known");
     let Fault::OutOfBounds {
-        object: Some(extent),
-        ..
+        object: Some(info), ..
     } = fault
     else {
         panic!("{fault:?}");
     };
-    assert_eq!(extent.object, at.object);
+    assert_eq!(info.object, at.object);
 }
 
 #[test]
@@ -116,14 +115,13 @@ fn a_pointer_of_another_object_tells_the_open_one_it_reaches() {
         object: other.object,
     };
     let Err(Fault::OutOfBounds {
-        object: Some(extent),
-        ..
+        object: Some(info), ..
     }) = memory.load_word(astray, 1)
     else {
         panic!("no byte is known to exist");
     };
-    assert_eq!(extent.object, at.object);
-    memory.set_known(at.object, 4);
+    assert_eq!(info.object, at.object);
+    memory.set_known_size(at.object, 4);
     assert!(memory.load_word(astray, 1).is_ok());
 }
 
@@ -136,8 +134,8 @@ fn large_objects_keep_what_is_behind_the_known_bytes() {
         offset: 0,
     };
     memory.store_cell(at, 20_000, cell).expect("inside");
-    assert!(memory.open(at.object));
-    memory.set_known(at.object, 5000);
+    assert!(memory.make_size_symbolic(at.object));
+    memory.set_known_size(at.object, 5000);
     // As many bytes as are known, but not all: no short cut for whole objects.
     memory.fill(at, 0, 5000).expect("known");
     let content = memory.snapshot(at.object).expect("live");
@@ -152,7 +150,7 @@ fn large_objects_keep_what_is_behind_the_known_bytes() {
         panic!("{parts:?}");
     };
     assert_eq!(memory.load_word(moved(at, 4992), 8).expect("known").bits, 0);
-    memory.close(at.object, 6000);
+    memory.fix_size(at.object, 6000);
     memory
         .store_word(moved(at, 5992), 8, Word::int(3))
         .expect("inside");
@@ -170,8 +168,8 @@ fn the_stack_counts_what_an_open_object_may_have() {
     memory.push_frame(0).expect("room");
     let inner = memory.stack_room();
     let at = memory.stack_allocate(512, 16).expect("room");
-    assert!(memory.open(at.object));
-    memory.set_known(at.object, 3);
+    assert!(memory.make_size_symbolic(at.object));
+    memory.set_known_size(at.object, 3);
     assert_eq!(memory.stack_room(), inner - 512);
     assert!(memory.stack_allocate(memory.stack_room() + 1, 8).is_err());
     assert!(memory.stack_allocate(memory.stack_room(), 8).is_ok());
@@ -184,8 +182,8 @@ fn clones_know_different_numbers_of_bytes() {
     let mut memory = Memory::new(MemoryConfig::default());
     let at = opened(&mut memory, 64);
     let mut other = memory.clone();
-    memory.set_known(at.object, 8);
-    other.set_known(at.object, 1);
+    memory.set_known_size(at.object, 8);
+    other.set_known_size(at.object, 1);
     memory.store_word(at, 8, Word::int(1)).expect("known");
     assert!(other.store_word(at, 8, Word::int(1)).is_err());
     assert_eq!(other.load_word(at, 1).expect("known").bits, 0);
@@ -195,16 +193,16 @@ fn clones_know_different_numbers_of_bytes() {
 fn what_is_left_of_a_freed_one_tells_that_its_size_was_open() {
     let mut memory = Memory::new(MemoryConfig::default());
     let at = opened(&mut memory, 64);
-    memory.set_known(at.object, 8);
+    memory.set_known_size(at.object, 8);
     memory.free(at).expect("live");
-    assert!(!memory.open(at.object));
-    assert!(memory.set_known(at.object, 1).is_none());
+    assert!(!memory.make_size_symbolic(at.object));
+    assert!(memory.set_known_size(at.object, 1).is_none());
     let text = memory.load_word(at, 1).expect_err("freed").to_string();
     assert!(text.contains("of symbolic size"), "{text}");
     // The slot's next object is an ordinary one.
     let next = memory.allocate(ObjectKind::Heap, 8, 16).expect("room");
     assert_eq!(next.object.slot(), at.object.slot());
-    assert!(!memory.extent(next).expect("live").open);
+    assert!(!memory.info(next).expect("live").open);
     assert!(memory.load_word(next, 8).is_ok());
 }
 

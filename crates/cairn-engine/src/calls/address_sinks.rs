@@ -102,10 +102,10 @@ fn holds_address(state: &State, at: &Value, length: u64) -> bool {
 /// Whether a string, or the bytes up to its object's end, have a part of an address.
 pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
     let memory = &state.domain.memory;
-    let Some(at) = at.known().filter(|at| !at.object.is_plain()) else {
+    let Some(at) = at.known().filter(|at| !at.object.is_number()) else {
         return false;
     };
-    let Ok(extent) = memory.extent(at) else {
+    let Ok(extent) = memory.info(at) else {
         return false;
     };
     let rest = (extent.base + extent.capacity).saturating_sub(at.bits);
@@ -148,7 +148,7 @@ fn order_of_addresses(state: &State, a: Word, b: Word, length: u64) -> bool {
     let pairs = (0..length).map(|i| byte(a, i).zip(byte(b, i)));
     let different = |pair: &Option<(Word, Word)>| pair.is_none_or(|(x, y)| x.bits != y.bits);
     let first = pairs.into_iter().find(different).flatten();
-    first.is_some_and(|(x, y)| !x.object.is_plain() || !y.object.is_plain())
+    first.is_some_and(|(x, y)| !x.object.is_number() || !y.object.is_number())
 }
 
 /// A function that is no code of the program is called.
@@ -157,7 +157,7 @@ pub(crate) fn note_given(step: &StepContext<'_>, state: &mut State, name: &str, 
     let given = call.args.iter().map(|(value, _)| value);
     let mut given = given.chain(call.extra.iter().map(|extra| &extra.value));
     let marked = given.any(|any| match any {
-        Any::Value(value) => !value.object().is_plain(),
+        Any::Value(value) => !value.object().is_number(),
         Any::Wide(_) => false,
     });
     if marked && state.domain.tracks_addresses {
@@ -193,7 +193,7 @@ fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Cal
     let ends = matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit");
     let is_used = |value: &Value| {
         let object = value.object();
-        object.is_part() || (ends && !object.is_plain())
+        object.is_part() || (ends && !object.is_number())
     };
     if compares || reads || call.values().any(is_used) {
         address_notes::note_address(&mut state.domain);
@@ -204,7 +204,7 @@ fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Cal
 
 /// What a program is at its end belongs to something.
 pub(crate) fn note_exit(step: &StepContext<'_>, state: &mut State, code: &Value) {
-    if !code.object().is_plain() && moving_addresses::is_of_layout(&state.domain, code) {
+    if !code.object().is_number() && moving_addresses::is_of_layout(&state.domain, code) {
         address_notes::note_address(&mut state.domain);
         address_notes::note_addresses(step, state);
     }

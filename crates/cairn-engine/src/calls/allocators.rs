@@ -25,7 +25,7 @@ use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
 use cairn_machine::Any;
 use cairn_machine::natives::Native;
-use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::ops::Range;
 
 /// The alignment that `malloc` promises.
@@ -88,7 +88,7 @@ pub(crate) fn sized(
         _ => None,
     };
     if let Some(old) = old {
-        let before = state.domain.memory.extent(old)?;
+        let before = state.domain.memory.info(old)?;
         if before.open || !all_known {
             let wanted = wanted(step, state, call, sizes.clone(), true);
             return resize(step, state, call, sizes, old, before, wanted).map(Some);
@@ -219,7 +219,7 @@ fn usable_size(
     let Ok(at) = state.domain.number(&call.value(0)) else {
         return Ok(None);
     };
-    match state.domain.memory.extent(at) {
+    match state.domain.memory.info(at) {
         Ok(extent) if extent.open => {
             let size = sizes::size_value(&state.domain, &extent);
             intrinsics::answer(step, state, call, size).map(Some)
@@ -235,7 +235,7 @@ fn resize(
     call: &Call,
     sizes: Range<usize>,
     old: Word,
-    before: Extent,
+    before: ObjectInfo,
     wanted: Wanted,
 ) -> Result<Next, AccessError> {
     let mut term = None;

@@ -39,7 +39,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_linux::{CallSignature, Classes, Reply, Takes};
-use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_memory::{ObjectInfo, ObjectKind, Word};
 use std::rc::Rc;
 
 /// Bytes of a buffer that are read or written at an unknown offset; a larger one is a path for each place.
@@ -289,7 +289,7 @@ fn buffer_argument(
     let Some((object, window)) = domain.decided_access(&at, 0) else {
         return addresses::known_address(domain, &value, Purpose::System);
     };
-    let extent = domain.memory.extent(Word { bits: 0, object })?;
+    let extent = domain.memory.info(Word { bits: 0, object })?;
     // Bytes of addresses are told apart by where they are.
     let start = Word {
         bits: extent.base,
@@ -331,7 +331,7 @@ pub(crate) fn room_cases(
     state: &State,
     address: &Symbolic,
     length: u64,
-    extent: &Extent,
+    extent: &ObjectInfo,
 ) -> Next {
     let store = &step.cx.store;
     let term = address.bits(store);

@@ -389,10 +389,7 @@ fn size_before(step: &StepContext<'_>, state: &State, name: &str, call: &Call) -
     }
     match name {
         "realloc" | "reallocarray" => {
-            let before = call
-                .value(0)
-                .known()
-                .map(|at| state.domain.memory.extent(at));
+            let before = call.value(0).known().map(|at| state.domain.memory.info(at));
             Some(before.and_then(Result::ok).map_or(0, |extent| extent.size))
         }
         "posix_memalign" => Some(0),
@@ -411,7 +408,7 @@ fn leave_unwritten(
     let Some(made) = made(state, name, call, answer)? else {
         return Ok(());
     };
-    let size = state.domain.memory.extent(made)?.size;
+    let size = state.domain.memory.info(made)?.size;
     let rest = Word {
         bits: made.bits + before.min(size),
         ..made

@@ -39,7 +39,7 @@ use cairn_bv::BitVec;
 use cairn_ir::FuncId;
 use cairn_linux::ClockReading;
 use cairn_machine::Any;
-use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::fmt::Debug;
 
 /// Bytes of an object that is copied to the host.
@@ -209,13 +209,13 @@ pub(crate) fn call_host(
             Any::Wide(_) => Word::int(0),
         })
         .collect();
-    let mut extents: Vec<Extent> = Vec::new();
+    let mut extents: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
     for (word, passed) in words.iter().zip(&signature.params) {
         if *passed != PassedAs::Pointer || word.bits == 0 {
             continue;
         }
-        let extent = state.domain.memory.extent(*word)?;
+        let extent = state.domain.memory.info(*word)?;
         let extent = sizes::closed(&mut state.domain, extent)?;
         if extents.iter().any(|known| known.base == extent.base) {
             continue;
@@ -307,7 +307,7 @@ fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &Call) -> boo
 }
 
 /// The bytes of an object; symbolic ones get the values that they have under the model.
-fn bytes_of(state: &mut State, extent: &Extent) -> Result<Vec<u8>, AccessError> {
+fn bytes_of(state: &mut State, extent: &ObjectInfo) -> Result<Vec<u8>, AccessError> {
     let at = Word {
         bits: extent.base,
         object: extent.object,

@@ -119,7 +119,7 @@ impl Formatted {
                     Some(Any::Value(value)) if *letter == b's' => {
                         string_holds_address(state, value)
                     }
-                    Some(Any::Value(value)) => !value.object().is_plain(),
+                    Some(Any::Value(value)) => !value.object().is_number(),
                     Some(Any::Wide(_)) | None => false,
                 },
             };

@@ -114,7 +114,7 @@ impl SelfCheck {
             .ok_or_else(|| StartError::NoEntry(config.entry.clone()))?;
         let machine = MachineConfig {
             memory: MemoryConfig {
-                fresh: match config.unwritten {
+                uninitialised: match config.unwritten {
                     Unwritten::Filled(byte) => Some(byte),
                     // Paths that depend on what was never written are not compared.
                     Unwritten::Anything | Unwritten::Zero => None,

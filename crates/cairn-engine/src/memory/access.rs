@@ -10,7 +10,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_memory::{Cell, Extent, Fault, ObjectId, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Part, Word};
 use std::rc::Rc;
 
 /// Bytes that are copied or filled between two looks at the clock.
@@ -22,7 +22,7 @@ fn decided(
     at: &Rc<Symbolic>,
     length: u64,
     write: bool,
-) -> Result<Extent, AccessError> {
+) -> Result<ObjectInfo, AccessError> {
     let Some((object, window)) = domain.decided_access(at, length) else {
         return Err(AccessError::Undecided(Undecided::Access {
             address: Rc::clone(at),
@@ -30,7 +30,7 @@ fn decided(
             write,
         }));
     };
-    let extent = domain.memory.extent(Word { bits: 0, object })?;
+    let extent = domain.memory.info(Word { bits: 0, object })?;
     if write && extent.kind == ObjectKind::Constant {
         return Err(AccessError::Fault(Fault::ReadOnly {
             address: extent.base,
@@ -63,7 +63,7 @@ fn decided_place(domain: &SymbolicDomain, at: &Value) -> Value {
 }
 
 /// An address as the offset into its object.
-fn offset(domain: &SymbolicDomain, at: &Symbolic, extent: &Extent) -> Term {
+fn offset(domain: &SymbolicDomain, at: &Symbolic, extent: &ObjectInfo) -> Term {
     let store = &domain.cx.store;
     store.bv_sub(&at.term, &base_for(store, &at.term, extent))
 }
@@ -191,7 +191,7 @@ pub(crate) fn load_any(
     length: u64,
 ) -> Result<Wide, AccessError> {
     let (content, marks) = load_marked(domain, at, length)?;
-    if marks.iter().any(|object| !object.is_plain()) {
+    if marks.iter().any(|object| !object.is_number()) {
         address_notes::note_address(domain);
     }
     Ok(content)
@@ -329,7 +329,7 @@ pub(crate) fn fill_bytes(
     if length == 0 {
         return Ok(());
     }
-    if !byte.object().is_plain() {
+    if !byte.object().is_number() {
         // Many copies of a part of an address do not know what they belong to.
         address_notes::note_address(domain);
     }
@@ -368,7 +368,7 @@ fn fill_term(
     domain.memory.is_symbolic(at, length)?;
     let term = byte.term(&domain.cx.store, 8);
     let array = domain.cx.store.const_array(64, &term);
-    if domain.memory.extent(at)?.size == length {
+    if domain.memory.info(at)?.size == length {
         let cell = Cell::Array {
             array,
             index: 0,

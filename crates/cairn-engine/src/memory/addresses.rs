@@ -37,7 +37,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Model, Term};
-use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_memory::{ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
 use std::rc::Rc;
 
@@ -92,7 +92,7 @@ enum Meaning {
     /// It is a case of its own.
     Itself,
     /// It is in this object.
-    Inside(Extent),
+    Inside(ObjectInfo),
     /// All values from the first to the last mean nothing.
     Nothing(u64, u64),
 }
@@ -100,7 +100,7 @@ enum Meaning {
 /// The values of an address that mean something: null, and these.
 struct Targets {
     /// In order of their addresses.
-    objects: Vec<Extent>,
+    objects: Vec<ObjectInfo>,
     purpose: Purpose,
     /// Whether it is known which object the address belongs to. Then the end of that object is a place
     /// of no bytes in it; otherwise it may be the beginning of another.
@@ -111,7 +111,7 @@ struct Targets {
 
 impl Targets {
     /// The last address in an object, counted from its beginning.
-    fn last(&self, extent: &Extent) -> u64 {
+    fn last(&self, extent: &ObjectInfo) -> u64 {
         match (self.purpose, self.own) {
             (Purpose::Free, _) => 0,
             (Purpose::System, true) => extent.capacity,
@@ -124,7 +124,7 @@ impl Targets {
             return Meaning::Itself;
         }
         let above = self.objects.partition_point(|e| e.base <= value);
-        let end = |e: &Extent| e.base + self.last(e);
+        let end = |e: &ObjectInfo| e.base + self.last(e);
         let below = above.checked_sub(1).map(|i| &self.objects[i]);
         match below {
             Some(extent) if value <= end(extent) => match self.purpose {
@@ -224,7 +224,7 @@ fn value_case(step: &StepContext<'_>, term: &Term, value: u64) -> Case {
 }
 
 /// The case that an address is in an object, at most so far from its beginning.
-fn inside_case(step: &StepContext<'_>, term: &Term, extent: &Extent, last: u64) -> Case {
+fn inside_case(step: &StepContext<'_>, term: &Term, extent: &ObjectInfo, last: u64) -> Case {
     let store = &step.cx.store;
     let offset = store.bv_sub(term, &number_like(store, term, extent.base));
     let guard = store.bv_ule(&offset, &number_like(store, term, last));
@@ -267,15 +267,15 @@ fn other_effect(
 fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
     let memory = &state.domain.memory;
     let own = address.object;
-    let any = own.is_none() || state.domain.reaches_any;
-    let is_meant = |e: &Extent| {
+    let any = own.is_no_object() || state.domain.reaches_any;
+    let is_meant = |e: &ObjectInfo| {
         let wanted = match purpose {
             Purpose::Free => e.kind == ObjectKind::Heap,
             Purpose::System => e.kind != ObjectKind::Kernel && (e.capacity > 0 || !any),
         };
         wanted && (any || e.object == own)
     };
-    let mut objects: Vec<Extent> = memory.objects().filter(is_meant).collect();
+    let mut objects: Vec<ObjectInfo> = memory.objects().filter(is_meant).collect();
     objects.sort_unstable_by_key(|e| e.base);
     Targets {
         objects,

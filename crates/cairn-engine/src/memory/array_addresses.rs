@@ -28,7 +28,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Term, low_zeros};
-use cairn_memory::{AddressMap, Cell, Extent, ObjectId, Word};
+use cairn_memory::{AddressMap, Cell, ObjectId, ObjectInfo, Word};
 use std::rc::Rc;
 
 /// How far down a term is looked at.
@@ -216,7 +216,7 @@ impl Offsets {
     }
 }
 
-fn start_of(extent: &Extent) -> Word {
+fn start_of(extent: &ObjectInfo) -> Word {
     Word {
         bits: extent.base,
         object: extent.object,
@@ -227,7 +227,7 @@ fn pointer_bytes(domain: &SymbolicDomain) -> u64 {
     u64::from(domain.memory.pointer_width().bytes())
 }
 
-fn holds_addresses(domain: &SymbolicDomain, extent: &Extent) -> bool {
+fn holds_addresses(domain: &SymbolicDomain, extent: &ObjectInfo) -> bool {
     let all = extent.capacity;
     domain.tracks_addresses && domain.memory.address_bytes(start_of(extent), all, 1) != 0
 }
@@ -235,7 +235,7 @@ fn holds_addresses(domain: &SymbolicDomain, extent: &Extent) -> bool {
 /// The provenance of a value of up to 8 bytes that is read at an unknown offset.
 pub(crate) fn marks_at(
     domain: &SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     offset: &Term,
     bytes: u32,
 ) -> ObjectId {
@@ -247,7 +247,7 @@ pub(crate) fn marks_at(
 
 fn marks_at_one_of(
     domain: &SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     offsets: Offsets,
     bytes: u64,
 ) -> ObjectId {
@@ -280,14 +280,14 @@ fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
 /// was written at an unknown offset. The array begins `shift` bytes before the object.
 pub(crate) fn addresses_with(
     domain: &SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     shift: u64,
     offset: &Term,
     value: &Term,
     object: ObjectId,
 ) -> Option<Rc<AddressMap>> {
     let before = addresses_of(domain, extent, shift);
-    if object.is_plain() || !domain.tracks_addresses {
+    if object.is_number() || !domain.tracks_addresses {
         return before;
     }
     let is_part =
@@ -310,7 +310,11 @@ pub(crate) fn addresses_with(
 }
 
 /// The same before anything is written.
-fn addresses_of(domain: &SymbolicDomain, extent: &Extent, shift: u64) -> Option<Rc<AddressMap>> {
+fn addresses_of(
+    domain: &SymbolicDomain,
+    extent: &ObjectInfo,
+    shift: u64,
+) -> Option<Rc<AddressMap>> {
     let start = start_of(extent);
     let all = u32::try_from(extent.capacity).ok();
     if let Some(all) = all
@@ -349,7 +353,7 @@ fn addresses_of(domain: &SymbolicDomain, extent: &Extent, shift: u64) -> Option<
 pub(crate) fn marks_of_copy(
     domain: &SymbolicDomain,
     from: &Value,
-    extent: Option<(&Extent, &Term)>,
+    extent: Option<(&ObjectInfo, &Term)>,
     length: u64,
 ) -> Vec<ObjectId> {
     let word = pointer_bytes(domain);
@@ -386,13 +390,13 @@ fn piece(domain: &SymbolicDomain, value: &Wide, from: u64, bytes: u64) -> Term {
 pub(crate) fn store_marks(
     domain: &mut SymbolicDomain,
     to: &Value,
-    extent: Option<(&Extent, &Term)>,
+    extent: Option<(&ObjectInfo, &Term)>,
     content: &Wide,
     marks: &[ObjectId],
 ) -> Result<(), AccessError> {
     let length = u64::from(content.width() / 8);
     let word = pointer_bytes(domain);
-    for (i, &object) in marks.iter().enumerate().filter(|(_, o)| !o.is_plain()) {
+    for (i, &object) in marks.iter().enumerate().filter(|(_, o)| !o.is_number()) {
         let from = word * i as u64;
         let bytes = (length - from).min(word);
         let term = piece(domain, content, from, bytes);

@@ -28,7 +28,7 @@ use crate::memory::views::{Elements, Seen};
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::terms::number_like;
 use cairn_expr::{Sort, Term, TermStore, low_zeros};
-use cairn_memory::{Cell, Extent, ObjectId, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, Part, Word};
 use std::collections::VecDeque;
 
 /// Bytes of an array's elements.
@@ -118,7 +118,7 @@ fn whole_elements(offset: &Term, length: u32) -> u32 {
 /// Reads bytes at an unknown offset that is inside of the object.
 pub(crate) fn read_at(
     domain: &mut SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     offset: &Term,
     length: u32,
 ) -> Term {
@@ -141,7 +141,7 @@ pub(crate) fn read_at(
 /// Writes bytes at an unknown offset that is inside of the object.
 pub(crate) fn write_at(
     domain: &mut SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     offset: &Term,
     value: &Term,
     object: ObjectId,

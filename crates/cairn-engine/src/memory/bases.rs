@@ -31,7 +31,7 @@ use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Base, BaseKind, BitVec, Evaluator, Model, Support, Term, TermStore};
-use cairn_memory::{Extent, ObjectKind, Word};
+use cairn_memory::{ObjectInfo, ObjectKind, Word};
 
 /// What stands for the beginning of an object in terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ pub enum Bases {
 }
 
 /// The term of an object's beginning, of the width of an address.
-fn base_of(store: &TermStore, width: u32, extent: &Extent) -> Term {
+fn base_of(store: &TermStore, width: u32, extent: &ObjectInfo) -> Term {
     let base = store.base(Base {
         birth: extent.object.raw(),
         address: extent.base,
@@ -64,7 +64,7 @@ fn base_of(store: &TermStore, width: u32, extent: &Extent) -> Term {
 }
 
 /// Where an object begins, in the way that an address is written that is compared with it.
-pub(crate) fn base_for(store: &TermStore, address: &Term, extent: &Extent) -> Term {
+pub(crate) fn base_for(store: &TermStore, address: &Term, extent: &ObjectInfo) -> Term {
     if address.attributes().has_base {
         base_of(store, address.width(), extent)
     } else {
@@ -95,10 +95,10 @@ impl SymbolicDomain {
         let store = &self.cx.store;
         match (self.bases, value) {
             (Bases::Terms, Value::Word(word))
-                if !word.object.is_none() && width == self.memory.pointer_width().bits() =>
+                if !word.object.is_no_object() && width == self.memory.pointer_width().bits() =>
             {
                 let object = word.object;
-                match self.memory.extent(Word { bits: 0, object }) {
+                match self.memory.info(Word { bits: 0, object }) {
                     Ok(extent) => {
                         let base = base_of(store, width, &extent);
                         let offset = word.bits.wrapping_sub(extent.base);

@@ -30,7 +30,7 @@ use crate::values::operators::either;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Term, TermStore};
-use cairn_memory::{Cell, Extent, ObjectId, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, Word};
 use smallvec::SmallVec;
 
 /// Values that an offset chooses between, at most.
@@ -141,7 +141,7 @@ pub(crate) struct Place {
 /// The places of an access at an offset that is inside of an object, if they are a few.
 pub(crate) fn few_places(
     domain: &SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     offset: &Term,
     length: u64,
 ) -> Option<SmallVec<[Place; MOST]>> {
@@ -173,7 +173,7 @@ fn at_place(domain: &mut SymbolicDomain, place: &Place, length: u32) -> Result<T
 /// Reads at one of some places.
 pub(crate) fn read_chosen(
     domain: &mut SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     places: &[Place],
     length: u32,
 ) -> Result<Term, AccessError> {
@@ -191,7 +191,7 @@ pub(crate) fn read_chosen(
 /// Writes to one of some places.
 pub(crate) fn write_chosen(
     domain: &mut SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     places: &[Place],
     value: &Term,
     object: ObjectId,

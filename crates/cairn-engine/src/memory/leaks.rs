@@ -35,7 +35,7 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
-use cairn_memory::{Cell, Extent, ObjectId, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -89,7 +89,7 @@ pub(crate) fn note_sites(
     let written = arguments.filter_map(|at| memory.load_pointer(at).ok());
     let new: Vec<ObjectId> = answers
         .chain(written)
-        .filter_map(|at| (!at.object.is_none()).then(|| memory.extent(at).ok())?)
+        .filter_map(|at| (!at.object.is_no_object()).then(|| memory.info(at).ok())?)
         .filter(|e| e.kind == ObjectKind::Heap && state.sites.of(e.object).is_none())
         .map(|e| e.object)
         .collect();
@@ -129,13 +129,13 @@ fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
     sizes::size_by_model(&mut domain);
     let roots = domain.memory.objects();
     // Constants are never given the address of something that was made later.
-    let root = |e: &Extent| {
+    let root = |e: &ObjectInfo| {
         matches!(
             e.kind,
             ObjectKind::Global | ObjectKind::Stack | ObjectKind::Mapped
         )
     };
-    let mut work: Vec<Extent> = roots.filter(root).collect();
+    let mut work: Vec<ObjectInfo> = roots.filter(root).collect();
     let left_behind = match &step.shared.config.code {
         Some(code) => code.left_behind(&domain.memory, &step.globals),
         None => Vec::new(),
@@ -210,9 +210,9 @@ fn reach(
     domain: &SymbolicDomain,
     pointer: Word,
     reached: &mut FxHashSet<ObjectId>,
-    work: &mut Vec<Extent>,
+    work: &mut Vec<ObjectInfo>,
 ) {
-    if let Ok(target) = domain.memory.extent(pointer)
+    if let Ok(target) = domain.memory.info(pointer)
         && target.kind == ObjectKind::Heap
         && reached.insert(target.object)
     {

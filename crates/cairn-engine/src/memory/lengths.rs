@@ -22,7 +22,7 @@ use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_machine::Domain;
-use cairn_memory::{Extent, Fault, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::rc::Rc;
 
 /// The most room, in bytes, for which bytes become choices.
@@ -35,7 +35,7 @@ struct Room {
     bytes: u64,
     /// The pointer's place in the object.
     offset: u64,
-    object: Option<Extent>,
+    object: Option<ObjectInfo>,
     /// What is wrong with one more.
     fault: Fault,
 }
@@ -47,7 +47,7 @@ struct Bound {
     most: u64,
     /// Whether it is the size of the target, which is a whole object: then there is nothing behind.
     whole: bool,
-    objects: Vec<Extent>,
+    objects: Vec<ObjectInfo>,
 }
 
 /// The bytes behind a pointer.
@@ -58,7 +58,7 @@ fn room(domain: &SymbolicDomain, at: Word, write: bool) -> Room {
         object: None,
         fault,
     };
-    let extent = match domain.memory.extent(at) {
+    let extent = match domain.memory.info(at) {
         Ok(extent) => extent,
         Err(fault) => return none(fault),
     };
@@ -216,7 +216,7 @@ fn clear_behind(domain: &mut SymbolicDomain, to: Word, bound: &Bound) -> Result<
     if !bound.whole {
         return Ok(());
     }
-    let capacity = domain.memory.extent(to)?.capacity;
+    let capacity = domain.memory.info(to)?.capacity;
     let rest = capacity.saturating_sub(bound.most);
     Ok(domain.memory.fill(to.offset(bound.most), 0, rest)?)
 }

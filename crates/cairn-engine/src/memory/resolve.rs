@@ -41,7 +41,7 @@ use crate::path::transition;
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
-use cairn_memory::{Bytes, Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_memory::{Bytes, Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
 use std::rc::Rc;
 
@@ -52,7 +52,7 @@ const MOST_POSSIBLE: usize = 1024;
 const NOWHERE: u32 = 0;
 
 /// That an access of a length at an address is inside of the most bytes that an object can have.
-fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) -> Term {
+fn inside_most(store: &TermStore, address: &Term, extent: &ObjectInfo, length: u64) -> Term {
     if length > extent.capacity {
         return store.false_();
     }
@@ -64,7 +64,13 @@ fn inside_most(store: &TermStore, address: &Term, extent: &Extent, length: u64) 
 }
 
 /// That an access of a length at an address is inside of an object.
-fn inside(store: &TermStore, state: &State, address: &Term, extent: &Extent, length: u64) -> Term {
+fn inside(
+    store: &TermStore,
+    state: &State,
+    address: &Term,
+    extent: &ObjectInfo,
+    length: u64,
+) -> Term {
     let guard = inside_most(store, address, extent, length);
     match state.domain.sizes.of(extent.object) {
         Some(size) if extent.open => {
@@ -85,11 +91,11 @@ pub(crate) fn resolve(
     length: u64,
     write: bool,
 ) -> Next {
-    if address.object.is_none() || state.domain.reaches_any {
+    if address.object.is_no_object() || state.domain.reaches_any {
         return resolve_by_value(step, state, &address.term, length, write);
     }
     let object = address.object;
-    let extent = match state.domain.memory.extent(Word { bits: 0, object }) {
+    let extent = match state.domain.memory.info(Word { bits: 0, object }) {
         Ok(extent) => extent,
         Err(_) => {
             let fault = example(step, state, &state.domain.model, address, length);
@@ -127,7 +133,7 @@ fn access_case(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &Extent,
+    extent: &ObjectInfo,
 ) -> Case {
     let effect = if write && extent.kind == ObjectKind::Constant {
         let fault = Fault::ReadOnly {
@@ -154,7 +160,7 @@ fn object_case(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &Extent,
+    extent: &ObjectInfo,
     whole: bool,
 ) -> Case {
     let store = &step.cx.store;
@@ -198,7 +204,7 @@ fn resolve_by_value(
     write: bool,
 ) -> Next {
     let last_address = state.domain.memory.pointer_width().last_address();
-    let mut objects: Vec<Extent> = state.domain.memory.objects().collect();
+    let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
     objects.sort_unstable_by_key(|e| e.base);
     windows::whole_words(state, &mut objects, address, length, write);
     match state.guide.again() {
@@ -301,7 +307,7 @@ fn is_only(
     address: &Term,
     value: u64,
     length: u64,
-    extent: &Extent,
+    extent: &ObjectInfo,
 ) -> bool {
     let store = &step.cx.store;
     let other = store.not(&store.eq(address, &number_like(store, address, value)));
@@ -318,7 +324,7 @@ fn only_case(
     value: u64,
     length: u64,
     write: bool,
-    extent: &Extent,
+    extent: &ObjectInfo,
 ) -> Case {
     let store = &step.cx.store;
     let guard = store.eq(address, &number_like(store, address, value));
@@ -341,7 +347,7 @@ fn resolve_again(
     object: ObjectId,
     whole: bool,
 ) -> Next {
-    let extent = state.domain.memory.extent(Word { bits: 0, object });
+    let extent = state.domain.memory.info(Word { bits: 0, object });
     let extent = extent.expect("the same objects as before");
     let case = object_case(step, state, address, length, write, &extent, whole);
     windows::in_windows(step, state, vec![case], write)
@@ -354,7 +360,7 @@ fn exists(
     state: &State,
     model: &Rc<Model>,
     address: &Term,
-    extent: &Extent,
+    extent: &ObjectInfo,
     length: u64,
 ) -> bool {
     let store = &step.cx.store;
@@ -426,14 +432,14 @@ fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
 /// The object that an access is inside of; otherwise the first and last address around it at
 /// which an access of that length is inside of none.
 fn object_at(
-    objects: &[Extent],
+    objects: &[ObjectInfo],
     address: u64,
     length: u64,
     last_address: u64,
-) -> Result<Extent, (u64, u64)> {
+) -> Result<ObjectInfo, (u64, u64)> {
     let above = objects.partition_point(|e| e.base <= address);
     // Objects that are too small for the access do not count.
-    let fits = |e: &&Extent| e.capacity >= length && length > 0;
+    let fits = |e: &&ObjectInfo| e.capacity >= length && length > 0;
     let below = objects[..above].iter().rev().find(fits);
     let first = match below {
         Some(extent) if address - extent.base <= extent.capacity - length => return Ok(*extent),

@@ -9,7 +9,7 @@
 //!
 //! Sizes up to a limit (`Config::max_symbolic_size`) are one path. Its object has the
 //! most bytes that the facts allow, rounded up, and memory is told of a byte only once the path's
-//! facts say that it exists (`Memory::open`). An access beyond those bytes is refused there and
+//! facts say that it exists (`Memory::make_size_symbolic`). An access beyond those bytes is refused there and
 //! becomes two cases here: the size is enough, and memory is told; or it is not, which is the error.
 //! An access at a symbolic offset is guarded by the size (`resolve.rs`), and so is a symbolic
 //! length (`lengths.rs`). Larger sizes are a path with one value, which the summary says; sizes
@@ -40,7 +40,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Model, Term, TermStore};
-use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -129,20 +129,23 @@ pub(crate) fn sizing(domain: &SymbolicDomain, request: SizeRequest) -> Result<Si
 
 /// Makes a term the size of a new object, which has as many bytes as it can be at most.
 pub(crate) fn open_size(domain: &mut SymbolicDomain, object: ObjectId, size: Term) {
-    if !domain.memory.open(object) {
+    if !domain.memory.make_size_symbolic(object) {
         return;
     }
     let terms = Rc::make_mut(&mut domain.sizes.terms);
     if terms.len() >= domain.sizes.crowd {
         let memory = &domain.memory;
-        terms.retain(|&object, _| memory.extent(Word { bits: 0, object }).is_ok());
+        terms.retain(|&object, _| memory.info(Word { bits: 0, object }).is_ok());
         domain.sizes.crowd = 2 * terms.len() + 16;
     }
     terms.insert(object, size);
 }
 
 /// An object whose size must be known: each value is a path.
-pub(crate) fn closed(domain: &mut SymbolicDomain, extent: Extent) -> Result<Extent, AccessError> {
+pub(crate) fn closed(
+    domain: &mut SymbolicDomain,
+    extent: ObjectInfo,
+) -> Result<ObjectInfo, AccessError> {
     let object = extent.object;
     let Some(term) = domain.sizes.of(object).filter(|_| extent.open) else {
         return Ok(extent);
@@ -152,13 +155,13 @@ pub(crate) fn closed(domain: &mut SymbolicDomain, extent: Extent) -> Result<Exte
         object: ObjectId::NONE,
     }));
     let size = domain.number(&value)?.bits;
-    domain.memory.close(object, size);
+    domain.memory.fix_size(object, size);
     Rc::make_mut(&mut domain.sizes.terms).remove(&object);
-    Ok(domain.memory.extent(Word { bits: 0, object })?)
+    Ok(domain.memory.info(Word { bits: 0, object })?)
 }
 
 /// The size of an object as a value.
-pub(crate) fn size_value(domain: &SymbolicDomain, extent: &Extent) -> Value {
+pub(crate) fn size_value(domain: &SymbolicDomain, extent: &ObjectInfo) -> Value {
     match domain.sizes.of(extent.object).filter(|_| extent.open) {
         Some(term) => Value::from_term(term.clone(), ObjectId::NONE),
         None => Value::int(extent.size),
@@ -210,17 +213,17 @@ pub(crate) fn choose_size(domain: &mut SymbolicDomain, bits: &Term) -> u64 {
 /// Does something to objects as if all bytes that they can have existed.
 pub(crate) fn with_all_bytes<T>(
     domain: &mut SymbolicDomain,
-    objects: &[Extent],
+    objects: &[ObjectInfo],
     work: impl FnOnce(&mut SymbolicDomain) -> Result<T, AccessError>,
 ) -> Result<T, AccessError> {
     let open = objects.iter().filter(|e| e.open);
-    let before: Vec<Extent> = open
-        .filter_map(|e| domain.memory.set_known(e.object, e.capacity))
+    let before: Vec<ObjectInfo> = open
+        .filter_map(|e| domain.memory.set_known_size(e.object, e.capacity))
         .collect();
     let done = work(domain);
     // The same object may be listed twice: the first entry tells what it was.
     for extent in before.iter().rev() {
-        domain.memory.set_known(extent.object, extent.size);
+        domain.memory.set_known_size(extent.object, extent.size);
     }
     done
 }
@@ -234,12 +237,12 @@ pub(crate) fn rely_on_known_bytes(domain: &SymbolicDomain, node: NodeId) {
         named.node = Some(node);
         named.bytes.clear();
     }
-    let mut open: Vec<(Extent, &Term)> = domain
+    let mut open: Vec<(ObjectInfo, &Term)> = domain
         .sizes
         .terms
         .iter()
         .filter_map(|(&object, size)| {
-            let extent = domain.memory.extent(Word { bits: 0, object }).ok()?;
+            let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
             (extent.open && extent.size > 0).then_some((extent, size))
         })
         .collect();
@@ -261,7 +264,7 @@ pub(crate) fn size_by_model(domain: &mut SymbolicDomain) {
     let terms = Rc::clone(&domain.sizes.terms);
     for (&object, term) in terms.iter() {
         let size = domain.cx.value(&domain.model, term);
-        domain.memory.set_known(object, size.low_u64());
+        domain.memory.set_known_size(object, size.low_u64());
     }
 }
 
@@ -410,7 +413,7 @@ pub(crate) fn maybe_full(state: &State, fault: &Fault) -> Option<Next> {
 }
 
 /// How many bytes of an open object a refused access needs, if it can have so many.
-pub(crate) fn open_access(fault: &Fault) -> Option<(u64, Extent)> {
+pub(crate) fn open_access(fault: &Fault) -> Option<(u64, ObjectInfo)> {
     let Fault::OutOfBounds {
         address,
         length,

@@ -40,7 +40,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Value, Wide};
 use cairn_expr::{Substitution, Symbol, Term, symbols_of};
 use cairn_machine::{Any, Stop, StopOf};
-use cairn_memory::{Cell, Extent, OriginId, Part, Word};
+use cairn_memory::{Cell, ObjectInfo, OriginId, Part, Word};
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
@@ -214,9 +214,9 @@ fn depends(
 }
 
 /// The live object that has unwritten bytes where they were from the start.
-fn holder(state: &State, origin: OriginId) -> Option<Extent> {
+fn holder(state: &State, origin: OriginId) -> Option<ObjectInfo> {
     let memory = &state.domain.memory;
-    let holds = |extent: &Extent| {
+    let holds = |extent: &ObjectInfo| {
         if extent.capacity > SEARCHED_BYTES {
             return false;
         }

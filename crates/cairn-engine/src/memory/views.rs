@@ -33,7 +33,7 @@ use crate::memory::origins::{Division, Origins};
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Table, Term, TermStore};
-use cairn_memory::{Cell, Extent, ObjectId, Part, Snapshot, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, Part, Snapshot, Word};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -207,7 +207,7 @@ fn taken_apart(store: &TermStore, array: &Term, element: u32) -> Option<Term> {
 }
 
 /// The object as an array.
-pub(crate) fn view(domain: &mut SymbolicDomain, extent: &Extent, elements: Elements) -> Seen {
+pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: Elements) -> Seen {
     let content = domain.memory.snapshot(extent.object);
     let content = content.expect("the object is live");
     let range = (start_of(domain, extent), extent.capacity);
@@ -245,9 +245,9 @@ pub(crate) fn view(domain: &mut SymbolicDomain, extent: &Extent, elements: Eleme
 }
 
 /// Where in its object an extent begins that may be a part of it.
-pub(crate) fn start_of(domain: &SymbolicDomain, extent: &Extent) -> u64 {
+pub(crate) fn start_of(domain: &SymbolicDomain, extent: &ObjectInfo) -> u64 {
     let object = extent.object;
-    let whole = domain.memory.extent(Word { bits: 0, object });
+    let whole = domain.memory.info(Word { bits: 0, object });
     whole.map_or(0, |whole| extent.base - whole.base)
 }
 

@@ -43,7 +43,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Term, TermStore};
-use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Bounds;
 
 /// A part of an object.
@@ -67,8 +67,8 @@ const WHOLE: u64 = 4 << 10;
 
 impl Window {
     /// The part of an object.
-    pub(crate) fn of(self, extent: &Extent) -> Extent {
-        Extent {
+    pub(crate) fn of(self, extent: &ObjectInfo) -> ObjectInfo {
+        ObjectInfo {
             base: self.base,
             size: self.size,
             capacity: self.size,
@@ -85,7 +85,7 @@ impl Window {
     }
 
     /// From bounds of addresses, inside of an object.
-    fn between(bounds: &Bounds, extent: &Extent, length: u64) -> Option<Window> {
+    fn between(bounds: &Bounds, extent: &ObjectInfo, length: u64) -> Option<Window> {
         let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
         let base = min.max(extent.base);
         let end = max
@@ -106,7 +106,7 @@ pub(crate) fn load_partly(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> 
         return None;
     }
     let at = Word::int(at.bits);
-    let extent = domain.memory.extent(at).ok()?;
+    let extent = domain.memory.info(at).ok()?;
     let offset = at.bits.checked_sub(extent.base)?;
     if extent.kind != ObjectKind::Heap || offset >= extent.size {
         return None;
@@ -153,7 +153,7 @@ pub(crate) fn load_partly_at(
         return None;
     }
     let (object, _) = domain.decided_access(at, 1)?;
-    let extent = domain.memory.extent(Word { bits: 0, object }).ok()?;
+    let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
     let size = domain.sizes.of(object).filter(|_| is_open_heap(&extent))?;
     let size = size.clone();
     let store = &domain.cx.store;
@@ -190,7 +190,7 @@ fn is_whole_word(domain: &SymbolicDomain, address: &Term, length: u64) -> bool {
 }
 
 /// Whether an object is one of the heap whose size is a term.
-fn is_open_heap(extent: &Extent) -> bool {
+fn is_open_heap(extent: &ObjectInfo) -> bool {
     extent.open && extent.kind == ObjectKind::Heap
 }
 
@@ -210,7 +210,7 @@ fn existing(store: &TermStore, word: &Term, offset: &Term, size: &Term) -> Term 
 /// [`cairn_memory::Memory::going_by_address`].
 pub(crate) fn whole_words(
     state: &State,
-    objects: &mut [Extent],
+    objects: &mut [ObjectInfo],
     address: &Term,
     length: u64,
     write: bool,
@@ -228,7 +228,7 @@ pub(crate) fn whole_words(
 /// How many bytes of an object must exist for an access to it.
 pub(crate) fn least_bytes(
     state: &State,
-    extent: &Extent,
+    extent: &ObjectInfo,
     address: &Term,
     length: u64,
     write: bool,
@@ -288,10 +288,10 @@ pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
 pub(crate) fn certain_object(
     step: &mut StepContext<'_>,
     state: &State,
-    objects: &[Extent],
+    objects: &[ObjectInfo],
     address: &Term,
     length: u64,
-) -> Option<Extent> {
+) -> Option<ObjectInfo> {
     if !state.domain.memory.goes_by_address() {
         return None;
     }
@@ -312,7 +312,7 @@ fn window_of(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &Extent,
+    extent: &ObjectInfo,
 ) -> Result<Option<Window>, Omission> {
     if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
         return Ok(None);
@@ -358,7 +358,7 @@ pub(crate) fn in_windows(
             continue;
         };
         let (address, length) = (address.clone(), *length);
-        let extent = state.domain.memory.extent(Word {
+        let extent = state.domain.memory.info(Word {
             bits: 0,
             object: *object,
         });
@@ -414,7 +414,7 @@ fn narrow_to(
     case: &mut Case,
     address: &Term,
     length: u64,
-    extent: &Extent,
+    extent: &ObjectInfo,
     part: Window,
 ) -> Term {
     let store = &step.cx.store;
@@ -437,7 +437,7 @@ fn part_of(
     feasibility: &Feasibility,
     address: &Term,
     length: u64,
-    extent: &Extent,
+    extent: &ObjectInfo,
     window: Window,
 ) -> Window {
     let last = window.base + window.size - PART;

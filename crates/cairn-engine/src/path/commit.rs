@@ -326,7 +326,7 @@ fn enter(
             state.thread.retry();
         }
         Effect::RetryKnown { object, known } => {
-            state.domain.memory.set_known(object, known);
+            state.domain.memory.set_known_size(object, known);
             state.domain.made_known += 1;
             state.thread.retry();
         }

@@ -175,9 +175,9 @@ impl SymbolicDomain {
         symbolic: &Symbolic,
         bytes: u64,
     ) -> Option<(ObjectId, Option<Window>)> {
-        let any = symbolic.object.is_none() || self.reaches_any;
+        let any = symbolic.object.is_no_object() || self.reaches_any;
         let is_meant = |object: ObjectId| {
-            let live = self.memory.extent(Word { bits: 0, object }).is_ok();
+            let live = self.memory.info(Word { bits: 0, object }).is_ok();
             live && (any || object == symbolic.object)
         };
         self.find_decided(|answer| match answer {

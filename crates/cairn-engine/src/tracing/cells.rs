@@ -2,7 +2,7 @@
 
 use crate::values::value::{Value, Wide};
 use cairn_machine::{Any, ThreadCell};
-use cairn_memory::{Extent, ObjectId, Part};
+use cairn_memory::{ObjectId, ObjectInfo, Part};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub struct RequiredCells {
     pub bytes: BTreeMap<u64, Vec<ByteRun>>,
     /// Objects that were there when the stretch began and were accessed: address, size and kind; nothing
     /// if it had ended before or was out of scope.
-    pub objects: BTreeMap<u64, Option<Extent>>,
+    pub objects: BTreeMap<u64, Option<ObjectInfo>>,
     /// State that is one cell.
     pub coarse: BTreeSet<CoarseCell>,
     /// Places of the thread that must hold words, whichever: an operator on a term would choose a value.

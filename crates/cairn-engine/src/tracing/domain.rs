@@ -377,7 +377,7 @@ impl Domain for TracingDomain {
         self.trace().require_object(object);
         self.inner.begin_scope(&at.value)?;
         // Nothing of it is written then.
-        if let Ok(extent) = self.inner.memory.extent(Word { bits: 0, object }) {
+        if let Ok(extent) = self.inner.memory.info(Word { bits: 0, object }) {
             match extent.capacity <= MOST_BYTES {
                 true => {
                     let trace = self.trace();

@@ -7,7 +7,7 @@ use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Symbol, Term};
 use cairn_machine::{Carry, CodeTable, ThreadCell};
-use cairn_memory::{Cell, Extent, ObjectId, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
 use std::collections::BTreeSet;
 
 /// Runs of bytes that are scrambled at most, so that a check of a short stretch is short.
@@ -59,7 +59,7 @@ pub fn free_cells(
     let thread = thread.filter(|cell| !required.thread.contains_key(cell));
     let mut cells: Vec<FreeCell> = thread.map(FreeCell::Thread).collect();
     let accessed: BTreeSet<u64> = required.objects.keys().copied().collect();
-    let (first, others): (Vec<Extent>, Vec<Extent>) = domain
+    let (first, others): (Vec<ObjectInfo>, Vec<ObjectInfo>) = domain
         .memory
         .objects()
         .filter(|extent| extent.kind != ObjectKind::Constant)
@@ -198,7 +198,7 @@ impl Others<'_> {
     ) {
         let mut rng = self.rng(index);
         let memory = &mut to.domain.memory;
-        let Ok(extent) = memory.extent(Word { bits: 0, object }) else {
+        let Ok(extent) = memory.info(Word { bits: 0, object }) else {
             return;
         };
         let at = Word {
@@ -227,11 +227,11 @@ impl Others<'_> {
             (offset..offset + u64::from(length)).any(|b| self.required.must_be_known(object, b));
         // What is written fits into its object; if there is no memory for it, it stays as it is.
         let _ = match memory.load_word(at, length) {
-            Ok(word) if !word.object.is_plain() && length == 8 => {
+            Ok(word) if !word.object.is_number() && length == 8 => {
                 memory.store_word(at, 8, self.pointer(&mut rng))
             }
             // A byte between those of an address.
-            Ok(word) if !word.object.is_plain() => Ok(()),
+            Ok(word) if !word.object.is_number() => Ok(()),
             Ok(_) if !must_be_known && rng.below(4) == 0 => {
                 let cell = Cell::Term {
                     term: self.symbol(index, 8 * length),
@@ -272,7 +272,7 @@ impl Carry<Value, Wide> for Others<'_> {
         let mut rng = self.rng(index);
         let width = self.width(at);
         match value {
-            Value::Word(word) if !word.object.is_plain() => match width {
+            Value::Word(word) if !word.object.is_number() => match width {
                 Some(64) => Value::Word(self.pointer(&mut rng)),
                 Some(_) | None => value.clone(),
             },

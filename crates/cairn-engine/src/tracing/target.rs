@@ -47,10 +47,10 @@ impl TracingDomain {
             }
         };
         self.trace().require_object(word.object);
-        let Ok(extent) = self.inner.memory.extent(word) else {
+        let Ok(extent) = self.inner.memory.info(word) else {
             return Target::Nowhere;
         };
-        if word.object.is_none() {
+        if word.object.is_no_object() {
             // It is found by its address.
             self.trace().require_coarse(CoarseCell::Layout);
             self.trace().require_object(extent.object);
@@ -70,7 +70,7 @@ impl TracingDomain {
             return Target::Nowhere;
         };
         self.trace().require_object(object);
-        let Ok(extent) = self.inner.memory.extent(Word { bits: 0, object }) else {
+        let Ok(extent) = self.inner.memory.info(Word { bits: 0, object }) else {
             return Target::Nowhere;
         };
         let part = window.map_or(extent, |window| window.of(&extent));

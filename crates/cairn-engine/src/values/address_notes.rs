@@ -16,7 +16,7 @@ use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_ir::{BinaryOp, BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
 use cairn_machine::words::{self, Operand};
-use cairn_memory::{Extent, ObjectId, ObjectKind, Word};
+use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
 
 /// How an address was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +70,14 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
         Value::Word(word) => (Some(word.bits), word.object),
         Value::Symbolic(symbolic) => (None, symbolic.object),
     };
-    if object.is_plain() {
+    if object.is_number() {
         return Operand::Number(known);
     }
     if object.is_part() {
         return Operand::Part(object.low_alignment());
     }
-    if !object.is_none() {
-        return match domain.memory.extent(Word { bits: 0, object }) {
+    if !object.is_no_object() {
+        return match domain.memory.info(Word { bits: 0, object }) {
             Ok(extent) => in_object(domain, extent, value, known),
             Err(_) => Operand::Gone(known.unwrap_or(0)),
         };
@@ -109,7 +109,7 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
 /// far from it under the path's model.
 fn in_object(
     domain: &SymbolicDomain,
-    extent: Extent,
+    extent: ObjectInfo,
     value: &Value,
     known: Option<u64>,
 ) -> Operand {
@@ -132,7 +132,7 @@ fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
     };
     let addresses = all.into_iter().filter(|bits| *bits >= PAGE);
     let mut alignment = USUAL_ALIGNMENT;
-    let mut only: Option<(Extent, u64)> = None;
+    let mut only: Option<(ObjectInfo, u64)> = None;
     let mut is_one = true;
     for bits in addresses {
         if words::is_code(domain.memory.pointer_width(), bits) {
@@ -299,7 +299,7 @@ pub(crate) fn judge_order_of_words(domain: &mut SymbolicDomain, op: CompareOp, a
 pub(crate) fn judge_cut(domain: &mut SymbolicDomain, to: u32, value: &Value) -> ObjectId {
     if moving_addresses::is_machine_code(domain) {
         let left = moving_addresses::mark_of_cut(domain, to, value);
-        if to == 1 && !left.is_plain() {
+        if to == 1 && !left.is_number() {
             note_address(domain);
         }
         return left;
@@ -322,7 +322,7 @@ pub(crate) fn marks(domain: &SymbolicDomain, at: Word, bytes: u32) -> ObjectId {
 /// Whether a value is an address that a number was taken from: it is not in its object, nor near it.
 /// Of machine code every operator says that of its own operands.
 pub(crate) fn is_far(domain: &SymbolicDomain, value: &Value) -> bool {
-    if moving_addresses::is_machine_code(domain) || value.object().is_none() {
+    if moving_addresses::is_machine_code(domain) || value.object().is_no_object() {
         return false;
     }
     !operand_of(domain, value).is_near_object(domain.memory.pointer_width())

@@ -202,7 +202,7 @@ pub(crate) fn is_machine_code(domain: &SymbolicDomain) -> bool {
 }
 
 fn moving(domain: &SymbolicDomain, layout: &Layout, object: ObjectId, bits: Option<u64>) -> Made {
-    if object.is_none() {
+    if object.is_no_object() {
         let Some(bits) = bits else {
             return Made::Any;
         };
@@ -227,7 +227,7 @@ fn moving(domain: &SymbolicDomain, layout: &Layout, object: ObjectId, bits: Opti
             None => Made::Any,
         };
     }
-    let Ok(extent) = domain.memory.extent(Word { bits: 0, object }) else {
+    let Ok(extent) = domain.memory.info(Word { bits: 0, object }) else {
         return Made::Address(Moving {
             place: Place::Gone(object),
             align: ALIGNED,
@@ -281,7 +281,7 @@ fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value) -> Made {
         Value::Word(word) => (Some(word.bits), word.object),
         Value::Symbolic(symbolic) => (None, symbolic.object),
     };
-    if object.is_plain() {
+    if object.is_number() {
         return Made::Number(bits);
     }
     if object.is_part() {
@@ -298,13 +298,13 @@ fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value) -> Made {
         };
     }
     let example = match value {
-        Value::Symbolic(symbolic) if object.is_none() => {
+        Value::Symbolic(symbolic) if object.is_no_object() => {
             let term = symbolic.bits(&domain.cx.store);
             Some(domain.cx.value(&domain.model, &term).low_u64())
         }
         Value::Word(_) | Value::Symbolic(_) => bits,
     };
-    match (object.is_none(), example) {
+    match (object.is_no_object(), example) {
         // Null in place of a pointer: one of several words was read.
         (true, Some(small)) if small < PAGE && bits.is_none() => Made::Number(None),
         (_, _) => moving(domain, layout, object, example),
@@ -504,7 +504,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
 pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
     match domain.layout.as_deref() {
         Some(layout) => !matches!(made(domain, layout, value), Made::Number(_)),
-        None => !value.object().is_plain(),
+        None => !value.object().is_number(),
     }
 }
 
@@ -512,7 +512,7 @@ pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
 /// Pointers to objects do not come here.
 #[inline]
 pub(crate) fn judge_access(domain: &mut SymbolicDomain, at: &Value) {
-    if at.object().is_none() {
+    if at.object().is_no_object() {
         judge_place(domain, at);
     }
 }
@@ -528,7 +528,7 @@ fn judge_place(domain: &mut SymbolicDomain, at: &Value) {
     };
     let depends = match at {
         at if at.object().is_part() => true,
-        Value::Word(word) => word.object.is_plain() && is_plain(word.bits),
+        Value::Word(word) => word.object.is_number() && is_plain(word.bits),
         // One that depends on inputs may be anywhere, in every layout.
         Value::Symbolic(_) => false,
     };

@@ -36,7 +36,7 @@ use cairn_ir::{
 };
 use cairn_linux::Classes;
 use cairn_machine::{Domain, function_pointer, words};
-use cairn_memory::{Cell, Extent, Fault, Memory, ObjectId, OriginId, Word};
+use cairn_memory::{Cell, Fault, Memory, ObjectId, ObjectInfo, OriginId, Word};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -96,7 +96,7 @@ pub enum Undecided {
         /// Its bytes.
         length: u64,
         /// The object.
-        extent: Extent,
+        extent: ObjectInfo,
     },
     /// How many bytes are asked for.
     Size(SizeRequest),
@@ -343,7 +343,7 @@ impl SymbolicDomain {
                 self.memory.store_cell(at, size, cell)
             }
             Unwritten::Zero => Ok(()),
-            Unwritten::Filled(byte) => self.memory.fill_fresh(at, byte, size),
+            Unwritten::Filled(byte) => self.memory.fill_uninitialised(at, byte, size),
         }
     }
 }
@@ -397,7 +397,7 @@ impl Domain for SymbolicDomain {
 
     #[inline(always)]
     fn decide(&mut self, value: &Value) {
-        if !value.object().is_plain() && moving_addresses::is_of_layout(self, value) {
+        if !value.object().is_number() && moving_addresses::is_of_layout(self, value) {
             address_notes::note_address(self);
         }
     }

@@ -90,7 +90,7 @@ pub fn decisions(steps: &[Step]) -> String {
 
 /// The object that an effect names.
 fn object(state: &State, object: ObjectId) -> String {
-    match state.domain.memory.extent(Word { bits: 0, object }) {
+    match state.domain.memory.info(Word { bits: 0, object }) {
         Ok(extent) => extent.to_string(),
         Err(fault) => fault.to_string(),
     }

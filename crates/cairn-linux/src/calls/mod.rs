@@ -248,8 +248,8 @@ impl Call<'_> {
 
     /// The bytes from an address on as far as they are known; nothing if their end is not.
     fn pattern(&self, at: Word) -> Option<Vec<Option<u8>>> {
-        let extent = self.memory.extent(at).ok().filter(|extent| !extent.open)?;
-        let room = (extent.base + extent.size).saturating_sub(at.bits);
+        let info = self.memory.info(at).ok().filter(|info| !info.open)?;
+        let room = (info.base + info.size).saturating_sub(at.bits);
         let mut parts = Vec::new();
         let length = room.min(PATH_MAX);
         self.memory.load_parts(at, length, &mut parts).ok()?;

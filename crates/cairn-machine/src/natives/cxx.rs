@@ -32,7 +32,7 @@ pub(super) const FUNCTIONS: Family = &[
 type Outcome = Result<Word, Ending>;
 
 fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
-    let at = super::heap::allocate_fresh(call, call.bits(0), align)?;
+    let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
     if at.bits == 0 {
         return Err(Ending::Wrong(
             "operator new has no memory and would throw std::bad_alloc".to_string(),
@@ -56,7 +56,7 @@ fn new_aligned(call: &mut Call<'_>) -> Outcome {
 }
 
 fn new_nothrow(call: &mut Call<'_>) -> Outcome {
-    super::heap::allocate_fresh(call, call.bits(0), super::heap::ALIGN)
+    super::heap::allocate_uninitialised(call, call.bits(0), super::heap::ALIGN)
 }
 
 fn delete(call: &mut Call<'_>) -> Outcome {

@@ -31,16 +31,20 @@ pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> Result<Wor
 }
 
 /// A new heap object with uninitialised bytes, or null.
-pub(super) fn allocate_fresh(call: &mut Call<'_>, size: u64, align: u64) -> Result<Word, Ending> {
+pub(super) fn allocate_uninitialised(
+    call: &mut Call<'_>,
+    size: u64,
+    align: u64,
+) -> Result<Word, Ending> {
     let at = allocate(call, size, align)?;
     if at.bits != 0 {
-        call.memory.leave_fresh(at, size)?;
+        call.memory.leave_uninitialised(at, size)?;
     }
     Ok(at)
 }
 
 fn malloc(call: &mut Call<'_>) -> Result<Word, Ending> {
-    allocate_fresh(call, call.bits(0), ALIGN)
+    allocate_uninitialised(call, call.bits(0), ALIGN)
 }
 
 fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
@@ -52,23 +56,23 @@ fn calloc(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
     if old.bits == 0 {
-        return allocate_fresh(call, size, ALIGN);
+        return allocate_uninitialised(call, size, ALIGN);
     }
-    let extent = call.memory.extent(old)?;
+    let info = call.memory.info(old)?;
     if size == 0 {
         call.memory.free(old)?;
         return Ok(null());
     }
-    let new = allocate_fresh(call, size, ALIGN)?;
+    let new = allocate_uninitialised(call, size, ALIGN)?;
     if new.bits == 0 {
         return Ok(new);
     }
     let memory = &mut *call.memory;
     let base = Word {
-        bits: extent.base,
-        object: extent.object,
+        bits: info.base,
+        object: info.object,
     };
-    memory.copy(new, base, extent.size.min(size), false)?;
+    memory.copy(new, base, info.size.min(size), false)?;
     memory.free(old)?;
     Ok(new)
 }
@@ -94,7 +98,7 @@ fn aligned_alloc(call: &mut Call<'_>) -> Result<Word, Ending> {
     if !align.is_power_of_two() {
         return Ok(null());
     }
-    allocate_fresh(call, call.bits(1), align.max(ALIGN))
+    allocate_uninitialised(call, call.bits(1), align.max(ALIGN))
 }
 
 fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
@@ -103,7 +107,7 @@ fn posix_memalign(call: &mut Call<'_>) -> Result<Word, Ending> {
     if !align.is_power_of_two() || !align.is_multiple_of(pointer) {
         return Ok(int32(INVALID));
     }
-    let at = allocate_fresh(call, size, align.max(ALIGN))?;
+    let at = allocate_uninitialised(call, size, align.max(ALIGN))?;
     if at.bits == 0 {
         return Ok(int32(NO_MEMORY));
     }
@@ -115,6 +119,6 @@ fn usable_size(call: &mut Call<'_>) -> Result<Word, Ending> {
     if call.bits(0) == 0 {
         return Ok(Word::int(0));
     }
-    let extent = call.memory.extent(call.word(0))?;
-    Ok(Word::int(extent.size))
+    let info = call.memory.info(call.word(0))?;
+    Ok(Word::int(info.size))
 }

@@ -206,8 +206,8 @@ fn has_argument(call: &mut Call<'_>) -> Result<Word, Ending> {
     } else {
         call.memory.load_word(list.offset(8), 8)?
     };
-    let fits = match call.memory.extent(at) {
-        Ok(extent) => at.bits + 8 <= extent.base + extent.size,
+    let fits = match call.memory.info(at) {
+        Ok(info) => at.bits + 8 <= info.base + info.size,
         Err(Fault::OutOfBounds { .. }) => false,
         Err(fault) => return Err(fault.into()),
     };

@@ -173,14 +173,14 @@ fn check_access(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 fn object_size(call: &mut Call<'_>) -> Result<Word, Ending> {
-    Ok(Word::int(call.memory.extent(call.word(0))?.size))
+    Ok(Word::int(call.memory.info(call.word(0))?.size))
 }
 
 fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
     let (at, size) = (call.bits(0), call.bits(1));
     match call.memory.allocate_fixed(at, size) {
         Ok(at) => {
-            call.memory.leave_fresh(at, size)?;
+            call.memory.leave_uninitialised(at, size)?;
             Ok(Word::int(0))
         }
         Err(why) => Err(Ending::Wrong(format!("klee_define_fixed_object: {why}"))),
@@ -208,7 +208,7 @@ fn input_data(call: &mut Call<'_>) -> Result<Word, Ending> {
 fn input_end(call: &mut Call<'_>) -> Result<Word, Ending> {
     let at = call.word(0);
     // A harness that frees its input has done it for us.
-    if call.memory.extent(at).is_ok() {
+    if call.memory.info(at).is_ok() {
         call.memory.free(at)?;
     }
     Ok(Word::int(0))

@@ -38,7 +38,7 @@ fn check<T: PartialEq + std::fmt::Debug>(
 
 /// A word as one that knows nothing of addresses without an object, which is the matter of `marks.rs`.
 fn plain(word: Word) -> Word {
-    match word.object.is_none() {
+    match word.object.is_no_object() {
         true => Word::int(word.bits),
         false => word,
     }
@@ -284,7 +284,7 @@ impl World {
             }
             _ => {
                 let at = self.pointer(random);
-                let got = self.memory.extent(at).map(|extent| extent.object);
+                let got = self.memory.info(at).map(|info| info.object);
                 check(&self.model, got, self.model.owner(at));
                 assert_eq!(self.memory.resolve(at.bits), self.model.resolve(at.bits));
             }
@@ -323,12 +323,12 @@ impl World {
                 bits: object.base,
                 object: *id,
             };
-            let extent = self.memory.extent(base).expect("live");
-            assert_eq!((extent.base, extent.size), (object.base, object.size()));
-            assert_eq!((extent.kind, extent.object), (object.kind, *id));
+            let info = self.memory.info(base).expect("live");
+            assert_eq!((info.base, info.size), (object.base, object.size()));
+            assert_eq!((info.kind, info.object), (object.kind, *id));
             let mut bytes = vec![1; object.bytes.len()];
             self.memory.load_bytes(base, &mut bytes).expect("inside");
-            assert!(bytes == object.bytes, "bytes of {extent}");
+            assert!(bytes == object.bytes, "bytes of {info}");
             let bytes = self.pointer_bytes() as usize;
             for (granule, pointer) in object.pointers.iter().enumerate() {
                 let at = Word {

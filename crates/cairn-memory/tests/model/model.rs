@@ -1,6 +1,6 @@
 //! A memory as it is defined: a map of objects with all their bytes.
 
-use cairn_memory::{Extent, Fault, ObjectId, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An object that is live.
@@ -35,13 +35,11 @@ pub enum Problem {
 impl Problem {
     /// Whether a fault is this problem, with details that fit.
     pub fn is(self, fault: &Fault, model: &Model) -> bool {
-        let known = |extent: &Extent| match model.live.get(&extent.object) {
+        let known = |info: &ObjectInfo| match model.live.get(&info.object) {
             Some(object) => {
-                extent.base == object.base
-                    && extent.size == object.size()
-                    && extent.kind == object.kind
+                info.base == object.base && info.size == object.size() && info.kind == object.kind
             }
-            None => model.ended.get(&extent.object) == Some(&(extent.base, extent.size)),
+            None => model.ended.get(&info.object) == Some(&(info.base, info.size)),
         };
         match (self, fault) {
             (Problem::Null, Fault::Null { .. })
@@ -86,7 +84,7 @@ impl Model {
     pub fn add(&mut self, at: Word, kind: ObjectKind, size: u64, align: u64) {
         assert_eq!(at.bits % align, 0, "alignment");
         assert!(kind != ObjectKind::Heap || at.bits.is_multiple_of(16));
-        assert!(!at.object.is_none());
+        assert!(!at.object.is_no_object());
         assert!(
             !self.live.contains_key(&at.object),
             "identity of a live object"
@@ -152,7 +150,7 @@ impl Model {
 
     /// The object a pointer belongs to.
     pub fn owner(&self, at: Word) -> Result<ObjectId, Problem> {
-        if at.object.is_none() {
+        if at.object.is_no_object() {
             if at.bits < 4096 {
                 return Err(Problem::Null);
             }
@@ -269,7 +267,7 @@ impl Model {
         if at.bits == 0 {
             return Ok(None);
         }
-        if !at.object.is_none() && !self.live.contains_key(&at.object) {
+        if !at.object.is_no_object() && !self.live.contains_key(&at.object) {
             let (base, _) = self.ended[&at.object];
             let heap = self.freed_heap.contains(&at.object) && base == at.bits;
             return Err(if heap {
@@ -278,7 +276,7 @@ impl Model {
                 Problem::InvalidFree
             });
         }
-        let id = if at.object.is_none() {
+        let id = if at.object.is_no_object() {
             self.resolve(at.bits)
         } else {
             Some(at.object)

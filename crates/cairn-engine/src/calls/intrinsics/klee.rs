@@ -366,7 +366,7 @@ fn object_size(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let at = state.domain.number(&call.value(0))?;
-    let extent = state.domain.memory.extent(at)?;
+    let extent = state.domain.memory.info(at)?;
     let size = sizes::size_value(&state.domain, &extent);
     intrinsics::answer(step, state, call, size)
 }

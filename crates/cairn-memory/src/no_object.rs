@@ -4,16 +4,16 @@
 //! where an object was, for an error of the program. Who follows a symbolic address needs to know up to
 //! which other addresses that is the same ([`Memory::no_object_at`]).
 
-use crate::fault::{Extent, Fault};
 use crate::heap::Occupant;
 use crate::layout::{GAP, HeapPlace, NULL_BYTES};
 use crate::memory::Memory;
+use crate::{Fault, ObjectInfo};
 use crate::{ObjectId, Word};
 use std::num::NonZeroU32;
 
 /// What can be said of an address that is in no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct NoObject {
     /// It belongs to an object in which it is not, is right behind one, or something was there: what an
     /// access to it hits cannot be known.
     pub by_an_object: bool,
@@ -25,11 +25,11 @@ pub struct Elsewhere {
 
 impl Memory {
     /// What can be said of an address in no object.
-    pub fn no_object_at(&self, at: Word) -> Elsewhere {
-        let at = self.taken(at, 1);
-        if !at.object.is_none() {
+    pub fn no_object_at(&self, at: Word) -> NoObject {
+        let at = self.normalised(at, 1);
+        if !at.object.is_no_object() {
             // It belongs to an object that is live or was.
-            return Elsewhere {
+            return NoObject {
                 by_an_object: true,
                 first: 0,
                 last: self.layout.last,
@@ -42,7 +42,7 @@ impl Memory {
             Err(_) => true,
         };
         let (first, last) = self.alike(at.bits);
-        Elsewhere {
+        NoObject {
             by_an_object,
             first,
             last,
@@ -50,19 +50,19 @@ impl Memory {
     }
 
     /// The variable in a slot, if it is out of its scope.
-    fn out_of_scope(&self, slot: u32) -> Option<Extent> {
+    fn out_of_scope(&self, slot: u32) -> Option<ObjectInfo> {
         // Its generation was one less when it was in scope.
         let generation = NonZeroU32::new(self.objects.slot(slot).generation.checked_sub(1)?)?;
         self.objects.suspended(ObjectId::new(slot, generation))
     }
 
     /// The variable out of its scope that an address is in, or right behind.
-    pub(crate) fn out_of_scope_at(&self, address: u64) -> Option<Extent> {
+    pub(crate) fn out_of_scope_at(&self, address: u64) -> Option<ObjectInfo> {
         if !self.layout.stack.contains(&address) {
             return None;
         }
-        let extent = self.out_of_scope(self.stack.nearest(address)?)?;
-        (address - extent.base < extent.capacity + GAP).then_some(extent)
+        let info = self.out_of_scope(self.stack.nearest(address)?)?;
+        (address - info.base < info.capacity + GAP).then_some(info)
     }
 
     /// The addresses around one that find the same object, or none for the same reason.
@@ -142,8 +142,8 @@ impl Memory {
 
     /// Of the addresses from a first to a last one, which are as near to the object below as one is.
     fn around_object(&self, slot: u32, address: u64, first: u64, last: u64) -> (u64, u64) {
-        let extent = self.objects.extent(slot);
-        let far = (extent.base + extent.capacity).saturating_add(GAP);
+        let info = self.objects.info(slot);
+        let far = (info.base + info.capacity).saturating_add(GAP);
         match address < far {
             true => (first, last.min(far - 1)),
             false => (first.max(far), last),

@@ -1,4 +1,4 @@
-//! Several words of one small object at once.
+//! The registers of an executable: several words of one small object at once.
 //!
 //! An executable keeps its registers in an object, and functions read and write many of them one after the
 //! other. The object is looked up once; each word is then one access to its bytes and one to the
@@ -10,14 +10,14 @@ use crate::shadow::GRANULE;
 use crate::{Memory, ObjectId, ObjectKind, Word};
 use std::rc::Rc;
 
-/// Words of an object, to be read; see [`Memory::words`].
-pub struct Words<'m> {
+/// RegisterWords of an object, to be read; see [`Memory::register_words`].
+pub struct RegisterWords<'m> {
     bytes: &'m [[u8; GRANULE]],
     /// As many, or none if there is no pointer.
     objects: &'m [ObjectId],
 }
 
-impl Words<'_> {
+impl RegisterWords<'_> {
     /// The word of a number.
     ///
     /// # Panics
@@ -31,14 +31,14 @@ impl Words<'_> {
     }
 }
 
-/// Words of an object, to be written; see [`Memory::words_mut`].
-pub struct WordsMut<'m> {
+/// RegisterWords of an object, to be written; see [`Memory::register_words_mut`].
+pub struct RegisterWordsMut<'m> {
     bytes: &'m mut [[u8; GRANULE]],
     /// As many, or none if there is no pointer.
     objects: &'m mut [ObjectId],
 }
 
-impl WordsMut<'_> {
+impl RegisterWordsMut<'_> {
     /// Writes the word of a number; false, and nothing happens, if it is the first that is no plain number.
     ///
     /// # Panics
@@ -47,7 +47,7 @@ impl WordsMut<'_> {
     pub fn set(&mut self, word: usize, value: Word) -> bool {
         match self.objects.get_mut(word) {
             Some(object) => *object = value.object,
-            None if value.object.is_plain() => {}
+            None if value.object.is_number() => {}
             None => return false,
         }
         self.bytes[word] = value.bits.to_le_bytes();
@@ -59,9 +59,9 @@ impl Memory {
     /// The words of the object of a pointer from there on, if there are this many bytes of it and
     /// nothing is unusual about it.
     #[inline(always)]
-    pub fn words(&self, at: Word, extent: u32) -> Option<Words<'_>> {
+    pub fn register_words(&self, at: Word, bytes_needed: u32) -> Option<RegisterWords<'_>> {
         let slot = self.objects.get(at.object.slot())?;
-        let offset = slot.offset_of(at.bits, u64::from(extent))? as usize;
+        let offset = slot.offset_of(at.bits, u64::from(bytes_needed))? as usize;
         let Content::Small { bytes, shadow } = &slot.content else {
             return None;
         };
@@ -71,14 +71,18 @@ impl Memory {
         let first = offset / GRANULE;
         let objects = shadow.as_ref().map_or(&[][..], |s| &s.granules()[first..]);
         let bytes = &bytes.as_chunks().0[first..];
-        Some(Words { bytes, objects })
+        Some(RegisterWords { bytes, objects })
     }
 
-    /// As [`words`](Self::words), to be changed.
+    /// As [`register_words`](Self::register_words), to be changed.
     #[inline(always)]
-    pub fn words_mut(&mut self, at: Word, extent: u32) -> Option<WordsMut<'_>> {
+    pub fn register_words_mut(
+        &mut self,
+        at: Word,
+        bytes_needed: u32,
+    ) -> Option<RegisterWordsMut<'_>> {
         let slot = self.objects.get_unshared(at.object.slot())?;
-        let offset = slot.offset_of(at.bits, u64::from(extent))? as usize;
+        let offset = slot.offset_of(at.bits, u64::from(bytes_needed))? as usize;
         if slot.generation != at.object.generation()
             || slot.kind == ObjectKind::Constant
             || !offset.is_multiple_of(GRANULE)
@@ -94,6 +98,6 @@ impl Memory {
             None => &mut [],
         };
         let bytes = &mut Rc::get_mut(bytes)?.as_chunks_mut().0[first..];
-        Some(WordsMut { bytes, objects })
+        Some(RegisterWordsMut { bytes, objects })
     }
 }
