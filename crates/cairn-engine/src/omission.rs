@@ -147,7 +147,7 @@ pub enum Omission {
 
 impl Omission {
     /// That the solver did not decide a question.
-    pub fn undecided(question: Question, why: &cairn_solver::Reason) -> Self {
+    pub fn undecided(question: Question, why: &cairn_solver::UnknownReason) -> Self {
         Omission::Undecided(question, why.to_string())
     }
 }

@@ -9,7 +9,8 @@ use crate::queries::Asked;
 use cairn_expr::{Evaluator, Model, Sort, Term, TermStore};
 use cairn_solver::cores::bitblast::BitblastCore;
 use cairn_solver::{
-    Answer, Budget, Chain, ChainConfig, CoreName, Facts, Layer, Query, Reason, UnsatCore, Want,
+    Answer, Budget, Chain, ChainConfig, CoreName, Facts, Layer, Query, UnknownReason, UnsatCore,
+    Want,
 };
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -129,13 +130,16 @@ impl Reference {
 }
 
 /// Whether a reason is a limit that was set.
-pub fn is_limit(reason: &Reason) -> bool {
+pub fn is_limit(reason: &UnknownReason) -> bool {
     match reason {
-        Reason::Timeout | Reason::Memory | Reason::Conflicts | Reason::Cancelled => true,
-        Reason::NotDecided(_)
-        | Reason::Unsupported(_)
-        | Reason::SolverFailed(_)
-        | Reason::Internal(_) => false,
+        UnknownReason::Timeout
+        | UnknownReason::Memory
+        | UnknownReason::Conflicts
+        | UnknownReason::Cancelled => true,
+        UnknownReason::NotDecided(_)
+        | UnknownReason::Unsupported(_)
+        | UnknownReason::SolverFailed(_)
+        | UnknownReason::Internal(_) => false,
     }
 }
 
@@ -160,7 +164,7 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 /// Asks a chain; a panic is an internal error.
 pub fn ask(chain: &mut Chain, store: &TermStore, query: &Query) -> Answer {
     guarded(|| chain.solve(store, query))
-        .unwrap_or_else(|text| Answer::Unknown(Reason::Internal(text)))
+        .unwrap_or_else(|text| Answer::Unknown(UnknownReason::Internal(text)))
 }
 
 /// What a model makes false.

@@ -5,7 +5,7 @@ use cairn_oracle::configurations::{Configuration, always, others};
 use cairn_oracle::differential::{Settings, run, script};
 use cairn_oracle::judge::{Reference, fault, verdict};
 use cairn_oracle::shrink::shrink;
-use cairn_solver::{Answer, Facts, Query, Reason, UnsatCore};
+use cairn_solver::{Answer, Facts, Query, UnknownReason, UnsatCore};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -79,14 +79,14 @@ fn wrong_answers_are_seen() {
     assert!(wrong(&unsat, &core(Vec::new(), true)));
     assert!(wrong(&unsat, &core(vec![facts[1].clone(), stranger], true)));
     // Giving up: only a limit is a reason.
-    assert!(!wrong(&sat, &Answer::Unknown(Reason::Timeout)));
+    assert!(!wrong(&sat, &Answer::Unknown(UnknownReason::Timeout)));
     assert!(wrong(
         &sat,
-        &Answer::Unknown(Reason::Internal("x".to_string()))
+        &Answer::Unknown(UnknownReason::Internal("x".to_string()))
     ));
     assert!(wrong(
         &sat,
-        &Answer::Unknown(Reason::Unsupported("x".to_string()))
+        &Answer::Unknown(UnknownReason::Unsupported("x".to_string()))
     ));
 }
 

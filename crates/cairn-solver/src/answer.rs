@@ -11,7 +11,7 @@ pub enum Answer {
     /// They contradict each other; this is an unsatisfiable core.
     Unsat(UnsatCore),
     /// Not decided, and why.
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }
 
 /// Facts and possibly the goal that cannot hold together: a subset of the query's, not
@@ -35,7 +35,7 @@ pub struct Bounds {
 
 /// Why a query was not decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
+pub enum UnknownReason {
     /// The deadline passed.
     #[error("the time limit was reached")]
     Timeout,

@@ -4,7 +4,7 @@
 //! the machine's speed; the deadline, the processor
 //! time, the memory limit and the cancel flag only stop a query.
 
-use crate::Reason;
+use crate::UnknownReason;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,11 +137,11 @@ impl Budget {
     /// The reason to stop now, if there is one. [`Budget::exhausted_memory`] checks memory, which is more
     /// expensive.
     #[inline]
-    pub fn exhausted(&self) -> Option<Reason> {
+    pub fn exhausted(&self) -> Option<UnknownReason> {
         if let Some(cancel) = &self.cancel
             && cancel.is_set()
         {
-            return Some(Reason::Cancelled);
+            return Some(UnknownReason::Cancelled);
         }
         if self.deadline.is_none() && self.processor.is_none() {
             return None;
@@ -149,12 +149,12 @@ impl Budget {
         let now = Instant::now();
         let late = self.deadline.is_some_and(|deadline| now >= deadline);
         let spent = || self.processor.is_some_and(|limit| limit.is_over(now));
-        (late || spent()).then_some(Reason::Timeout)
+        (late || spent()).then_some(UnknownReason::Timeout)
     }
 
     /// Fails with the reason to stop now, if there is one.
     #[inline]
-    pub(crate) fn check(&self) -> Result<(), Reason> {
+    pub(crate) fn check(&self) -> Result<(), UnknownReason> {
         match self.exhausted() {
             Some(reason) => Err(reason),
             None => Ok(()),
@@ -178,9 +178,9 @@ impl Budget {
 
     /// Whether the process has grown over the memory limit. Reads a kernel file: some
     /// microseconds, so call it every few milliseconds only.
-    pub fn exhausted_memory(&self) -> Option<Reason> {
+    pub fn exhausted_memory(&self) -> Option<UnknownReason> {
         let limit = self.memory?;
-        (cairn_home::resident_bytes()? > limit).then_some(Reason::Memory)
+        (cairn_home::resident_bytes()? > limit).then_some(UnknownReason::Memory)
     }
 
     /// Whether there is no limit, so that polling is unnecessary.
@@ -207,7 +207,10 @@ mod tests {
         let budget = limited(Duration::from_millis(50));
         std::thread::sleep(Duration::from_millis(80));
         assert_eq!(budget.exhausted(), None);
-        assert_eq!(budget.by_wall_clock().exhausted(), Some(Reason::Timeout));
+        assert_eq!(
+            budget.by_wall_clock().exhausted(),
+            Some(UnknownReason::Timeout)
+        );
         assert!(!budget.is_unlimited());
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Timing, counting, budgets and cross-checks are here and nowhere else. Every model that leaves the chain was evaluated
 //! on the whole query; in self-check a reference core checks every UNSAT core. A failed check is a bug in Cairn and
-//! becomes [`Reason::Internal`], never an answer.
+//! becomes [`UnknownReason::Internal`], never an answer.
 
 use crate::layer::Rest;
-use crate::{Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, Reason, UnsatCore, Want};
+use crate::{
+    Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, UnknownReason, UnsatCore, Want,
+};
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -140,7 +142,7 @@ impl Chain {
     /// Decides a query. All queries of a chain must be about terms of one store.
     pub fn solve(&mut self, store: &TermStore, query: &Query) -> Answer {
         if *self.store.get_or_insert(store.serial()) != store.serial() {
-            return Answer::Unknown(Reason::Internal(
+            return Answer::Unknown(UnknownReason::Internal(
                 "a chain was asked about terms of two stores".to_string(),
             ));
         }
@@ -207,7 +209,9 @@ impl Chain {
             .then(|| (query.facts.clone(), Rc::clone(&model)));
         match violated {
             None => Answer::Sat(model),
-            Some(t) => Answer::Unknown(Reason::Internal(format!("a model does not satisfy {t:?}"))),
+            Some(t) => Answer::Unknown(UnknownReason::Internal(format!(
+                "a model does not satisfy {t:?}"
+            ))),
         }
     }
 
@@ -228,12 +232,12 @@ impl Chain {
         };
         let listed: std::collections::HashSet<Term> = query.facts.iter().cloned().collect();
         if let Some(t) = core.facts.iter().find(|t| !listed.contains(t)) {
-            return Answer::Unknown(Reason::Internal(format!(
+            return Answer::Unknown(UnknownReason::Internal(format!(
                 "a core contains {t:?}, which is no fact of the query"
             )));
         }
         match reference.solve(store, &mut [], &again).0 {
-            Answer::Sat(_) => Answer::Unknown(Reason::Internal(
+            Answer::Sat(_) => Answer::Unknown(UnknownReason::Internal(
                 "the reference core satisfies an unsatisfiable core".to_string(),
             )),
             Answer::Unsat(_) => Answer::Unsat(core),

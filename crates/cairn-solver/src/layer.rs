@@ -1,7 +1,7 @@
 //! The trait of solving methods, and the rest of a chain.
 
 use crate::chain::Slot;
-use crate::{Answer, Bounds, Query, Reason};
+use crate::{Answer, Bounds, Query, UnknownReason};
 use cairn_expr::{Term, TermStore};
 
 /// One solving method.
@@ -55,7 +55,7 @@ impl Rest<'_> {
             return Answer::Unknown(reason);
         }
         let Some((first, behind)) = self.layers.split_first_mut() else {
-            return Answer::Unknown(Reason::NotDecided(
+            return Answer::Unknown(UnknownReason::NotDecided(
                 "the chain ends without a core".to_string(),
             ));
         };

@@ -34,7 +34,7 @@ mod names;
 mod presets;
 mod query;
 
-pub use answer::{Answer, Bounds, Reason, UnsatCore};
+pub use answer::{Answer, Bounds, UnknownReason, UnsatCore};
 pub use budget::{Budget, Cancel, ProcessorTime};
 pub use chain::{Chain, ChainConfig, LayerStats};
 pub use facts::{Facts, MemoKey};

@@ -7,7 +7,7 @@
 use cairn_expr::{BitVec, Evaluator, Sort, Table, Term, TermStore};
 use cairn_solver::cores::SmtlibCore;
 use cairn_solver::{
-    Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, UnknownReason, UnsatCore, Want,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn small_query(s: &TermStore) -> Query {
 
 fn failure(answer: &Answer) -> &str {
     match answer {
-        Answer::Unknown(Reason::SolverFailed(why)) => why,
+        Answer::Unknown(UnknownReason::SolverFailed(why)) => why,
         other => panic!("expected a failure of the solver: {other:?}"),
     }
 }
@@ -219,7 +219,7 @@ fn a_program_that_never_answers_is_killed_at_the_deadline() {
         let answer = chain.solve(&s, &query);
         let took = start.elapsed();
         assert!(
-            matches!(answer, Answer::Unknown(Reason::Timeout)),
+            matches!(answer, Answer::Unknown(UnknownReason::Timeout)),
             "{answer:?}"
         );
         assert!(took < limit + DELAY, "{took:?}");
@@ -248,7 +248,7 @@ fn cancelling_stops_the_wait() {
     let start = Instant::now();
     let answer = chain.solve(&s, &query.clone().within(budget));
     assert!(
-        matches!(answer, Answer::Unknown(Reason::Cancelled)),
+        matches!(answer, Answer::Unknown(UnknownReason::Cancelled)),
         "{answer:?}"
     );
     assert!(start.elapsed() < DELAY, "{:?}", start.elapsed());
@@ -303,7 +303,7 @@ fn real(s: &TermStore) -> Option<Chain> {
     let query = small_query(s);
     // A wrapper without a solver behind it starts and ends at once.
     match chain.solve(s, &query.within(Budget::timeout(Duration::from_secs(10)))) {
-        Answer::Unknown(Reason::SolverFailed(why)) if why.contains("it ended") => {
+        Answer::Unknown(UnknownReason::SolverFailed(why)) if why.contains("it ended") => {
             eprintln!("skipped: \"{command}\" does not run: {why}");
             None
         }
@@ -407,7 +407,7 @@ fn a_real_solver_is_stopped_at_the_deadline() {
     let budget = Budget::timeout(Duration::from_millis(100));
     let answer = chain.solve(&s, &Query::new(facts, goal).within(budget));
     assert!(
-        matches!(answer, Answer::Unknown(Reason::Timeout)),
+        matches!(answer, Answer::Unknown(UnknownReason::Timeout)),
         "{answer:?}"
     );
     assert!(start.elapsed() < DELAY);

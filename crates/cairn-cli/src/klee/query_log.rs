@@ -9,7 +9,7 @@ use crate::run::path_files;
 use cairn_engine::{Asked, QueryLog};
 use cairn_expr::Term;
 use cairn_report::OutputFolder;
-use cairn_solver::{Answer, Reason};
+use cairn_solver::{Answer, UnknownReason};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -129,7 +129,7 @@ impl QueryLog for QueryFiles {
             let (state, solvable) = match answer {
                 Answer::Sat(_) => ("OK", Some(true)),
                 Answer::Unsat(_) => ("OK", Some(false)),
-                Answer::Unknown(Reason::Timeout) => ("TIMEOUT", None),
+                Answer::Unknown(UnknownReason::Timeout) => ("TIMEOUT", None),
                 Answer::Unknown(_) => ("FAIL", None),
             };
             let seconds = time.as_secs_f64();

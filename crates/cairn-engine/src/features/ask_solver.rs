@@ -20,25 +20,25 @@ use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::Verdict;
 use crate::omission::{Limit, Omission, Question};
 use crate::path::cases::{Case, Feasibility};
-use cairn_solver::Reason;
+use cairn_solver::UnknownReason;
 use std::rc::Rc;
 
 /// See the module's head.
 pub struct AskSolver;
 
 /// What a run leaves out if it was not decided whether a way can be gone.
-pub(crate) fn undecided_way(shared: &Shared, reason: &Reason) -> Omission {
+pub(crate) fn undecided_way(shared: &Shared, reason: &UnknownReason) -> Omission {
     match reason {
-        Reason::Cancelled => Omission::LeftOut(shared.ended_by()),
-        Reason::Timeout if shared.over() => Omission::LeftOut(shared.ended_by()),
-        Reason::Timeout => Omission::LeftOut(Limit::SolverTimeout),
-        Reason::Memory
-        | Reason::Conflicts
-        | Reason::Work
-        | Reason::NotDecided(_)
-        | Reason::Unsupported(_)
-        | Reason::SolverFailed(_)
-        | Reason::Internal(_) => Omission::undecided(Question::Way, reason),
+        UnknownReason::Cancelled => Omission::LeftOut(shared.ended_by()),
+        UnknownReason::Timeout if shared.over() => Omission::LeftOut(shared.ended_by()),
+        UnknownReason::Timeout => Omission::LeftOut(Limit::SolverTimeout),
+        UnknownReason::Memory
+        | UnknownReason::Conflicts
+        | UnknownReason::Work
+        | UnknownReason::NotDecided(_)
+        | UnknownReason::Unsupported(_)
+        | UnknownReason::SolverFailed(_)
+        | UnknownReason::Internal(_) => Omission::undecided(Question::Way, reason),
     }
 }
 
@@ -76,7 +76,7 @@ impl Feature for AskSolver {
             cases[i].feasibility = match verdict {
                 Verdict::Possible(model) => Feasibility::Feasible(model),
                 Verdict::Impossible(why) => Feasibility::Infeasible(why.kind()),
-                Verdict::Undecided(Reason::Work) => Feasibility::Postponed,
+                Verdict::Undecided(UnknownReason::Work) => Feasibility::Postponed,
                 Verdict::Undecided(reason) => {
                     Feasibility::Cut(undecided_way(context.shared, &reason))
                 }

@@ -61,7 +61,7 @@ pub enum Verdict {
     /// It cannot, and why.
     Impossible(Why),
     /// The solver did not decide.
-    Undecided(cairn_solver::Reason),
+    Undecided(cairn_solver::UnknownReason),
 }
 
 /// The answer to a question while its path is replayed: the path has passed it before.

@@ -6,7 +6,7 @@ use crate::gate::query_log::{Asked, LogLayer, QueryLog};
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
     Answer, Bounds, Budget, Cancel, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime,
-    Query, Reason,
+    Query, UnknownReason,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ impl Oracle {
         let query = Query::new(facts.clone(), store.true_()).assuming_facts_sat();
         let query = query.within(self.budget());
         let bounds = self.chain.bounds(store, &query, term);
-        self.too_hard |= matches!(bounds, Err(Answer::Unknown(Reason::Work)));
+        self.too_hard |= matches!(bounds, Err(Answer::Unknown(UnknownReason::Work)));
         self.asked += 1;
         self.spent += start.elapsed();
         bounds
@@ -134,8 +134,8 @@ impl Oracle {
         let query = query.within(self.budget());
         let answer = self.chain.solve(store, &query);
         match &answer {
-            Answer::Unknown(Reason::Timeout) => self.timeouts += 1,
-            Answer::Unknown(Reason::Work) => self.too_hard = true,
+            Answer::Unknown(UnknownReason::Timeout) => self.timeouts += 1,
+            Answer::Unknown(UnknownReason::Work) => self.too_hard = true,
             Answer::Unknown(_) | Answer::Sat(_) | Answer::Unsat(_) => {}
         }
         let time = start.elapsed();

@@ -37,7 +37,7 @@ mod many;
 mod partition;
 
 use super::exact_cache::along;
-use crate::{Answer, Facts, Layer, MemoKey, Query, Reason, Rest, UnsatCore};
+use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
 use partition::{Input, Inputs, Part, Partition, PartitionBuilder, PathPartition};
@@ -308,7 +308,7 @@ impl Layer for Slice {
             goal,
             ..query.clone()
         };
-        let mut unknown: Option<Reason> = None;
+        let mut unknown: Option<UnknownReason> = None;
         let mut answered: FxHashMap<u64, Rc<Model>> = FxHashMap::default();
         for (root, goals) in groups {
             let part = partition.part(root);

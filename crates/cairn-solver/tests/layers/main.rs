@@ -13,7 +13,7 @@ mod terms;
 use cairn_expr::{Evaluator, Term, TermStore};
 use cairn_random::Random;
 use cairn_solver::layers::{ExactCache, ModelCache, Simplify, Slice};
-use cairn_solver::{Answer, Chain, ChainConfig, Facts, Layer, Query, Reason, Want};
+use cairn_solver::{Answer, Chain, ChainConfig, Facts, Layer, Query, UnknownReason, Want};
 use reference::{Reference, Universe, is_empty, meet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -76,7 +76,7 @@ fn check(u: &mut Universe, asked: &Asked, answer: &Answer, may_give_up: bool, wh
             assert!(is_empty(&left), "{who}: {core:?} is no core of {query:?}");
         }
         Answer::Unknown(reason) => {
-            let gave_up = may_give_up && *reason == Reason::Conflicts;
+            let gave_up = may_give_up && *reason == UnknownReason::Conflicts;
             assert!(gave_up, "{who} says {reason}: {query:?}");
         }
     }

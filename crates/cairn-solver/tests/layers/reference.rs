@@ -2,7 +2,7 @@
 
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Sort, Term, Value};
 use cairn_random::Random;
-use cairn_solver::{Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
+use cairn_solver::{Answer, Layer, Query, Rest, UnknownReason, UnsatCore, Want};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -129,7 +129,7 @@ impl Layer for Reference {
             "a layer called unsatisfiable facts satisfiable"
         );
         if self.gives_up && self.random.one_in(6) {
-            return Answer::Unknown(Reason::Conflicts);
+            return Answer::Unknown(UnknownReason::Conflicts);
         }
         let mut both = alone;
         meet(&mut both, &u.truth(&query.goal));

@@ -3,7 +3,7 @@
 use crate::{MODES, cdcl, guided, verdict};
 use cairn_expr::{BitVec, Sort, Term, TermStore};
 use cairn_random::{Random, thread_time};
-use cairn_solver::{Answer, Budget, Cancel, Chain, Facts, Query, Reason};
+use cairn_solver::{Answer, Budget, Cancel, Chain, Facts, Query, UnknownReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ fn deep(make: fn() -> Chain) {
         let query = Query::new(Facts::new(), goal).within(budget);
         let answer = chain.solve(&s, &query);
         if let Answer::Unknown(reason) = &answer {
-            assert_eq!(*reason, Reason::Timeout);
+            assert_eq!(*reason, UnknownReason::Timeout);
         }
         drop((query, answer, chain));
         s.sweep();
@@ -99,7 +99,7 @@ fn deadline_holds(build: fn(&TermStore, u32) -> Term, width: u32) {
             let answer = chain.solve(&s, &query);
             let took = thread_time() - before;
             assert!(
-                matches!(answer, Answer::Unknown(Reason::Timeout)),
+                matches!(answer, Answer::Unknown(UnknownReason::Timeout)),
                 "{mode}: {answer:?}"
             );
             took
@@ -183,7 +183,7 @@ fn cancelling_from_another_thread() {
             let end = Instant::now();
             let set = other.join().expect("it ran to its end");
             assert!(
-                matches!(answer, Answer::Unknown(Reason::Cancelled)),
+                matches!(answer, Answer::Unknown(UnknownReason::Cancelled)),
                 "{mode}: {answer:?}"
             );
             end.saturating_duration_since(set)
@@ -206,7 +206,7 @@ fn a_limit_on_conflicts() {
         let query = Query::new(Facts::new(), hard_product(&s, 64)).within(budget);
         let answer = make().solve(&s, &query);
         if let Answer::Unknown(reason) = &answer {
-            assert_eq!(*reason, Reason::Conflicts, "{mode}");
+            assert_eq!(*reason, UnknownReason::Conflicts, "{mode}");
         }
     }
 }
@@ -222,7 +222,7 @@ fn a_limit_on_memory() {
         let query = Query::new(Facts::new(), hard_product(&s, 512)).within(budget);
         let answer = make().solve(&s, &query);
         assert!(
-            matches!(answer, Answer::Unknown(Reason::Memory)),
+            matches!(answer, Answer::Unknown(UnknownReason::Memory)),
             "{mode}: {answer:?}"
         );
     }

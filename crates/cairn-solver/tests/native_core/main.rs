@@ -15,7 +15,7 @@ mod operators;
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_random::Random;
 use cairn_solver::cores::bitblast::BitblastCore;
-use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query, Reason};
+use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query, UnknownReason};
 
 fn guided() -> Chain {
     Chain::from_names("none", "native").expect("the native core exists")
@@ -187,7 +187,7 @@ fn terms_of_a_second_store_are_refused() {
         assert!(ask(&mut chain, &s).is_sat(), "{mode}");
         let answer = ask(&mut chain, &other);
         assert!(
-            matches!(answer, Answer::Unknown(Reason::Internal(_))),
+            matches!(answer, Answer::Unknown(UnknownReason::Internal(_))),
             "{mode}: {answer:?}"
         );
         assert!(ask(&mut chain, &s).is_sat(), "{mode}");

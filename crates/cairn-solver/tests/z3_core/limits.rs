@@ -34,7 +34,7 @@ fn the_deadline_is_honoured_and_the_next_query_works() {
             let answer = chain.solve(&s, &limited);
             let took = start.elapsed();
             assert!(
-                matches!(answer, Answer::Unknown(Reason::Timeout)),
+                matches!(answer, Answer::Unknown(UnknownReason::Timeout)),
                 "{answer:?}"
             );
             assert!(took < DELAY, "{took:?}");
@@ -60,7 +60,7 @@ fn cancelling_stops_and_the_next_query_works() {
     let start = Instant::now();
     let answer = chain.solve(&s, &factoring(&s).within(budget));
     assert!(
-        matches!(answer, Answer::Unknown(Reason::Cancelled)),
+        matches!(answer, Answer::Unknown(UnknownReason::Cancelled)),
         "{answer:?}"
     );
     assert!(start.elapsed() < DELAY, "{:?}", start.elapsed());
@@ -140,14 +140,17 @@ fn deep_terms_are_decided_or_refused_but_never_crash() {
         &Query::new(Facts::new(), s.eq(&tower(1_000_000), &target)),
     );
     assert!(
-        matches!(answer, Answer::Unknown(Reason::Unsupported(_))),
+        matches!(answer, Answer::Unknown(UnknownReason::Unsupported(_))),
         "{answer:?}"
     );
     let budget = Budget::timeout(Duration::from_secs(1));
     let query = Query::new(Facts::new(), s.eq(&tower(19_000), &target)).within(budget);
     let answer = chain.solve(&s, &query);
     assert!(
-        matches!(answer, Answer::Sat(_) | Answer::Unknown(Reason::Timeout)),
+        matches!(
+            answer,
+            Answer::Sat(_) | Answer::Unknown(UnknownReason::Timeout)
+        ),
         "{answer:?}"
     );
 }
@@ -224,6 +227,6 @@ fn scripts_are_read_by_z3_itself() {
         &Z3Setting::Default,
         &Budget::timeout(Duration::from_millis(1)),
     );
-    assert_eq!(verdict, ScriptVerdict::Unknown(Reason::Timeout));
+    assert_eq!(verdict, ScriptVerdict::Unknown(UnknownReason::Timeout));
     assert!(start.elapsed() < DELAY);
 }

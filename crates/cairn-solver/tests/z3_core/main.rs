@@ -10,7 +10,7 @@ use cairn_expr::{BitVec, Evaluator, Model, Op, Sort, Table, Term, TermStore, Val
 use cairn_random::Random;
 use cairn_solver::cores::z3::{ScriptVerdict, Z3Core, Z3Script, Z3Setting};
 use cairn_solver::{
-    Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, Reason, UnsatCore, Want,
+    Answer, Budget, Cancel, Chain, ChainConfig, Facts, Query, UnknownReason, UnsatCore, Want,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -342,7 +342,7 @@ fn equality_of_arrays_is_never_wrong_over_small_index_ranges() {
         let answer = chain.solve(&s, &Query::new(facts.clone(), s.eq(&twice, &everywhere(1))));
         match &answer {
             Answer::Unsat(_) => {}
-            Answer::Unknown(Reason::SolverFailed(_)) if (9..14).contains(&width) => {}
+            Answer::Unknown(UnknownReason::SolverFailed(_)) if (9..14).contains(&width) => {}
             Answer::Sat(_) | Answer::Unknown(_) => panic!("{width}: {answer:?}"),
         }
         let possible = chain.solve(&s, &Query::new(facts, s.eq(&twice, &everywhere(0))));

@@ -16,7 +16,7 @@
 
 use super::warm::WarmStart;
 use super::{Conjuncts, CoreState};
-use crate::Reason;
+use crate::UnknownReason;
 use crate::cores::bitblast::circuit::Root;
 use cairn_expr::{Evaluator, Model};
 use rustc_hash::FxHashSet;
@@ -74,7 +74,7 @@ impl ActiveConjuncts {
         &self,
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
-    ) -> Result<Vec<Rc<Root>>, Reason> {
+    ) -> Result<Vec<Rc<Root>>, UnknownReason> {
         let budget = &conjuncts.query.budget;
         let mut roots: Vec<Rc<Root>> = Vec::with_capacity(self.positions.len());
         for &i in &self.positions {

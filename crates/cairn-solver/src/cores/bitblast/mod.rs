@@ -44,7 +44,7 @@ mod search;
 mod warm;
 mod words;
 
-use crate::{Answer, Layer, Query, Reason, Rest, UnsatCore, Want};
+use crate::{Answer, Layer, Query, Rest, UnknownReason, UnsatCore, Want};
 use active_conjuncts::ActiveConjuncts;
 pub use arrays::ArrayEncoding;
 use arrays::ArrayOptions;
@@ -190,7 +190,7 @@ impl BitblastCore {
     }
 
     /// The pipeline.
-    fn decide(&mut self, conjuncts: &Conjuncts<'_>) -> Result<Verdict, Reason> {
+    fn decide(&mut self, conjuncts: &Conjuncts<'_>) -> Result<Verdict, UnknownReason> {
         let shared = &mut self.shared;
         if self.stages == Stages::Cdcl {
             return self.cdcl.decide_all(shared, conjuncts);
@@ -212,7 +212,7 @@ impl BitblastCore {
         self.cdcl.decide(shared, conjuncts, &mut active)
     }
 
-    fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, Reason> {
+    fn try_solve(&mut self, query: &Query, store: &TermStore) -> Result<Answer, UnknownReason> {
         self.shared.counts.queries += 1;
         let conjuncts = Conjuncts::new(query, store);
         self.shed_weight(&conjuncts.terms);

@@ -23,7 +23,7 @@
 mod process;
 
 use crate::layer::Rest;
-use crate::{Answer, Layer, Query, Reason, UnsatCore, Want};
+use crate::{Answer, Layer, Query, UnknownReason, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Op, PostOrder, Sort, Term, TermStore, Value, symbols_of};
 use cairn_text::smtlib::{self, Names};
 use process::Process;
@@ -66,12 +66,12 @@ impl SmtlibCore {
     }
 
     /// Sends a script to the program, started anew if need be.
-    fn send(&mut self, script: &str) -> Result<&mut Process, Reason> {
+    fn send(&mut self, script: &str) -> Result<&mut Process, UnknownReason> {
         if self.process.as_mut().is_some_and(Process::is_out_of_step) {
             self.process = None;
         }
         if self.process.is_none() {
-            self.launch().map_err(Reason::SolverFailed)?;
+            self.launch().map_err(UnknownReason::SolverFailed)?;
         }
         let Some(process) = &mut self.process else {
             unreachable!("started above");
@@ -85,7 +85,7 @@ impl SmtlibCore {
         Ok(process)
     }
 
-    fn decide(&mut self, store: &TermStore, query: &Query) -> Result<Answer, Reason> {
+    fn decide(&mut self, store: &TermStore, query: &Query) -> Result<Answer, UnknownReason> {
         let script = Script::of(store, query)?;
         let process = self.send(&script.text)?;
         let mut talk = Talk { process, query };
@@ -97,7 +97,7 @@ impl SmtlibCore {
                 .budget
                 .by_wall_clock()
                 .exhausted()
-                .unwrap_or_else(|| Reason::SolverFailed("it says unknown".to_string()))),
+                .unwrap_or_else(|| UnknownReason::SolverFailed("it says unknown".to_string()))),
             Ok(smtlib::Answer::Error(text)) => Err(said(&text)),
             Ok(smtlib::Answer::Success | smtlib::Answer::Unsupported) | Err(_) => {
                 Err(said(&answer))
@@ -128,12 +128,12 @@ impl Layer for SmtlibCore {
 }
 
 /// The program's output in place of an answer, shortened.
-fn said(text: &str) -> Reason {
+fn said(text: &str) -> UnknownReason {
     let mut short: String = text.chars().take(200).collect();
     if short.len() < text.len() {
         short.push_str("...");
     }
-    Reason::SolverFailed(format!("it says {short:?}"))
+    UnknownReason::SolverFailed(format!("it says {short:?}"))
 }
 
 /// A query as a script.
@@ -148,7 +148,7 @@ struct Script {
 const NAMED: &str = "cairn!used!";
 
 impl Script {
-    fn of(store: &TermStore, query: &Query) -> Result<Self, Reason> {
+    fn of(store: &TermStore, query: &Query) -> Result<Self, UnknownReason> {
         let conjuncts = query.conjuncts();
         let mut assertions: Vec<Term> = Vec::new();
         let mut literals = Vec::new();
@@ -170,7 +170,7 @@ impl Script {
         if query.want == Want::Core {
             text.push_str("(set-option :produce-unsat-cores true)\n");
         }
-        let unwritten = |_| Reason::SolverFailed("the query cannot be written".to_string());
+        let unwritten = |_| UnknownReason::SolverFailed("the query cannot be written".to_string());
         smtlib::write_query(&mut text, logic, &assertions).map_err(unwritten)?;
         if query.want == Want::Core {
             let check = "(check-sat)\n";
@@ -198,17 +198,17 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    fn next(&mut self) -> Result<String, Reason> {
+    fn next(&mut self) -> Result<String, UnknownReason> {
         self.process.expression(&self.query.budget)
     }
 
-    fn ask(&mut self, command: String) -> Result<String, Reason> {
+    fn ask(&mut self, command: String) -> Result<String, UnknownReason> {
         self.process.send(command);
         self.next()
     }
 
     /// Asks which facts were used.
-    fn core(&mut self, script: &Script) -> Result<UnsatCore, Reason> {
+    fn core(&mut self, script: &Script) -> Result<UnsatCore, UnknownReason> {
         let goal = script.conjuncts.len() - 1;
         let mut used: Vec<usize> = (0..=goal).collect();
         if self.query.want == Want::Core {
@@ -236,7 +236,7 @@ impl Talk<'_> {
     }
 
     /// Asks for the values of all symbols.
-    fn model(&mut self, names: &Names) -> Result<Rc<Model>, Reason> {
+    fn model(&mut self, names: &Names) -> Result<Rc<Model>, UnknownReason> {
         let roots = self.query.conjuncts();
         let (arrays, scalars): (Vec<Term>, Vec<Term>) = symbols_of(&roots)
             .into_iter()
@@ -267,7 +267,7 @@ impl Talk<'_> {
         }
         let mut evaluator = Evaluator::new();
         if !roots.iter().all(|t| evaluator.eval_bool(t, &model)) {
-            return Err(Reason::SolverFailed(
+            return Err(UnknownReason::SolverFailed(
                 "its model does not satisfy the query".to_string(),
             ));
         }
@@ -282,12 +282,12 @@ impl Talk<'_> {
         roots: &[Term],
         arrays: &[(Term, String)],
         model: &mut Model,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), UnknownReason> {
         let mut evaluator = Evaluator::new();
         let mut asked = FxHashSet::default();
         for term in PostOrder::of(roots) {
             if matches!(term.op(), Op::Eq) && term.arg(0).sort().is_array() {
-                return Err(Reason::Unsupported(
+                return Err(UnknownReason::Unsupported(
                     "equality of arrays with a solver that writes their values in its own way"
                         .to_string(),
                 ));

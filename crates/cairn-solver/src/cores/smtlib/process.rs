@@ -17,7 +17,7 @@
 //! # Cost
 //! Two threads per program; a few tens of microseconds per exchange.
 
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -110,7 +110,7 @@ impl Process {
 
     /// The next expression that the program prints. It is waited for by the wall clock: this thread takes
     /// no processor time meanwhile.
-    pub(super) fn expression(&mut self, budget: &Budget) -> Result<String, Reason> {
+    pub(super) fn expression(&mut self, budget: &Budget) -> Result<String, UnknownReason> {
         let budget = &budget.by_wall_clock();
         loop {
             if let Some(text) = self.framer.next(self.output_closed) {
@@ -120,16 +120,18 @@ impl Process {
                 return Err(reason);
             }
             if self.output_closed {
-                return Err(Reason::SolverFailed(self.last_words()));
+                return Err(UnknownReason::SolverFailed(self.last_words()));
             }
             if self.framer.bytes.len() > MAX_ANSWER {
-                return Err(Reason::SolverFailed("its answer does not end".to_string()));
+                return Err(UnknownReason::SolverFailed(
+                    "its answer does not end".to_string(),
+                ));
             }
             if self
                 .input_closed
                 .is_some_and(|since| since.elapsed() > GRACE)
             {
-                return Err(Reason::SolverFailed(
+                return Err(UnknownReason::SolverFailed(
                     "it closed its input without answering".to_string(),
                 ));
             }

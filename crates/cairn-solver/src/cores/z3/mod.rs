@@ -35,7 +35,7 @@ mod watchdog;
 pub use script::{ScriptVerdict, Z3Script};
 
 use crate::layer::Rest;
-use crate::{Answer, Budget, Layer, Query, Reason, UnsatCore, Want};
+use crate::{Answer, Budget, Layer, Query, UnknownReason, UnsatCore, Want};
 use cairn_expr::{Evaluator, Sort, Term};
 use handles::{Ast, Context};
 use rustc_hash::FxHashSet;
@@ -127,7 +127,7 @@ impl Z3Core {
         answer
     }
 
-    fn try_decide(&mut self, query: &Query) -> Result<Answer, Reason> {
+    fn try_decide(&mut self, query: &Query) -> Result<Answer, UnknownReason> {
         if self.session.as_ref().is_some_and(Session::is_used_up) {
             self.session = None;
         }
@@ -173,8 +173,8 @@ impl Layer for Z3Core {
     }
 }
 
-fn failed(why: String) -> Reason {
-    Reason::SolverFailed(format!("Z3: {why}"))
+fn failed(why: String) -> UnknownReason {
+    UnknownReason::SolverFailed(format!("Z3: {why}"))
 }
 
 impl Session {
@@ -204,7 +204,7 @@ impl Session {
     }
 
     /// Closes the levels that are no prefix of the facts; returns how many stay.
-    fn keep(&mut self, facts: &[Term]) -> Result<usize, Reason> {
+    fn keep(&mut self, facts: &[Term]) -> Result<usize, UnknownReason> {
         let same = self
             .levels
             .iter()
@@ -222,7 +222,7 @@ impl Session {
     }
 
     /// Opens a level for each of some further facts.
-    fn open(&mut self, facts: &[Term], budget: &Budget) -> Result<(), Reason> {
+    fn open(&mut self, facts: &[Term], budget: &Budget) -> Result<(), UnknownReason> {
         for fact in facts {
             let translated = self.translator.term(fact, budget)?;
             self.solver.push().map_err(failed)?;
@@ -236,7 +236,7 @@ impl Session {
     }
 
     /// Asserts a term and the tables that it needs and that no level has; returns those.
-    fn assert(&mut self, term: &Translated) -> Result<Vec<usize>, Reason> {
+    fn assert(&mut self, term: &Translated) -> Result<Vec<usize>, UnknownReason> {
         let mut fresh = Vec::new();
         for table in term.tables.as_deref().unwrap_or_default() {
             if self.asserted.insert(*table) {
@@ -250,7 +250,7 @@ impl Session {
     }
 
     /// Asks the goal in a level of its own, above the facts that are open.
-    fn ask(&mut self, query: &Query, facts: Vec<Term>) -> Result<Answer, Reason> {
+    fn ask(&mut self, query: &Query, facts: Vec<Term>) -> Result<Answer, UnknownReason> {
         let goal = self.translator.term(&query.goal, &query.budget)?;
         self.solver.push().map_err(failed)?;
         let tables = self.assert(&goal)?;
@@ -269,7 +269,12 @@ impl Session {
         Ok(answer)
     }
 
-    fn model(&self, solver: &Solver, query: &Query, facts: Vec<Term>) -> Result<Answer, Reason> {
+    fn model(
+        &self,
+        solver: &Solver,
+        query: &Query,
+        facts: Vec<Term>,
+    ) -> Result<Answer, UnknownReason> {
         let mut roots = facts;
         roots.push(query.goal.clone());
         let assignment = solver.model().map_err(failed)?;
@@ -281,7 +286,7 @@ impl Session {
                 .into_iter()
                 .all(|t| evaluator.eval_bool(t, &model))
             {
-                return Err(Reason::SolverFailed(
+                return Err(UnknownReason::SolverFailed(
                     "Z3's model breaks an equality of arrays, as it may for small arrays"
                         .to_string(),
                 ));
@@ -291,7 +296,11 @@ impl Session {
     }
 
     /// Decides a query with a solver of its own that knows which facts it used.
-    fn decide_with_core(&mut self, query: &Query, setting: &Z3Setting) -> Result<Answer, Reason> {
+    fn decide_with_core(
+        &mut self,
+        query: &Query,
+        setting: &Z3Setting,
+    ) -> Result<Answer, UnknownReason> {
         let solver = Solver::new(self.translator.context(), setting).map_err(failed)?;
         let conjuncts = query.conjuncts();
         let mut literals = Vec::with_capacity(conjuncts.len());
@@ -340,7 +349,7 @@ fn minimise(
     literals: &[Ast],
     budget: &Budget,
     patience: Duration,
-) -> Result<Vec<usize>, Reason> {
+) -> Result<Vec<usize>, UnknownReason> {
     let places = |core: &[Ast]| -> Vec<usize> {
         let listed = |literal: &Ast| core.contains(literal);
         (0..literals.len())

@@ -18,7 +18,7 @@ use super::Z3Setting;
 use super::handles::{Ast, Context};
 use super::library;
 use super::solver::{CheckResult, Solver};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 
 /// A script that Z3 has read.
 pub struct Z3Script {
@@ -34,7 +34,7 @@ pub enum ScriptVerdict {
     /// Unsatisfiable.
     Unsat,
     /// Not decided, and why.
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }
 
 impl Z3Script {
@@ -70,7 +70,7 @@ impl Z3Script {
             Ok(CheckResult::Sat) => ScriptVerdict::Sat,
             Ok(CheckResult::Unsat) => ScriptVerdict::Unsat,
             Ok(CheckResult::Unknown(reason)) => ScriptVerdict::Unknown(reason),
-            Err(why) => ScriptVerdict::Unknown(Reason::SolverFailed(format!("Z3: {why}"))),
+            Err(why) => ScriptVerdict::Unknown(UnknownReason::SolverFailed(format!("Z3: {why}"))),
         }
     }
 }

@@ -20,7 +20,7 @@ use super::Z3Setting;
 use super::handles::{Assignment, Ast, Context, text};
 use super::library::{Api, Ctx, Obj};
 use super::watchdog::Interrupt;
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use std::ffi::{CString, c_uint};
 
 /// The result of a check.
@@ -28,7 +28,7 @@ use std::ffi::{CString, c_uint};
 pub(super) enum CheckResult {
     Sat,
     Unsat,
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }
 
 /// A solver of Z3's with a stack of assertions.
@@ -112,7 +112,9 @@ impl Solver {
     pub(super) fn check(&self, assumptions: &[Ast], budget: &Budget) -> CheckResult {
         let raws: Vec<Obj> = assumptions.iter().map(|a| self.ctx.raw_of(a)).collect();
         let Ok(count) = c_uint::try_from(raws.len()) else {
-            return CheckResult::Unknown(Reason::Unsupported("too many assumptions".to_string()));
+            return CheckResult::Unknown(UnknownReason::Unsupported(
+                "too many assumptions".to_string(),
+            ));
         };
         let (api, ctx) = (self.ctx.0.api, self.ctx.0.raw);
         // SAFETY: I1; the pointer is to `count` terms.
@@ -133,7 +135,9 @@ impl Solver {
             _ => {
                 // SAFETY: I1; the text is copied before the next call.
                 let why = unsafe { text((api.solver_get_reason)(ctx, self.raw)) };
-                CheckResult::Unknown(Reason::SolverFailed(format!("Z3 says unknown: {why}")))
+                CheckResult::Unknown(UnknownReason::SolverFailed(format!(
+                    "Z3 says unknown: {why}"
+                )))
             }
         }
     }

@@ -29,7 +29,7 @@
 //! ones lasts from seconds (5.4) to minutes (4.x).
 
 use super::handles::{Ast, Context};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{BitVec, Op, Sort, Table, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -70,8 +70,8 @@ pub(super) struct Translator {
     table_of: FxHashMap<Term, usize>,
 }
 
-fn failed(why: String) -> Reason {
-    Reason::SolverFailed(format!("Z3: {why}"))
+fn failed(why: String) -> UnknownReason {
+    UnknownReason::SolverFailed(format!("Z3: {why}"))
 }
 
 impl Translator {
@@ -107,7 +107,11 @@ impl Translator {
     }
 
     /// Translates a term.
-    pub(super) fn term(&mut self, root: &Term, budget: &Budget) -> Result<Translated, Reason> {
+    pub(super) fn term(
+        &mut self,
+        root: &Term,
+        budget: &Budget,
+    ) -> Result<Translated, UnknownReason> {
         const POLL_EVERY: u32 = 4096;
         let mut stack: Vec<(Term, usize)> = vec![(root.clone(), 0)];
         let mut steps = 0;
@@ -138,7 +142,7 @@ impl Translator {
     }
 
     /// Translates a node whose operands are translated.
-    fn node(&mut self, term: &Term) -> Result<Translated, Reason> {
+    fn node(&mut self, term: &Term) -> Result<Translated, UnknownReason> {
         let args: Vec<&Translated> = operands(term).iter().map(|a| &self.memo[a]).collect();
         let depth = 1 + args.iter().map(|a| a.depth).max().unwrap_or(0);
         let tables = union(&args);
@@ -164,7 +168,7 @@ impl Translator {
             },
         };
         if translated.depth > MAX_DEPTH {
-            return Err(Reason::Unsupported(format!(
+            return Err(UnknownReason::Unsupported(format!(
                 "a term of more than {MAX_DEPTH} levels in Z3"
             )));
         }
@@ -172,7 +176,7 @@ impl Translator {
     }
 
     /// Equality of arrays; see the module's head on why not all of it is left to Z3.
-    fn same_array(&mut self, term: &Term, args: &[Ast]) -> Result<Ast, Reason> {
+    fn same_array(&mut self, term: &Term, args: &[Ast]) -> Result<Ast, UnknownReason> {
         let Sort::Array { index: width, .. } = term.arg(0).sort() else {
             return Err(failed("no array".to_string()));
         };
@@ -199,7 +203,7 @@ impl Translator {
         index: &Ast,
         depth: u32,
         below: Option<Rc<[usize]>>,
-    ) -> Result<Translated, Reason> {
+    ) -> Result<Translated, UnknownReason> {
         let number = self.constant(term, table)?;
         let ctx = &self.ctx;
         let array = self.tables[number].array.clone();
@@ -228,7 +232,7 @@ impl Translator {
     }
 
     /// A table as an array.
-    fn whole(&mut self, term: &Term, table: &Table) -> Result<Translated, Reason> {
+    fn whole(&mut self, term: &Term, table: &Table) -> Result<Translated, UnknownReason> {
         if is_dense(table) {
             let number = self.constant(term, table)?;
             return Ok(Translated {
@@ -239,7 +243,7 @@ impl Translator {
         }
         let depth = u32::try_from(table.values().len()).unwrap_or(u32::MAX);
         if depth > MAX_DEPTH {
-            return Err(Reason::Unsupported(
+            return Err(UnknownReason::Unsupported(
                 "comparing or changing a table of so many cells in Z3".to_string(),
             ));
         }
@@ -265,7 +269,7 @@ impl Translator {
     }
 
     /// The constant that stands for a table, made at the first use.
-    fn constant(&mut self, term: &Term, table: &Table) -> Result<usize, Reason> {
+    fn constant(&mut self, term: &Term, table: &Table) -> Result<usize, UnknownReason> {
         if let Some(number) = self.table_of.get(term) {
             return Ok(*number);
         }

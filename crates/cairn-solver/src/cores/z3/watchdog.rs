@@ -19,7 +19,7 @@
 //! A lock per check. The thread is woken only if it would sleep too long, which it does
 //! not if deadlines move forward.
 
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ struct State {
 struct Check {
     target: Box<dyn Interrupt>,
     budget: Budget,
-    stopped: Option<Reason>,
+    stopped: Option<UnknownReason>,
 }
 
 impl Shared {
@@ -124,7 +124,7 @@ impl Watchdog {
         budget: &Budget,
         target: Box<dyn Interrupt>,
         run: impl FnOnce() -> R,
-    ) -> (R, Option<Reason>) {
+    ) -> (R, Option<UnknownReason>) {
         // The watching thread has a clock of its own.
         let budget = &budget.by_wall_clock();
         let first_look = Instant::now() + pause(budget);
@@ -149,7 +149,7 @@ impl Watchdog {
 struct Revoke<'a>(&'a Shared);
 
 impl Revoke<'_> {
-    fn now(&self) -> Option<Reason> {
+    fn now(&self) -> Option<UnknownReason> {
         self.0.lock().check.take()?.stopped
     }
 }
@@ -205,7 +205,7 @@ mod tests {
             let wait = || wait(&flag, Duration::from_millis(patience));
             let (interrupted, stopped) = watchdog.guard(&budget, target, wait);
             assert_eq!(interrupted, expected);
-            assert_eq!(stopped, expected.then_some(Reason::Timeout));
+            assert_eq!(stopped, expected.then_some(UnknownReason::Timeout));
         }
     }
 }

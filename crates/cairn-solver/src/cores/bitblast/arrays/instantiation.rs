@@ -24,7 +24,7 @@ use super::{Lemma, table_axiom};
 use crate::cores::bitblast::circuit::{Blaster, Root, TermSet};
 use crate::cores::bitblast::words::DomainStore;
 use crate::cores::bitblast::{Conjuncts, CoreState};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_domain::RangeSet;
 use cairn_expr::{BitVec, Op, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -137,7 +137,7 @@ pub fn instantiate_few(
     conjuncts: &Conjuncts<'_>,
     roots: &[Rc<Root>],
     made: &mut FxHashSet<(u64, u64)>,
-) -> Result<Vec<Lemma>, Reason> {
+) -> Result<Vec<Lemma>, UnknownReason> {
     let facts = &mut shared.domains;
     // The domains of a contradiction are of no use, and the search will find it.
     if facts.enter(&conjuncts.terms).is_some() {
@@ -165,7 +165,7 @@ impl FewElements {
         blaster: &mut Blaster,
         made: &mut FxHashSet<(u64, u64)>,
         budget: &Budget,
-    ) -> Result<Vec<Lemma>, Reason> {
+    ) -> Result<Vec<Lemma>, UnknownReason> {
         let Op::Table(table) = self.read.arg(0).op() else {
             return Ok(Vec::new());
         };

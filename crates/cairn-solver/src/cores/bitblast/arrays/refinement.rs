@@ -27,7 +27,7 @@
 
 use super::{Lemma, table_axiom};
 use crate::cores::bitblast::circuit::{Blaster, Lit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{BitVec, Op, Table, Term};
 use rustc_hash::FxHashMap;
 
@@ -116,7 +116,7 @@ pub fn check_reads(
     reads: &[Term],
     budget: &Budget,
     value: impl Fn(&[Lit]) -> BitVec,
-) -> Result<Result<Cells, Vec<Lemma>>, Reason> {
+) -> Result<Result<Cells, Vec<Lemma>>, UnknownReason> {
     let mut check = ReadCheck {
         blaster,
         reads,
@@ -140,7 +140,7 @@ pub fn check_reads(
 
 impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     /// Follows one read to the term that gives its element, and checks the axiom about that term.
-    fn follow(&mut self, number: usize, read: &Term) -> Result<(), Reason> {
+    fn follow(&mut self, number: usize, read: &Term) -> Result<(), UnknownReason> {
         let word = self.blaster.bits(read).to_vec();
         let index_bits = self.blaster.bits(read.arg(1)).to_vec();
         let mut following = Following {
@@ -219,7 +219,11 @@ impl<V: Fn(&[Lit]) -> BitVec> ReadCheck<'_, V> {
     }
 
     /// A read of a constant table is the element at its index.
-    fn table_element(&mut self, following: &Following<'_>, table: &Table) -> Result<(), Reason> {
+    fn table_element(
+        &mut self,
+        following: &Following<'_>,
+        table: &Table,
+    ) -> Result<(), UnknownReason> {
         if *table.get(&following.index) == following.found {
             return Ok(());
         }

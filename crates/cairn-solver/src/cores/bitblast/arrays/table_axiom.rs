@@ -16,7 +16,7 @@
 
 use super::Lemma;
 use crate::cores::bitblast::circuit::{Blaster, Lit, constant};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_bv::mask;
 use cairn_expr::{BitVec, Table, Term};
 
@@ -100,7 +100,7 @@ pub fn table_axiom(
     index: &BitVec,
     mut path: Vec<Lit>,
     budget: &Budget,
-) -> Result<(Lemma, Run), Reason> {
+) -> Result<(Lemma, Run), UnknownReason> {
     let run = match blaster.arrays.is_typed() {
         true => Run::around(table, index),
         false => Run::point(index),

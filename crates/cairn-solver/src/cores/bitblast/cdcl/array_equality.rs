@@ -15,7 +15,7 @@
 use super::{Cdcl, Scope};
 use crate::cores::bitblast::arrays::Lemma;
 use crate::cores::bitblast::circuit::Circuit;
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Op, Sort, Term, TermStore, Value};
 use rustc_hash::FxHashMap;
 
@@ -96,7 +96,7 @@ impl Cdcl {
         scope: &mut Scope,
         model: &Model,
         budget: &Budget,
-    ) -> Result<Vec<Lemma>, Reason> {
+    ) -> Result<Vec<Lemma>, UnknownReason> {
         let mut evaluator = Evaluator::new();
         evaluator.start();
         let mut lemmas = Vec::new();

@@ -5,7 +5,7 @@
 //! are in this file.
 
 use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cadical as _; // Links the solver.
 use std::ffi::{c_char, c_int, c_void};
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ pub struct Cadical {
 struct LimitWatch<'a> {
     budget: &'a Budget,
     next_memory_look: Instant,
-    stopped: Option<Reason>,
+    stopped: Option<UnknownReason>,
 }
 
 extern "C" fn poll(data: *mut c_void) -> c_int {
@@ -94,7 +94,7 @@ impl Cadical {
         &mut self,
         assumptions: impl IntoIterator<Item = SatLit>,
         budget: &Budget,
-    ) -> Result<SatResult, Reason> {
+    ) -> Result<SatResult, UnknownReason> {
         for lit in assumptions {
             debug_assert!(lit != 0);
             // SAFETY: a live solver and a literal that is not zero.

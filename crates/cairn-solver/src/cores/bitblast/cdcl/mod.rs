@@ -25,7 +25,7 @@ use super::arrays::{Cells, Lemma, check_reads};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit, TermSet};
 use super::{Conjuncts, CoreState, Counts, DEAD_WEIGHT, Verdict};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cadical::{Cadical, SatResult};
 use cairn_expr::{BitVec, Model, Sort, Term, TermStore, Value};
 use rustc_hash::FxHashSet;
@@ -95,7 +95,7 @@ impl Cdcl {
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
         active: &mut ActiveConjuncts,
-    ) -> Result<Verdict, Reason> {
+    ) -> Result<Verdict, UnknownReason> {
         let budget = &conjuncts.query.budget;
         let mut calls = 0;
         loop {
@@ -124,7 +124,7 @@ impl Cdcl {
         &mut self,
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
-    ) -> Result<Verdict, Reason> {
+    ) -> Result<Verdict, UnknownReason> {
         let budget = &conjuncts.query.budget;
         let result = self.solve_terms(shared, conjuncts.store, &conjuncts.terms, budget)?;
         Ok(match result {
@@ -169,7 +169,7 @@ impl Cdcl {
         store: &TermStore,
         terms: &[&Term],
         budget: &Budget,
-    ) -> Result<RootsResult, Reason> {
+    ) -> Result<RootsResult, UnknownReason> {
         let mut roots: Vec<Rc<Root>> = Vec::with_capacity(terms.len());
         for t in terms {
             roots.push(shared.circuit.root(store, t, budget)?);
@@ -185,7 +185,7 @@ impl Cdcl {
         store: &TermStore,
         roots: &[Rc<Root>],
         budget: &Budget,
-    ) -> Result<RootsResult, Reason> {
+    ) -> Result<RootsResult, UnknownReason> {
         let (circuit, counts) = (&mut shared.circuit, &mut shared.counts);
         budget.check_gates(roots.iter().map(|r| r.weight).sum())?;
         self.shed_weight(roots, counts);
@@ -228,13 +228,18 @@ impl Cdcl {
         }
     }
 
-    fn define(&mut self, circuit: &Circuit, lit: Lit, budget: &Budget) -> Result<SatLit, Reason> {
+    fn define(
+        &mut self,
+        circuit: &Circuit,
+        lit: Lit,
+        budget: &Budget,
+    ) -> Result<SatLit, UnknownReason> {
         self.cnf
             .literal(&circuit.blaster.gates, &mut self.sat, lit, budget)
     }
 
     /// Asserts what must hold in every query: the conditions on witnesses of array equalities.
-    fn assert_pending(&mut self, circuit: &Circuit, budget: &Budget) -> Result<(), Reason> {
+    fn assert_pending(&mut self, circuit: &Circuit, budget: &Budget) -> Result<(), UnknownReason> {
         for &pending in &circuit.blaster.pending {
             if self.cnf.known(pending).is_none() {
                 let holds = self.define(circuit, pending, budget)?;
@@ -262,7 +267,7 @@ impl Cdcl {
         store: &TermStore,
         scope: &mut Scope,
         budget: &Budget,
-    ) -> Result<Result<PartialModel, Vec<Lemma>>, Reason> {
+    ) -> Result<Result<PartialModel, Vec<Lemma>>, UnknownReason> {
         let reads = scope.reads.as_slice();
         let cells = if reads.is_empty() {
             Cells::default()
@@ -314,7 +319,7 @@ impl Cdcl {
         circuit: &mut Circuit,
         lemma: &Lemma,
         budget: &Budget,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), UnknownReason> {
         let path = circuit.blaster.gates.and_all(&lemma.path);
         let path = self.define(circuit, path, budget)?;
         for (&x, &y) in lemma.left.iter().zip(&lemma.right) {

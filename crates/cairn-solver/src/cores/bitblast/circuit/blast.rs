@@ -6,7 +6,7 @@
 use super::gates::{Gates, Lit};
 use super::operators::{Bits, WordCircuits};
 use crate::cores::bitblast::arrays::{ArrayOptions, IndexSum};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{
     BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Table, Term, TermStore, Value,
 };
@@ -116,7 +116,12 @@ impl Blaster {
     }
 
     /// Puts a term into the circuit.
-    pub fn blast(&mut self, store: &TermStore, root: &Term, budget: &Budget) -> Result<(), Reason> {
+    pub fn blast(
+        &mut self,
+        store: &TermStore,
+        root: &Term,
+        budget: &Budget,
+    ) -> Result<(), UnknownReason> {
         if self.position(root).is_some() {
             return Ok(());
         }
@@ -232,7 +237,7 @@ impl Blaster {
         (0..width).map(|_| self.gates.input()).collect()
     }
 
-    fn encode(&mut self, term: &Term, budget: &Budget) -> Result<Bits, Reason> {
+    fn encode(&mut self, term: &Term, budget: &Budget) -> Result<Bits, UnknownReason> {
         let args = term.args();
         let width = |i: usize| args[i].width() as usize;
         let word = |i: usize| self.words[self.range(&args[i])].to_vec();
@@ -311,7 +316,13 @@ impl Blaster {
     }
 
     /// The circuit of an operator with two words.
-    fn binary(&mut self, op: &Op, a: &[Lit], b: &[Lit], budget: &Budget) -> Result<Bits, Reason> {
+    fn binary(
+        &mut self,
+        op: &Op,
+        a: &[Lit],
+        b: &[Lit],
+        budget: &Budget,
+    ) -> Result<Bits, UnknownReason> {
         let pairs = a.iter().zip(b);
         let mut circuits = self.circuits(budget);
         Ok(match op {
@@ -346,7 +357,7 @@ impl Blaster {
         table: &Table,
         index: &Term,
         budget: &Budget,
-    ) -> Result<Bits, Reason> {
+    ) -> Result<Bits, UnknownReason> {
         let reach = self.reach(index);
         let bits = self.bits(index).to_vec();
         let rows: Vec<Bits> = table.values().iter().map(constant).collect();
@@ -387,7 +398,7 @@ impl Blaster {
         a: &[Lit],
         b: &[Lit],
         budget: &Budget,
-    ) -> Result<Bits, Reason> {
+    ) -> Result<Bits, UnknownReason> {
         let top = a.len() - 1;
         let (sa, sb) = (a[top], b[top]);
         let mut e = self.circuits(budget);

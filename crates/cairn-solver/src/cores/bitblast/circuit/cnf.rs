@@ -10,7 +10,7 @@
 //! the circuit.
 
 use super::gates::{Gate, Gates, Lit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::BitVec;
 
 /// A literal in DIMACS form: a variable or its negative, never zero.
@@ -88,7 +88,7 @@ impl Cnf {
         sat: &mut impl ClauseSink,
         lit: Lit,
         budget: &Budget,
-    ) -> Result<SatLit, Reason> {
+    ) -> Result<SatLit, UnknownReason> {
         if let Some(known) = self.known(lit) {
             return Ok(known);
         }

@@ -5,7 +5,7 @@
 //! tested exhaustively at small widths against `cairn-bv`.
 
 use super::gates::{Gates, Lit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use std::ops::RangeInclusive;
 
 /// A word of the circuit.
@@ -30,7 +30,7 @@ fn rows_needed(a: &[Lit]) -> usize {
 }
 
 impl WordCircuits<'_> {
-    fn check(&self) -> Result<(), Reason> {
+    fn check(&self) -> Result<(), UnknownReason> {
         let stop = self.budget.exhausted();
         match stop.or_else(|| self.budget.exhausted_memory()) {
             Some(reason) => Err(reason),
@@ -104,7 +104,7 @@ impl WordCircuits<'_> {
     }
 
     /// `a * b`.
-    pub fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Result<Bits, Reason> {
+    pub fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Result<Bits, UnknownReason> {
         let w = a.len();
         let (a, b) = if (rows_needed(a), unknown_bits(a)) < (rows_needed(b), unknown_bits(b)) {
             (b, a)
@@ -126,7 +126,7 @@ impl WordCircuits<'_> {
 
     /// Unsigned quotient and remainder; by zero all ones and the dividend, which is what the
     /// restoring circuit computes by itself.
-    pub fn udivrem(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Bits, Bits), Reason> {
+    pub fn udivrem(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Bits, Bits), UnknownReason> {
         let w = a.len();
         let mut quotient = vec![Lit::FALSE; w];
         // One bit more than the divisor: the shifted remainder may need it.
@@ -190,7 +190,7 @@ impl WordCircuits<'_> {
         default: &[Lit],
         index: &[Lit],
         reach: RangeInclusive<u64>,
-    ) -> Result<Bits, Reason> {
+    ) -> Result<Bits, UnknownReason> {
         let width = default.len();
         let mut result = Bits::with_capacity(width);
         let end = usize::try_from(*reach.end()).map_or(usize::MAX, |e| e.saturating_add(1));

@@ -3,7 +3,7 @@
 use super::blast::Blaster;
 use super::gates::Lit;
 use crate::cores::bitblast::arrays::ArrayOptions;
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -60,7 +60,7 @@ impl Circuit {
         store: &TermStore,
         term: &Term,
         budget: &Budget,
-    ) -> Result<Rc<Root>, Reason> {
+    ) -> Result<Rc<Root>, UnknownReason> {
         if let Some(root) = self.roots.get(&term.birth()) {
             return Ok(Rc::clone(root));
         }

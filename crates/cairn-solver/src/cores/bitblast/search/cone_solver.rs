@@ -25,7 +25,7 @@
 
 use super::heap::DecisionHeap;
 use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 
 pub(super) type Var = u32;
 /// A literal: variable times two plus sign.
@@ -426,7 +426,7 @@ impl ConeSolver {
         assumptions: &[SatLit],
         effort: u64,
         budget: &Budget,
-    ) -> Result<SearchResult, Reason> {
+    ) -> Result<SearchResult, UnknownReason> {
         self.backtrack(0);
         self.forget();
         if self.contradiction || self.propagate().is_some() {

@@ -3,7 +3,7 @@
 
 use super::{ConeSolver, SearchResult};
 use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_random::Random;
 
 fn some_lit(random: &mut Random, of: &[SatLit]) -> SatLit {
@@ -286,7 +286,7 @@ fn effort_and_budget_end_a_search_and_it_can_go_on() {
     assert_eq!(found, Ok(SearchResult::GaveUp));
     enter(&mut search);
     let late = Budget::timeout(std::time::Duration::ZERO);
-    assert_eq!(search.solve(&[], LARGE, &late), Err(Reason::Timeout));
+    assert_eq!(search.solve(&[], LARGE, &late), Err(UnknownReason::Timeout));
     enter(&mut search);
     let found = search.solve(&[variables[0]], LARGE, &Budget::unlimited());
     let Ok(SearchResult::Unsat(core)) = found else {

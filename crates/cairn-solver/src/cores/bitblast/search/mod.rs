@@ -31,7 +31,7 @@ use super::arrays::{Lemma, check_reads, instantiate_few};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit};
 use super::{Conjuncts, CoreState, Verdict};
-use crate::{Budget, Reason};
+use crate::{Budget, UnknownReason};
 use cairn_expr::{Evaluator, Model, Sort, Term, Value};
 use cone::{Cone, ConeWalk};
 use cone_solver::{ConeSolver, SearchResult};
@@ -111,7 +111,7 @@ impl GuidedSearch {
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
         active: &mut ActiveConjuncts,
-    ) -> Result<Option<Verdict>, Reason> {
+    ) -> Result<Option<Verdict>, UnknownReason> {
         let conflicts_before = self.conflicts();
         for round in 0..MOST_ROUNDS {
             let roots = active.roots(shared, conjuncts)?;
@@ -154,7 +154,7 @@ impl GuidedSearch {
         conjuncts: &Conjuncts<'_>,
         active: &ActiveConjuncts,
         roots: &[Rc<Root>],
-    ) -> Result<Round, Reason> {
+    ) -> Result<Round, UnknownReason> {
         shared.counts.searches += 1;
         let budget = &conjuncts.query.budget;
         let (assumptions, size) = self.enter(shared, conjuncts, active, roots)?;
@@ -176,7 +176,7 @@ impl GuidedSearch {
                     .collect();
                 if positions.is_empty() {
                     // Definitions and lemmas never contradict each other by themselves.
-                    return Err(Reason::Internal(
+                    return Err(UnknownReason::Internal(
                         "the search refutes the empty query".to_string(),
                     ));
                 }
@@ -204,7 +204,7 @@ impl GuidedSearch {
         conjuncts: &Conjuncts<'_>,
         active: &ActiveConjuncts,
         roots: &[Rc<Root>],
-    ) -> Result<(Vec<SatLit>, usize), Reason> {
+    ) -> Result<(Vec<SatLit>, usize), UnknownReason> {
         let budget = &conjuncts.query.budget;
         let circuit = &mut shared.circuit;
         self.solver.start_cone();
@@ -266,7 +266,12 @@ impl GuidedSearch {
         }
     }
 
-    fn define(&mut self, circuit: &Circuit, lit: Lit, budget: &Budget) -> Result<SatLit, Reason> {
+    fn define(
+        &mut self,
+        circuit: &Circuit,
+        lit: Lit,
+        budget: &Budget,
+    ) -> Result<SatLit, UnknownReason> {
         self.cnf
             .literal(&circuit.blaster.gates, &mut self.solver, lit, budget)
     }
@@ -276,7 +281,7 @@ impl GuidedSearch {
         circuit: &mut Circuit,
         lemma: &Lemma,
         budget: &Budget,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), UnknownReason> {
         self.solver.start_cone();
         let path = circuit.blaster.gates.and_all(&lemma.path);
         let path_lit = self.define(circuit, path, budget)?;
@@ -304,7 +309,7 @@ impl GuidedSearch {
         roots: &[Rc<Root>],
         base: &Model,
         budget: &Budget,
-    ) -> Result<Result<CandidateModel, Vec<Lemma>>, Reason> {
+    ) -> Result<Result<CandidateModel, Vec<Lemma>>, UnknownReason> {
         let mut candidate = CandidateModel::unchanged(base);
         let mut reads: Vec<Term> = Vec::new();
         let mut listed: FxHashSet<u32> = FxHashSet::default();
