@@ -27,7 +27,7 @@ pub struct Concrete {
 }
 
 impl Concrete {
-    /// Words on a memory in which a program's globals were [laid out](crate::lay_out).
+    /// Words on a memory in which a program's globals were laid out ([`Process`](crate::Process)).
     pub fn new(program: &Program, memory: Memory, globals: Vec<Word>) -> Self {
         let slots = program.slots.iter().map(|s| BitVec::zero(s.width));
         Concrete {

@@ -117,7 +117,7 @@ pub fn program_arguments(
 }
 
 /// The name of the global that a fault is about, if the global is undefined: then the access is not the
-/// program's error. `globals` is the result of [`lay_out`].
+/// program's error. `globals` are their addresses, as [`Process`](crate::Process) laid them out.
 pub fn undefined_global<'p>(
     program: &'p Program,
     globals: &[Word],

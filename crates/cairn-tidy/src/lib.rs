@@ -37,13 +37,13 @@ pub struct Problem {
 /// The rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
-    /// A source file has at most [`sizes::FILE_LINES`] lines.
+    /// A source file has at most `sizes::FILE_LINES` lines.
     FileLines,
-    /// A function has at most [`sizes::FUNCTION_LINES`] lines.
+    /// A function has at most `sizes::FUNCTION_LINES` lines.
     FunctionLines,
-    /// A type has at most [`sizes::TYPE_METHODS`] inherent methods, counted over its crate.
+    /// A type has at most `sizes::TYPE_METHODS` inherent methods, counted over its crate.
     TypeMethods,
-    /// Prose uses none of [`words::BANNED`], counted for each crate and document.
+    /// Prose uses none of `words::BANNED`, counted for each crate and document.
     BannedWords,
     /// A crate contains no word of a layer it must not know.
     ForeignWords,
