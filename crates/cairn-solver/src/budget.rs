@@ -118,19 +118,19 @@ impl Budget {
 
     /// Fails if so many gates are more than may be made and searched.
     #[inline]
-    pub(crate) fn check_gates(&self, gates: usize) -> Result<(), Reason> {
+    pub(crate) fn check_gates(&self, gates: usize) -> Result<(), UnknownReason> {
         let too_many = |work| gates as u64 > work / WORK_OF_GATE;
         match self.work.is_some_and(too_many) {
-            true => Err(Reason::Work),
+            true => Err(UnknownReason::Work),
             false => Ok(()),
         }
     }
 
     /// Why a search ended that had all the conflicts it might have.
-    pub(crate) fn out_of_conflicts(&self) -> Reason {
+    pub(crate) fn out_of_conflicts(&self) -> UnknownReason {
         match self.work {
-            Some(_) => Reason::Work,
-            None => Reason::Conflicts,
+            Some(_) => UnknownReason::Work,
+            None => UnknownReason::Conflicts,
         }
     }
 

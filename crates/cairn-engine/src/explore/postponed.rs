@@ -214,7 +214,7 @@ impl Worker<'_> {
                 drop(state);
                 return moments::end_node(&mut self.step, node);
             }
-            Verdict::Undecided(cairn_solver::Reason::Work) => {
+            Verdict::Undecided(cairn_solver::UnknownReason::Work) => {
                 state.effort = effort.next();
                 self.states[id.0 as usize] = Some(state);
                 return self.postponed.push(effort.next(), id, Some(case));
