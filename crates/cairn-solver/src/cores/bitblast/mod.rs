@@ -245,8 +245,8 @@ impl BitblastCore {
         if gates < SMALL_CIRCUIT || !self.shared.counts.queries.is_multiple_of(64) {
             return;
         }
-        let living: usize = terms.iter().map(|t| circuit.weight_of(t)).sum();
-        if gates > DEAD_WEIGHT * living {
+        let roots = terms.iter().filter_map(|t| circuit.known_root(t));
+        if circuit.is_outweighed(gates, roots) {
             self.shared.counts.rebuilds += 1;
             *circuit = Circuit::new(circuit.blaster.arrays);
             self.search.restart();

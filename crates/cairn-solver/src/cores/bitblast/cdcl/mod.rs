@@ -24,7 +24,7 @@ use super::active_conjuncts::ActiveConjuncts;
 use super::arrays::{Cells, Lemma, check_reads};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit, TermSet};
-use super::{Conjuncts, CoreState, Counts, DEAD_WEIGHT, Verdict};
+use super::{Conjuncts, CoreState, Counts, Verdict};
 use crate::{Budget, UnknownReason};
 use cadical::{Cadical, SatResult};
 use cairn_expr::{BitVec, Model, Sort, Term, TermStore, Value};
@@ -187,8 +187,7 @@ impl Cdcl {
         budget: &Budget,
     ) -> Result<RootsResult, UnknownReason> {
         let (circuit, counts) = (&mut shared.circuit, &mut shared.counts);
-        budget.check_gates(roots.iter().map(|r| r.weight).sum())?;
-        self.shed_weight(roots, counts);
+        self.shed_weight(circuit, roots, counts);
         let mut scope = Scope::default();
         let mut assumptions = Vec::with_capacity(roots.len());
         for root in roots {
@@ -219,10 +218,9 @@ impl Cdcl {
     }
 
     /// Starts again when most variables belong to past queries: every SAT answer assigns all of them.
-    fn shed_weight(&mut self, roots: &[Rc<Root>], counts: &mut Counts) {
-        let living: usize = roots.iter().map(|r| r.weight).sum();
+    fn shed_weight(&mut self, circuit: &Circuit, roots: &[Rc<Root>], counts: &mut Counts) {
         let variables = self.sat.variables();
-        if variables > SMALL && variables > DEAD_WEIGHT * living {
+        if variables > SMALL && circuit.is_outweighed(variables, roots.iter().map(Rc::as_ref)) {
             counts.rebuilds += 1;
             *self = Cdcl::new();
         }

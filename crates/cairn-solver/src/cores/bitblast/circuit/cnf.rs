@@ -98,6 +98,7 @@ impl Cnf {
         self.stack.clear();
         self.stack.push(lit.node());
         let mut steps = 0u32;
+        let mut defined = 0;
         while let Some(&node) = self.stack.last() {
             steps += 1;
             if steps.is_multiple_of(4096)
@@ -120,6 +121,8 @@ impl Cnf {
             if self.stack.len() == before {
                 self.stack.pop();
                 self.define(gates, sat, node);
+                defined += 1;
+                budget.check_gates(defined)?;
             }
         }
         Ok(self.known(lit).expect("just defined"))

@@ -127,6 +127,27 @@ impl Gates {
         self.nodes.len()
     }
 
+    /// How many gates some literals depend on.
+    pub fn count_below(&self, lits: impl Iterator<Item = Lit>) -> usize {
+        let mut visited = vec![false; self.len()];
+        let mut count = 0;
+        let mut stack: Vec<u32> = lits.map(Lit::node).collect();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut visited[node as usize], true) {
+                continue;
+            }
+            count += 1;
+            match self.gate(node) {
+                Gate::True | Gate::Input => {}
+                Gate::And(a, b) | Gate::Xor(a, b) => stack.extend([a.node(), b.node()]),
+                Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => {
+                    stack.extend([a.node(), b.node(), c.node()]);
+                }
+            }
+        }
+        count
+    }
+
     /// The function of a node.
     #[inline]
     pub fn gate(&self, node: u32) -> Gate {

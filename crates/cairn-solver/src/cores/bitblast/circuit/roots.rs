@@ -2,6 +2,7 @@
 
 use super::blast::Blaster;
 use super::gates::Lit;
+use crate::cores::bitblast::DEAD_WEIGHT;
 use crate::cores::bitblast::arrays::ArrayOptions;
 use crate::{Budget, UnknownReason};
 use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
@@ -12,8 +13,8 @@ use std::rc::Rc;
 pub struct Root {
     /// Its literal.
     pub lit: Lit,
-    /// How many gates it added.
-    pub weight: usize,
+    /// How many gates it added to those of earlier roots.
+    weight: usize,
     /// Scalar symbols it depends on.
     pub symbols: Rc<[Term]>,
     /// Reads that must obey the array axioms when it is part of a query.
@@ -87,9 +88,24 @@ impl Circuit {
         Ok(root)
     }
 
-    /// How many gates a term added; 0 if it is not a root.
-    pub fn weight_of(&self, term: &Term) -> usize {
-        self.roots.get(&term.birth()).map_or(0, |r| r.weight)
+    /// The root of a term, if it is one.
+    pub fn known_root(&self, term: &Term) -> Option<&Root> {
+        self.roots.get(&term.birth()).map(Rc::as_ref)
+    }
+
+    /// Whether some roots are a small part of so many gates or variables.
+    pub fn is_outweighed<'r>(
+        &self,
+        all: usize,
+        roots: impl Iterator<Item = &'r Root> + Clone,
+    ) -> bool {
+        let added: usize = roots.clone().map(|root| root.weight).sum();
+        if all <= DEAD_WEIGHT * added {
+            return false;
+        }
+        // Most of what a root needs may have been added by earlier ones, which takes a walk to find out.
+        let lits = roots.flat_map(|root| root.observed.iter().copied().chain([root.lit]));
+        all > DEAD_WEIGHT * self.blaster.gates.count_below(lits)
     }
 
     /// The scalar symbols of a term without arrays, from its support if that lists them.
