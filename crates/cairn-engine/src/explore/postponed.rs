@@ -7,7 +7,7 @@
 //!
 //! # Idea
 //!
-//! Each question has a budget of work ([`crate::gate::Effort`]). Where it is used up, the question is set aside
+//! Each question has a budget of work ([`crate::gate::Effort`]). Where it is used up, the question is postponed
 //! with its state and the worker goes on:
 //!
 //! - the way of a fork that is not decided waits by itself, as a leaf of the tree; the other ways go on

@@ -8,8 +8,8 @@
 //! # Idea
 //!
 //! A question has a budget of work. If that is used up the question is postponed, with its state, and
-//! asked again with a budget several times as large when nothing cheaper is left
-//! (`explore/postponed.rs`). Doubling budgets are Luby's and others' answer to not knowing what a search will take.
+//! asked again with four times the budget (`explore/postponed.rs` says when). Budgets that grow by a factor are the
+//! usual answer to not knowing what a search will take: in all they cost a constant factor more than the right one.
 //!
 //! # Soundness
 //!
