@@ -140,6 +140,15 @@ pub struct Config {
 const TESTS_AFTER_END: Duration = Duration::from_millis(500);
 
 impl Config {
+    /// Whether a path that was not followed to its end gets a test.
+    pub(crate) fn wants_test_of_stopped(&self, covered_new: bool) -> bool {
+        match self.tests_of_stopped {
+            StoppedTests::None => false,
+            StoppedTests::CoveringNew => covered_new,
+            StoppedTests::All => covered_new || !self.only_covering_new,
+        }
+    }
+
     /// Until when tests of paths that were not followed to their end are written, if the run was ended now.
     /// All of them may be hundreds of thousands: a tenth of the time more, and at least a second.
     pub(crate) fn grace_end(&self) -> Option<Instant> {

@@ -1,6 +1,6 @@
 //! What the workers of a run share.
 
-use crate::config::{Config, StoppedTests};
+use crate::config::Config;
 use crate::explore::counters::{Counters, WorkerCounters};
 use crate::explore::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::explore::place_costs::CostTable;
@@ -386,7 +386,7 @@ impl Shared {
                 let first = self.leave_out(Omission::Unsupported(what)) == 1;
                 (&own.stopped, first || self.config.all_errors)
             }
-            Outcome::Stopped(_) => (&own.stopped, self.wants_test_of_stopped(covered_new)),
+            Outcome::Stopped(_) => (&own.stopped, self.config.wants_test_of_stopped(covered_new)),
             // Code that only the beginning of this path covered has no other test.
             Outcome::Covered(_) => (&own.covered, covered_new),
             Outcome::Contradiction => return None,
@@ -401,15 +401,6 @@ impl Shared {
             self.observer.found(finding, test, &self.program_now());
         }
         handed_out
-    }
-
-    /// Whether a path that was not followed to its end gets a test.
-    pub(crate) fn wants_test_of_stopped(&self, covered_new: bool) -> bool {
-        match self.config.tests_of_stopped {
-            StoppedTests::None => false,
-            StoppedTests::CoveringNew => covered_new,
-            StoppedTests::All => covered_new || !self.config.only_covering_new,
-        }
     }
 
     /// Notes something else that is wrong on a path whose end is counted on its own.

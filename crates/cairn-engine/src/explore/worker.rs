@@ -279,19 +279,10 @@ impl<'s> Worker<'s> {
                         Next::Go
                     }
                 },
-                stop => {
-                    let mark = state.domain.chosen_so_far();
-                    let next = transition::transition(&mut self.step, &mut state, stop);
-                    self.step.gate.lift_limits();
-                    if self.step.gate.take_too_hard() && !matches!(next, Next::Go) {
-                        // It has not happened.
-                        state.domain.forget_chosen(mark);
-                        state.thread.retry();
-                        state.query_time += self.step.gate.take_spent();
-                        return self.postpone(id, state);
-                    }
-                    next
-                }
+                stop => match self.transition(&mut state, stop) {
+                    Some(next) => next,
+                    None => return self.postpone(id, state),
+                },
             };
             state.query_time += self.step.gate.take_spent();
             moments::announce_conclusions(&mut self.step, &state);
@@ -357,6 +348,21 @@ impl<'s> Worker<'s> {
             ),
             Some(watcher) => watcher.run(&self.step.table, state, self.step.shared, SLICE),
         }
+    }
+
+    /// What a stop leads to. `None` if a question took more work than it may now: then the operation has not
+    /// happened, and is run again with more.
+    fn transition(&mut self, state: &mut State, stop: StopOf<SymbolicDomain>) -> Option<Next> {
+        let mark = state.domain.chosen_so_far();
+        let next = transition::transition(&mut self.step, state, stop);
+        self.step.gate.lift_limits();
+        if !self.step.gate.take_too_hard() || matches!(next, Next::Go) {
+            return Some(next);
+        }
+        state.domain.forget_chosen(mark);
+        state.thread.retry();
+        state.query_time += self.step.gate.take_spent();
+        None
     }
 
     /// Where a state is, and what was asked and forked before its step.
@@ -504,7 +510,7 @@ impl<'s> Worker<'s> {
         for state in states {
             self.step.counters().gone.add(1);
             let covered_new = state.domain.covered_new;
-            let wanted = self.step.shared.wants_test_of_stopped(covered_new);
+            let wanted = self.step.shared.config.wants_test_of_stopped(covered_new);
             // A path that is run again has no model yet.
             let can = wanted && !state.guide.runs_again();
             if can && tests_until.is_none_or(|end| Instant::now() < end) {
@@ -520,7 +526,11 @@ impl<'s> Worker<'s> {
         for path in std::mem::take(&mut self.aside) {
             self.step.shared.leave_out(cut.clone());
             self.step.counters().stopped.add(1);
-            let wanted = self.step.shared.wants_test_of_stopped(path.covered_new);
+            let wanted = self
+                .step
+                .shared
+                .config
+                .wants_test_of_stopped(path.covered_new);
             without_test += u64::from(wanted);
         }
         if without_test > 0 {

@@ -55,15 +55,50 @@ pub(crate) fn commit(
     step.gate.take_too_hard();
     state.query_time += step.gate.take_spent();
     moments::announce_conclusions(step, &state);
-    // Errors end at once: they need no state of their own.
-    let mut errors: Vec<(Case, Rc<Model>)> = Vec::new();
-    let mut live: Vec<(Case, Rc<Model>)> = Vec::with_capacity(cases.len());
-    let mut postponed: Vec<Case> = Vec::new();
-    let mut implied = true;
+    let ways = sort_out(step, &state, cases);
+    if state.guide.given && ways.count() == 0 {
+        let why = "the given path cannot be taken";
+        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
+        return None;
+    }
+    // A way that is postponed is counted when it turns out to be possible.
+    let possible = ways.errors.len() + ways.live.len();
+    if possible > 1 {
+        count_fork(step, &mut state, possible as u64 - 1);
+    }
+    go(step, state, ways)
+}
+
+/// The ways of a step that are not impossible.
+struct Ways {
+    /// Those that go on, each with a model.
+    live: Vec<(Case, Rc<Model>)>,
+    /// Those that wait for the solver.
+    postponed: Vec<Case>,
+    /// Those that end in an error at once: they need no state of their own.
+    errors: Vec<(Case, Rc<Model>)>,
+    /// All others are impossible.
+    others_impossible: bool,
+}
+
+impl Ways {
+    fn count(&self) -> usize {
+        self.live.len() + self.postponed.len() + self.errors.len()
+    }
+}
+
+/// Sorts the cases of a step by what becomes of them; reports those that are cut.
+fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Ways {
+    let mut ways = Ways {
+        live: Vec::with_capacity(cases.len()),
+        postponed: Vec::new(),
+        errors: Vec::new(),
+        others_impossible: true,
+    };
     for mut case in cases {
         match std::mem::replace(&mut case.feasibility, Feasibility::Unknown) {
             Feasibility::Feasible(model) => match case.effect {
-                Effect::Error(_) => errors.push((case, model)),
+                Effect::Error(_) => ways.errors.push((case, model)),
                 Effect::Proceed
                 | Effect::GoTo(_)
                 | Effect::Retry
@@ -79,45 +114,38 @@ pub(crate) fn commit(
                 | Effect::Answer { .. }
                 | Effect::RetrySize { .. }
                 | Effect::RetryKnown { .. }
-                | Effect::Call(_) => live.push((case, model)),
+                | Effect::Call(_) => ways.live.push((case, model)),
             },
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
-            Feasibility::Excluded => implied = false,
-            Feasibility::Postponed => {
-                implied = false;
-                postponed.push(case);
-            }
+            Feasibility::Excluded => ways.others_impossible = false,
+            Feasibility::Postponed => ways.postponed.push(case),
             Feasibility::Cut(cut) => {
-                implied = false;
-                note_cut(step, &state, cut);
+                ways.others_impossible = false;
+                note_cut(step, state, cut);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
         }
     }
-    if state.guide.given && errors.is_empty() && live.is_empty() && postponed.is_empty() {
-        let why = "the given path cannot be taken";
-        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
-        return None;
-    }
-    // A way that is postponed is counted when it turns out to be possible.
-    let possible = errors.len() + live.len();
-    if possible > 1 {
-        count_fork(step, &mut state, possible as u64 - 1);
-    }
-    let all = possible + postponed.len();
+    ways
+}
+
+/// Makes a state for each way, and ends those that are errors.
+fn go(step: &mut StepContext<'_>, mut state: Box<State>, mut ways: Ways) -> Option<Box<State>> {
+    let all = ways.count();
     let forked = all > 1;
-    implied &= all == 1;
+    // A guard that follows from the facts is none.
+    let is_new = forked || !ways.others_impossible;
     if all == 1
-        && let Some((case, model)) = live.pop()
+        && let Some((case, model)) = ways.live.pop()
     {
-        enter(step, &mut state, case, !implied, forked, model);
+        enter(step, &mut state, case, is_new, forked, model);
         return Some(state);
     }
     // Every way is a node of its own; the errors are done at once. They come last, so that the others
     // keep their order when they are done.
-    let survivors = live.len();
-    let with_states = survivors + postponed.len();
+    let survivors = ways.live.len();
+    let with_states = survivors + ways.postponed.len();
     let nodes = match all {
         0 | 1 => vec![state.node; all],
         all => step.tree.fork(state.node, all),
@@ -126,23 +154,15 @@ pub(crate) fn commit(
         let (node, children) = (state.node, &nodes);
         moments::announce(step, || Moment::Forked { node, children });
     }
-    for (case, &node) in postponed.into_iter().zip(&nodes[survivors..]) {
+    for (case, &node) in ways.postponed.into_iter().zip(&nodes[survivors..]) {
         state.decisions.share();
         let waiting = child_at(step, &state, node);
         step.postponed.push((waiting, case));
     }
-    for ((case, model), &node) in errors.into_iter().zip(&nodes[with_states..]) {
-        if let Effect::Error(finding) = case.effect {
-            let taken = Step {
-                decision: case.decision,
-                forked,
-            };
-            let last = Some((&case.guard, taken));
-            ending::ended(step, &state, node, &Outcome::Error(*finding), &model, last);
-            moments::end_node(step, node);
-        }
+    for ((case, model), &node) in ways.errors.into_iter().zip(&nodes[with_states..]) {
+        end_in_error(step, &state, node, case, &model, forked);
     }
-    let mut live = live.into_iter().zip(nodes);
+    let mut live = ways.live.into_iter().zip(nodes);
     let Some(((first, first_model), first_node)) = live.next() else {
         if all == 0 {
             moments::end_node(step, state.node);
@@ -152,7 +172,7 @@ pub(crate) fn commit(
     if with_states == 1 {
         // Searchers know it as before: it has parted from no other state.
         state.node = first_node;
-        enter(step, &mut state, first, !implied, forked, first_model);
+        enter(step, &mut state, first, is_new, forked, first_model);
         return Some(state);
     }
     state.decisions.share();
@@ -167,6 +187,27 @@ pub(crate) fn commit(
     enter(step, &mut state, first, true, forked, first_model);
     step.forked_states = children;
     Some(state)
+}
+
+/// A way ends in an error: it has a node and a test, but no state.
+fn end_in_error(
+    step: &mut StepContext<'_>,
+    state: &State,
+    node: NodeId,
+    case: Case,
+    model: &Rc<Model>,
+    forked: bool,
+) {
+    let Effect::Error(finding) = case.effect else {
+        unreachable!("errors were sorted out");
+    };
+    let taken = Step {
+        decision: case.decision,
+        forked,
+    };
+    let last = Some((&case.guard, taken));
+    ending::ended(step, state, node, &Outcome::Error(*finding), model, last);
+    moments::end_node(step, node);
 }
 
 /// A copy of a state for another way of its step.
@@ -202,17 +243,9 @@ pub(crate) fn go_postponed(
     model: Rc<Model>,
 ) -> Option<Box<State>> {
     count_fork(step, &mut state, 1);
-    if let Effect::Error(finding) = case.effect {
-        let taken = Step {
-            decision: case.decision,
-            forked: true,
-        };
-        let outcome = Outcome::Error(*finding);
-        let last = Some((&case.guard, taken));
-        ending::ended(step, &state, state.node, &outcome, &model, last);
+    if let Effect::Error(_) = case.effect {
         let node = state.node;
-        drop(state);
-        moments::end_node(step, node);
+        end_in_error(step, &state, node, case, &model, true);
         return None;
     }
     enter(step, &mut state, case, true, true, model);
@@ -281,9 +314,7 @@ fn enter(
     state.effort = Effort::default();
     state.decisions.push(decision, forked);
     state.on_seed = on_seed;
-    if !state.known.has(guard) {
-        state.known.note(guard);
-    }
+    state.known.note(guard);
     if is_new {
         learn(step, state, guard.clone(), Learned::Decided);
     }

@@ -84,6 +84,9 @@ impl Known {
 
     /// A condition holds.
     pub fn note(&mut self, condition: &Term) {
+        if self.has(condition) {
+            return;
+        }
         if self.holds.len() < Self::KEPT {
             self.holds.push(condition.clone());
         } else {

@@ -2,6 +2,7 @@
 
 pub(crate) mod address_notes;
 pub(crate) mod candidates;
+pub(crate) mod choosing;
 pub(crate) mod moving_addresses;
 pub(crate) mod operators;
 pub(crate) mod symbolic_domain;

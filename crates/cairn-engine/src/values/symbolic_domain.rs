@@ -133,14 +133,6 @@ pub enum Unwritten {
     Filled(u8),
 }
 
-/// How much operations had chosen at some time.
-#[derive(Clone, Copy)]
-pub(crate) struct ChosenSoFar {
-    facts: usize,
-    log: usize,
-    narrowed: usize,
-}
-
 /// See the module's head.
 #[derive(Clone)]
 pub struct SymbolicDomain {
@@ -223,16 +215,6 @@ impl SymbolicDomain {
         }
     }
 
-    /// The value that a term has under the model.
-    pub fn example(&mut self, term: &Term) -> BitVec {
-        let value = match self.forced.pop_front() {
-            Some(value) => value,
-            None => self.cx.value(&self.model, term),
-        };
-        self.log.push(value.clone());
-        value
-    }
-
     /// Writes bytes that the path's facts leave one value in place of their terms.
     pub(crate) fn make_known(&mut self, at: Word, bytes: &[u8]) -> Result<(), Fault> {
         self.made_known += bytes.len() as u64;
@@ -248,51 +230,6 @@ impl SymbolicDomain {
     ) -> Result<(), Fault> {
         self.made_known += u64::from(bytes);
         self.memory.initialise_word(at, bytes, word)
-    }
-
-    /// The value that a term has under the model, made a fact.
-    pub fn choose(&mut self, term: &Term, what: &'static str) -> BitVec {
-        let value = self.example(term);
-        let store = &self.cx.store;
-        self.chosen
-            .push(store.eq(term, &store.constant(value.clone())));
-        if !self.narrowed.contains(&what) {
-            self.narrowed.push(what);
-        }
-        value
-    }
-
-    /// What operations have chosen, to go back to.
-    pub(crate) fn chosen_so_far(&self) -> ChosenSoFar {
-        ChosenSoFar {
-            facts: self.chosen.len(),
-            log: self.log.len(),
-            narrowed: self.narrowed.len(),
-        }
-    }
-
-    /// Takes back what was chosen since: the operation that chose has not happened.
-    pub(crate) fn forget_chosen(&mut self, mark: ChosenSoFar) {
-        self.chosen.truncate(mark.facts);
-        self.log.truncate(mark.log);
-        self.narrowed.truncate(mark.narrowed);
-    }
-
-    fn choose_wide(&mut self, value: &Wide, what: &'static str) -> BitVec {
-        match value {
-            Wide::Bits(bits) => bits.clone(),
-            Wide::Term(term) => self.choose(term, what),
-        }
-    }
-
-    fn choose_word(&mut self, value: &Value, what: &'static str) -> u64 {
-        match value {
-            Value::Word(word) => word.bits,
-            Value::Symbolic(symbolic) => {
-                let chosen = self.choose(&symbolic.bits(&self.cx.store), what);
-                chosen.to_u64().expect("a word")
-            }
-        }
     }
 
     /// A Boolean term as a value of one bit.

@@ -1,0 +1,75 @@
+//! Concretising: a symbolic value is given one of its values.
+//!
+//! An operation that is not followed on terms (floating point, arguments of host functions) takes the value under the
+//! path's model, which becomes a fact. The values are in the path's log, so a path that is run again takes the same.
+//! What was narrowed is an omission (`path/step_context.rs`).
+
+use crate::values::symbolic_domain::SymbolicDomain;
+use crate::values::value::{Value, Wide};
+use cairn_bv::BitVec;
+use cairn_expr::Term;
+
+/// How much operations had chosen at some time.
+#[derive(Clone, Copy)]
+pub(crate) struct ChosenSoFar {
+    facts: usize,
+    log: usize,
+    narrowed: usize,
+}
+
+impl SymbolicDomain {
+    /// The value that a term has under the model.
+    pub fn example(&mut self, term: &Term) -> BitVec {
+        let value = match self.forced.pop_front() {
+            Some(value) => value,
+            None => self.cx.value(&self.model, term),
+        };
+        self.log.push(value.clone());
+        value
+    }
+
+    /// The value that a term has under the model, made a fact.
+    pub fn choose(&mut self, term: &Term, what: &'static str) -> BitVec {
+        let value = self.example(term);
+        let store = &self.cx.store;
+        self.chosen
+            .push(store.eq(term, &store.constant(value.clone())));
+        if !self.narrowed.contains(&what) {
+            self.narrowed.push(what);
+        }
+        value
+    }
+
+    /// What operations have chosen, to go back to.
+    pub(crate) fn chosen_so_far(&self) -> ChosenSoFar {
+        ChosenSoFar {
+            facts: self.chosen.len(),
+            log: self.log.len(),
+            narrowed: self.narrowed.len(),
+        }
+    }
+
+    /// Takes back what was chosen since: the operation that chose has not happened.
+    pub(crate) fn forget_chosen(&mut self, mark: ChosenSoFar) {
+        self.chosen.truncate(mark.facts);
+        self.log.truncate(mark.log);
+        self.narrowed.truncate(mark.narrowed);
+    }
+
+    pub(super) fn choose_wide(&mut self, value: &Wide, what: &'static str) -> BitVec {
+        match value {
+            Wide::Bits(bits) => bits.clone(),
+            Wide::Term(term) => self.choose(term, what),
+        }
+    }
+
+    pub(super) fn choose_word(&mut self, value: &Value, what: &'static str) -> u64 {
+        match value {
+            Value::Word(word) => word.bits,
+            Value::Symbolic(symbolic) => {
+                let chosen = self.choose(&symbolic.bits(&self.cx.store), what);
+                chosen.to_u64().expect("a word")
+            }
+        }
+    }
+}
