@@ -26,7 +26,7 @@
 
 use crate::calls::descriptors;
 use crate::calls::descriptors::{AT_FDCWD, Role, system};
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::{Call, klee};
 use crate::memory::access;
 use crate::memory::addresses;
 use crate::memory::addresses::Purpose;
@@ -100,18 +100,31 @@ impl Given {
 }
 
 impl Staged {
-    /// Copies what the system has written to where it belongs.
+    /// Copies what the system has written to where it belongs. Random bytes that are to be an input
+    /// become one first.
     pub(crate) fn take_back(&self, state: &mut State, reply: &Reply) -> Result<(), AccessError> {
+        if let Reply::Random { at, length } = reply {
+            klee::make_input(state, *at, *length, "random")?;
+        }
         let Some((buffer, stage)) = &self.buffer else {
             return Ok(());
         };
+        let length = match reply {
+            Reply::Return(count) if (count.bits as i64) > 0 => count.bits.min(buffer.length),
+            Reply::Random { length, .. } => *length,
+            Reply::Return(_)
+            | Reply::Fault(_)
+            | Reply::Exit(_)
+            | Reply::Signal(_)
+            | Reply::Handle { .. }
+            | Reply::Clock(_)
+            | Reply::Need(_)
+            | Reply::Unknown { .. }
+            | Reply::Unsupported { .. } => 0,
+        };
         let domain = &mut state.domain;
-        if let Reply::Return(count) = reply
-            && buffer.written
-            && (count.bits as i64) > 0
-        {
+        if buffer.written && length > 0 {
             let to = Value::Symbolic(Rc::clone(&buffer.at));
-            let length = count.bits.min(buffer.length);
             access::copy_bytes(domain, &to, &Value::Word(*stage), length, false)?;
         }
         domain.memory.release(*stage);

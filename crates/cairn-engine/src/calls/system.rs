@@ -165,8 +165,7 @@ fn system_call(
             Ok(Next::End(Outcome::Stopped(what)))
         }
         Answered::Ends(ending) => Ok(dispatch::library_end(step, state, ending)),
-        Answered::Random { at, length } => {
-            klee::make_input(state, at, length, "random")?;
+        Answered::Random { length, .. } => {
             intrinsics::answer(step, state, call, Value::int(length))
         }
         Answered::Clock(reading) => clocks::read_clock(step, state, call, &reading),
