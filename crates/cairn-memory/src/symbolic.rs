@@ -158,10 +158,27 @@ impl Memory {
         Ok(false)
     }
 
+    /// Where a range is among the bytes that its object has room for: of an [open](Memory::open) object
+    /// also those that are not known to exist.
+    fn find_in_capacity(&self, at: Word, length: u64) -> Option<(u32, u64)> {
+        match self.find(at, length) {
+            Ok(found) => Some(found),
+            Err(Fault::OutOfBounds {
+                object: Some(extent),
+                ..
+            }) if extent.open => {
+                let offset = at.bits.checked_sub(extent.base)?;
+                let end = offset.checked_add(length)?;
+                (end <= extent.capacity).then_some((extent.object.slot(), offset))
+            }
+            Err(_) => None,
+        }
+    }
+
     /// How many bytes of a range, of which at most this many are counted, are parts of addresses, known
-    /// or not. None of a range that cannot be read.
+    /// or not. None of a range that cannot be read; bytes of an open object count that may exist.
     pub fn address_bytes(&self, at: Word, length: u64, most: u64) -> u64 {
-        let Ok((slot, mut offset)) = self.find(at, length) else {
+        let Some((slot, mut offset)) = self.find_in_capacity(at, length) else {
             return 0;
         };
         let content = &self.objects.slot(slot).content;
@@ -202,7 +219,11 @@ impl Memory {
             } => addresses.has_parts(),
             Part::Cell { .. } | Part::Known { .. } => false,
         };
-        self.load_parts(at, length, &mut parts).is_ok() && parts.iter().any(of_parts)
+        let Some((slot, offset)) = self.find_in_capacity(at, length) else {
+            return false;
+        };
+        append_parts(&self.objects.slot(slot).content, offset, length, &mut parts);
+        parts.iter().any(of_parts)
     }
 
     /// The content of a live object as it is now.

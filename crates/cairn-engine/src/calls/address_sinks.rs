@@ -112,7 +112,8 @@ pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
     if rest == 0 || memory.address_bytes(at, rest, 1) == 0 {
         return false;
     }
-    let end = memory.find_byte(at, 0, rest).ok().flatten();
+    let known = (extent.base + extent.size).saturating_sub(at.bits);
+    let end = memory.find_byte(at, 0, known).ok().flatten();
     let length = end.map_or(rest, |end| end + 1);
     memory.address_bytes(at, length, 1) != 0
 }

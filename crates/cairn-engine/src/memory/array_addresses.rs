@@ -23,6 +23,7 @@
 
 use crate::memory::access;
 use crate::memory::arrays;
+use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::value::{Value, Wide};
@@ -177,13 +178,14 @@ pub(crate) struct Offsets {
 }
 
 impl Offsets {
-    /// Those that a term of 64 bits can be which is inside of an object.
+    /// Those that a term of at most 64 bits can be which is inside of an object.
     pub fn of(offset: &Term) -> Offsets {
         let form = Form::of(offset, DEEPEST);
         // The offset is a small number; an integer that is as small is the offset itself.
-        let step = match form.bound < 1 << 63 {
+        let width = offset.width();
+        let step = match form.bound < 1 << (width - 1) {
             true => form.step,
-            false => gcd(form.step, 1 << 64),
+            false => gcd(form.step, 1 << width),
         };
         match step {
             0 => Offsets {
@@ -234,15 +236,29 @@ fn holds_addresses(domain: &SymbolicDomain, extent: &ObjectInfo) -> bool {
 
 /// The provenance of a value of up to 8 bytes that is read at an unknown offset.
 pub(crate) fn marks_at(
-    domain: &SymbolicDomain,
+    domain: &mut SymbolicDomain,
     extent: &ObjectInfo,
     offset: &Term,
     bytes: u32,
 ) -> ObjectId {
-    match holds_addresses(domain, extent) {
-        true => marks_at_one_of(domain, extent, Offsets::of(offset), u64::from(bytes)),
-        false => ObjectId::NONE,
+    if !holds_addresses(domain, extent) {
+        return ObjectId::NONE;
     }
+    let offsets = Offsets::of(offset);
+    with_whole(domain, extent, |domain| {
+        marks_at_one_of(domain, extent, offsets, u64::from(bytes))
+    })
+}
+
+/// Looks at an object of which all bytes can be read that it has room for: what it holds does not depend
+/// on how many of them are known to exist.
+fn with_whole<T>(
+    domain: &mut SymbolicDomain,
+    extent: &Extent,
+    look: impl FnOnce(&SymbolicDomain) -> T,
+) -> T {
+    let found = sizes::with_all_bytes(domain, &[*extent], |domain| Ok(look(domain)));
+    found.expect("looking does not fail")
 }
 
 fn marks_at_one_of(
@@ -279,14 +295,14 @@ fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
 /// Which bytes of an array that is to replace an object's content may be part of an address, after a value
 /// was written at an unknown offset. The array begins `shift` bytes before the object.
 pub(crate) fn addresses_with(
-    domain: &SymbolicDomain,
+    domain: &mut SymbolicDomain,
     extent: &ObjectInfo,
     shift: u64,
     offset: &Term,
     value: &Term,
     object: ObjectId,
 ) -> Option<Rc<AddressMap>> {
-    let before = addresses_of(domain, extent, shift);
+    let before = with_whole(domain, extent, |domain| addresses_of(domain, extent, shift));
     if object.is_number() || !domain.tracks_addresses {
         return before;
     }
@@ -351,7 +367,7 @@ fn addresses_of(
 
 /// The provenance of each word of a pointer's width of bytes that are copied; none if all are plain numbers.
 pub(crate) fn marks_of_copy(
-    domain: &SymbolicDomain,
+    domain: &mut SymbolicDomain,
     from: &Value,
     extent: Option<(&ObjectInfo, &Term)>,
     length: u64,
@@ -371,9 +387,11 @@ pub(crate) fn marks_of_copy(
         }
         (Value::Symbolic(_), Some((extent, offset))) if holds_addresses(domain, extent) => {
             let offsets = Offsets::of(offset);
-            let marks = pieces()
-                .map(|(at, bytes)| marks_at_one_of(domain, extent, offsets.moved(at), bytes));
-            marks.collect()
+            with_whole(domain, extent, |domain| {
+                let at_piece =
+                    |(at, bytes)| marks_at_one_of(domain, extent, offsets.moved(at), bytes);
+                pieces().map(at_piece).collect()
+            })
         }
         (Value::Symbolic(_), _) => Vec::new(),
     }
