@@ -43,9 +43,13 @@ pub(crate) fn candidates(term: &Term) -> Option<Vec<u64>> {
                 let Op::Table(table) = array.op() else {
                     return None;
                 };
+                // The last values of a table that are alike are its default.
                 let default = std::iter::once(table.default_value());
-                for value in table.values().iter().chain(default).take(MOST + 1) {
+                for value in table.values().iter().chain(default) {
                     found.push(value.to_u64()?.wrapping_add(more));
+                    if found.len() > MOST {
+                        return None;
+                    }
                 }
             }
             Op::Bool(_)
@@ -91,7 +95,7 @@ pub(crate) fn candidates(term: &Term) -> Option<Vec<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::candidates;
+    use super::{MOST, candidates};
     use cairn_bv::BitVec;
     use cairn_expr::{Sort, Table, TermStore};
 
@@ -109,5 +113,23 @@ mod tests {
         let sum = store.bv_add(&chosen, &store.bv(64, 1));
         assert_eq!(candidates(&sum), Some(vec![1, 9, 17, 33, 101]));
         assert_eq!(candidates(&store.bv_add(&sum, &x)), None);
+    }
+
+    #[test]
+    fn a_table_has_all_of_its_values_or_none() {
+        let store = TermStore::new();
+        let index = store.symbol("index", Sort::BitVec(14));
+        for many in [MOST as u64, MOST as u64 + 1, 2 * MOST as u64] {
+            let values = (0..many).map(|v| BitVec::new(64, v)).collect();
+            let table = store.table(Table::new(14, values, BitVec::new(64, 1)));
+            let found = candidates(&store.select(&table, &index));
+            assert_eq!(found.is_some(), many < MOST as u64, "{many}");
+        }
+        // The end of a table is kept once.
+        let ends = |at: u64| if at < 100 { 8 } else { 16 };
+        let values = (0..1 << 14).map(|at| BitVec::new(64, ends(at))).collect();
+        let table = store.table(Table::new(14, values, BitVec::new(64, 16)));
+        let found = candidates(&store.select(&table, &index));
+        assert!(found.is_none_or(|all| all == [8, 16]));
     }
 }
