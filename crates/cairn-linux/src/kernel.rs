@@ -177,6 +177,11 @@ impl Kernel {
         self.given.push((at.bits, value));
     }
 
+    /// What was [given](Self::give) since the last call: the address of each word, and its value.
+    pub fn given(&self) -> &[(u64, Word)] {
+        &self.given
+    }
+
     /// The descriptors that are open, in order.
     pub fn descriptors(&self) -> impl Iterator<Item = u32> {
         self.descriptors.numbers()

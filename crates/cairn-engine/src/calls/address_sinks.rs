@@ -118,24 +118,35 @@ pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
     memory.address_bytes(at, length, 1) != 0
 }
 
-/// Whether one of so many buffers (`struct iovec`) holds a part of an address.
-fn buffers_hold_address(state: &State, at: Word, count: u64) -> bool {
+/// A word of a structure that the system was given: its value in memory, or the one that was chosen for it.
+fn given_word(state: &State, at: Word, chosen: &[(u64, Word)]) -> Option<Word> {
+    let (_, value) = chosen
+        .iter()
+        .find(|(place, _)| *place == at.bits)
+        .copied()
+        .unzip();
+    value.or_else(|| state.domain.memory.load_word(at, 8).ok())
+}
+
+/// Whether one of so many buffers (`struct iovec`) holds a part of an address. One of which it is not known
+/// where it is may.
+fn buffers_hold_address(state: &State, at: Word, count: u64, chosen: &[(u64, Word)]) -> bool {
     (0..count.min(MOST_BUFFERS)).any(|i| {
-        let word = |by| state.domain.memory.load_word(at.offset(16 * i + by), 8);
+        let word = |by| given_word(state, at.offset(16 * i + by), chosen);
         match (word(0), word(8)) {
-            (Ok(at), Ok(length)) => holds_address(state, &Value::Word(at), length.bits),
-            (_, _) => false,
+            (Some(at), Some(length)) => holds_address(state, &Value::Word(at), length.bits),
+            (_, _) => true,
         }
     })
 }
 
 /// Whether a message (`struct msghdr`) holds a part of an address.
-fn message_holds_address(state: &State, at: Word) -> bool {
+fn message_holds_address(state: &State, at: Word, chosen: &[(u64, Word)]) -> bool {
     // `msg_iov` and `msg_iovlen`.
-    let word = |by| state.domain.memory.load_word(at.offset(by), 8);
+    let word = |by| given_word(state, at.offset(by), chosen);
     match (word(16), word(24)) {
-        (Ok(at), Ok(count)) => buffers_hold_address(state, at, count.bits),
-        (_, _) => false,
+        (Some(at), Some(count)) => buffers_hold_address(state, at, count.bits, chosen),
+        (_, _) => true,
     }
 }
 
@@ -211,24 +222,42 @@ pub(crate) fn note_exit(step: &StepContext<'_>, state: &mut State, code: &Value)
     }
 }
 
-/// The system was called.
-pub(crate) fn note_told(step: &StepContext<'_>, state: &State, name: &str, args: &[Word; 6]) {
+/// The system was called, with some words in memory that were chosen for it, and has answered.
+pub(crate) fn note_told(
+    step: &StepContext<'_>,
+    state: &State,
+    name: &str,
+    args: &[Word; 6],
+    chosen: &[(u64, Word)],
+    answer: Word,
+) {
     if !state.domain.tracks_addresses {
         return;
     }
-    let value = |word: Word| Value::Word(word);
+    let is_error = (answer.bits as i64) < 0;
     let prints = match name {
-        "write" | "pwrite64" | "sendto" => holds_address(state, &value(args[1]), args[2].bits),
-        "writev" | "pwritev" | "pwritev2" => buffers_hold_address(state, args[1], args[2].bits),
-        "sendmsg" => message_holds_address(state, args[1]),
+        // Nothing was.
+        _ if is_error => false,
+        "write" | "pwrite64" | "sendto" => {
+            holds_address(state, &Value::Word(args[1]), args[2].bits)
+        }
+        "writev" | "pwritev" | "pwritev2" => {
+            buffers_hold_address(state, args[1], args[2].bits, chosen)
+        }
+        "sendmsg" => message_holds_address(state, args[1], chosen),
         _ => false,
     };
     if prints {
         assumptions::note_at_caller(step, state, name, PRINTED);
     }
-    let names = NAMES.iter().find(|(call, _)| *call == name);
-    let holds = |i: &usize| string_holds_address(state, &value(args[*i]));
-    if names.is_some_and(|(_, names)| names.iter().any(holds)) {
-        assumptions::note_at_caller(step, state, name, NAMED);
+    if let Some(named) = names_address(state, name, args) {
+        assumptions::note_at_caller(step, state, name, named);
     }
+}
+
+/// What is said of a call if a name that it is given has a part of an address.
+pub(crate) fn names_address(state: &State, name: &str, args: &[Word; 6]) -> Option<&'static str> {
+    let (_, names) = NAMES.iter().find(|(call, _)| *call == name)?;
+    let holds = |i: &usize| string_holds_address(state, &Value::Word(args[*i]));
+    (state.domain.tracks_addresses && names.iter().any(holds)).then_some(NAMED)
 }

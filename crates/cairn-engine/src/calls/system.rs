@@ -127,6 +127,8 @@ fn system_call(
     let staged = given.stage(state)?;
     let args = staged.words;
     let system = state.library.system.as_mut().expect("just looked at");
+    // Words in memory that are not known and were given values for this call.
+    let chosen = system.given().to_vec();
     let reply = system.call(&mut state.domain.memory, number, args);
     if let (Reply::Return(_), linux::Exactness::OneOf(what)) = (&reply, system.exactness()) {
         assumptions::note_assumed(
@@ -136,8 +138,9 @@ fn system_call(
             what,
         );
     }
-    if let Reply::Return(_) = reply {
-        address_sinks::note_told(step, state, abi.name(number).unwrap_or(""), &args);
+    if let Reply::Return(answer) = reply {
+        let name = abi.name(number).unwrap_or("");
+        address_sinks::note_told(step, state, name, &args, &chosen, answer);
     }
     staged.take_back(state, &reply)?;
     if !matches!(reply, Reply::Need(_)) {
