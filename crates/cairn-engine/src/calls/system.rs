@@ -190,10 +190,9 @@ fn system_call(
                     candidates.push(special.to_vec());
                 }
             }
-            let failed = if all_plain {
-                fails_alike(state, (number, args), at, &candidates)
-            } else {
-                None
+            let failed = match all_plain {
+                true => fails_alike(state, (number, args), at, &candidates),
+                false => None,
             };
             name_cases(step, state, call, at, &candidates, failed)
         }
@@ -372,15 +371,22 @@ fn is_name(step: &StepContext<'_>, name: &Name, wanted: &[u8]) -> Term {
     store.and_all(&all)
 }
 
-/// The ways to go on with a name that is not known. `failed` is what the call returns for every
-/// plain name that is no candidate, if it is the same.
+/// How a call fails for every plain name of nothing that exists.
+struct Failed {
+    value: Word,
+    /// The name of the call, and what its answer assumes.
+    assumed: (&'static str, Vec<&'static str>),
+}
+
+/// The ways to go on with a name that is not known. `failed` is how the call fails for every
+/// plain name that is no candidate, if it fails alike.
 fn name_cases(
     step: &mut StepContext<'_>,
     state: &mut State,
     call: &Call,
     at: Word,
     candidates: &[Vec<u8>],
-    failed: Option<Word>,
+    failed: Option<Failed>,
 ) -> Result<Next, AccessError> {
     let name = read_name(step, state, at)?;
     let mut cases = Vec::new();
@@ -426,8 +432,9 @@ fn name_cases(
         let plain = store.not(&store.or_all(&special));
         others.push(plain.clone());
         let answer = Effect::Answer {
-            value: failed,
+            value: failed.value,
             results: call.results.len(),
+            assumed: failed.assumed,
         };
         cases.push(Case::new(plain, answer, decision));
     }
@@ -451,19 +458,31 @@ fn name_cases(
     Ok(Next::Cases(cases))
 }
 
-/// What a call returns for every plain name of nothing that exists, if it fails for them.
+/// How a call fails for every plain name of nothing that exists, if it does.
 fn fails_alike(
     state: &State,
     (number, args): (u64, [Word; 6]),
     at: Word,
     candidates: &[Vec<u8>],
-) -> Option<Word> {
+) -> Option<Failed> {
     let mut system = state.library.system.clone()?;
     let mut memory = state.domain.memory.clone();
     let free = (1..32u8).find(|byte| !candidates.contains(&vec![*byte]))?;
     memory.initialise(at, &[free, 0]).ok()?;
     match system.call(&mut memory, number, args) {
-        Reply::Return(word) if (word.bits as i64) < 0 => Some(word),
+        Reply::Return(value) if (value.bits as i64) < 0 => {
+            let name = system.abi().name(number).unwrap_or("a system call");
+            let own = match system.answered() {
+                linux::Answer::OneOf(what) => Some(what),
+                linux::Answer::Exact => None,
+            };
+            let named = address_sinks::names_address(state, name, &args);
+            let assumed = own.into_iter().chain(named).collect();
+            Some(Failed {
+                value,
+                assumed: (name, assumed),
+            })
+        }
         Reply::Return(_)
         | Reply::Fault(_)
         | Reply::Exit(_)

@@ -113,6 +113,8 @@ pub enum Effect {
         value: Word,
         /// How many results the call has.
         results: usize,
+        /// What the answer assumes, which is listed: the name of the call, and each assumption.
+        assumed: (&'static str, Vec<&'static str>),
     },
     /// Calls the function at an address.
     Call(u64),

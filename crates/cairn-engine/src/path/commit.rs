@@ -1,5 +1,6 @@
 //! Committing a step: the only place that forks, grows the tree and adds facts.
 
+use crate::calls::assumptions;
 use crate::calls::descriptors::NEW_NUMBER;
 use crate::calls::dispatch;
 use crate::features::feature::Moment;
@@ -419,7 +420,16 @@ fn enter(
             chosen.expect("they were read there");
             state.thread.retry();
         }
-        Effect::Answer { value, results } => {
+        Effect::Answer {
+            value,
+            results,
+            assumed: (asked, assumed),
+        } => {
+            for what in assumed {
+                assumptions::note_assumed(step, state, asked, what);
+            }
+            // As after any call of the system.
+            state.domain.forget_nowhere();
             let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
             state.thread.answer(&step.table, answer.collect());
         }

@@ -150,8 +150,13 @@ fn effect(state: &State, effect: &Effect) -> String {
         Effect::RetryChoosing { at, length } => {
             format!("retry choosing {length} bytes at {:#x}", at.bits)
         }
-        Effect::Answer { value, results } => {
-            format!("answer {:#x} for {results} results", value.bits)
+        Effect::Answer {
+            value,
+            results,
+            assumed: (_, assumed),
+        } => {
+            let assumed: String = assumed.iter().map(|what| format!(", {what}")).collect();
+            format!("answer {:#x} for {results} results{assumed}", value.bits)
         }
         Effect::Call(address) => format!("call {address:#x}"),
         Effect::Error(error) => format!("error {}", finding(error)),
