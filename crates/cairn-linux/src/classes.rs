@@ -312,18 +312,24 @@ fn may_have(memory: &Memory, at: Word, bit: u64) -> bool {
     }
 }
 
-/// How many bytes there are from an address to the end of its object, if one more is refused.
+/// How many bytes may be accessed from an address on, if one more is refused: up to the end of its object, or
+/// none if not even the first may be.
 fn room(memory: &Memory, at: Word, write: bool) -> Option<u64> {
-    let room = match memory.info(at) {
-        Ok(info) if info.open => return None,
-        Ok(info) => (info.base + info.size).saturating_sub(at.bits),
-        Err(_) => 0,
+    let extent = memory.info(at).ok();
+    if extent.is_some_and(|extent| extent.open) {
+        return None;
+    }
+    let is_allowed = |length: u64| match write {
+        true => memory.check_writable(at, length).is_ok(),
+        false => memory.check_readable(at, length).is_ok(),
     };
-    let more = match write {
-        true => memory.check_writable(at, room.saturating_add(1)),
-        false => memory.check_readable(at, room.saturating_add(1)),
-    };
-    more.is_err().then_some(room)
+    if !is_allowed(1) {
+        return Some(0);
+    }
+    let room = extent.map_or(0, |extent| {
+        (extent.base + extent.size).saturating_sub(at.bits)
+    });
+    (is_allowed(room) && !is_allowed(room.saturating_add(1))).then_some(room)
 }
 
 impl Need {

@@ -97,6 +97,16 @@ fn lengths_of_reads_and_writes_in_one_class_are_answered_alike() {
             let four = |b| vec![Word::int(fd), b, length, Word::int(position)];
             compare("pread64", 2, &four, &[b'.'; 9]);
             compare("pwrite64", 2, &four, &[b'.'; 9]);
+            // Buffers that no byte may be read to or written from, whether any comes or not.
+            let before = |b: Word| Word {
+                bits: b.bits - 1,
+                ..b
+            };
+            for nowhere in [&before as &dyn Fn(Word) -> Word, &|_| Word::int(16)] {
+                let four = |b| vec![Word::int(fd), nowhere(b), length, Word::int(position)];
+                compare("pread64", 2, &four, &[b'.'; 9]);
+                compare("pwrite64", 2, &four, &[b'.'; 9]);
+            }
         }
     }
 }
