@@ -525,12 +525,12 @@ Besides, of every call:
 - `EACCES` and `EPERM`: {PRIVILEGE};
 - `ENOMEM`: {ROOM};
 - `EMFILE`, and numbers of descriptors at or beyond the limit: {LIMITS};
-- a new or removed name from the root on or upwards, but for devices: {HOST_FILES};
+- a new or removed name that leads through a folder of the host (the root, `/tmp`, …), whatever it looks like: {HOST_FILES};
 - `O_DIRECT` and `O_TMPFILE`: {FILE_SYSTEM};
 - locks (`flock`, `fcntl`): {LOCKS};
 - commands of `ioctl` and `fcntl` that are not modelled: {MISSING};
 - an owner or group that `chown` and its like are given: {USER};
-- `ENOENT` for a name from the root on or upwards, or by a symbolic link that leads there: {HOST_FILES};
+- `ENOENT` for a name that leads, with its links, through such a folder: {HOST_FILES};
 - reading `/dev/random` and `/dev/urandom`: {RANDOM}.
 
 A call that is not modelled returns `ENOSYS` and is listed by name. What cannot be answered at all (a second thread or

@@ -7,7 +7,7 @@ use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tr
 use crate::reply::NoResult;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{CallSignature, Errno, Exactness, Reply, Setup, Takes};
+use crate::{Answer, Errno, Reply, Setup};
 use cairn_memory::{Fault, Memory, Word};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -35,8 +35,8 @@ pub struct Kernel {
     /// Values that the caller chose for this call in place of unknown words of the program's memory: the
     /// address of each word, and its value.
     pub(crate) given: Vec<(u64, Word)>,
-    /// Whether a name of the last call went by a link that leads out of its folder.
-    pub(crate) led_out: Cell<bool>,
+    /// What the last call had to do with folders of the host.
+    pub(crate) met_host: Cell<HostFolders>,
 }
 
 /// Whether the answer of a call differs between runs of a program, or between machines, so that its
@@ -60,18 +60,15 @@ fn makes_output_incomparable(name: &str) -> bool {
     )
 }
 
-/// Of a call that makes or removes names: the first argument that is one.
-fn first_name_changed(call: &str, args: &[Word; 6]) -> Option<usize> {
-    const CREATE: u64 = 0o100;
-    match call {
-        "open" if args[1].bits & CREATE != 0 => Some(0),
-        "openat" if args[2].bits & CREATE != 0 => Some(1),
-        // Where a link leads is a text.
-        "symlink" | "symlinkat" => Some(1),
-        "creat" | "mkdir" | "mkdirat" | "mknod" | "mknodat" | "link" | "linkat" | "rename"
-        | "renameat" | "renameat2" | "unlink" | "unlinkat" | "rmdir" => Some(0),
-        _ => None,
-    }
+/// What a call had to do with folders of which the host may have more than the model.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HostFolders {
+    /// A name leads through one.
+    pub through: bool,
+    /// A name was not found in one, or below.
+    pub missed: bool,
+    /// A name in one, or below, was to be made or removed.
+    pub changed: bool,
 }
 
 /// Whether Linux is certain to refuse an address: nothing is there, or nothing that may be written. An
@@ -205,8 +202,7 @@ impl Kernel {
         let before = self.failing.clone();
         let mut args = entry.signature.seen(args);
         let varies = entry.varies;
-        let last = self.exactness.take();
-        self.led_out.set(false);
+        let last = self.answered.take();
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
@@ -225,15 +221,10 @@ impl Kernel {
         if self.exactness.is_none() {
             self.exactness = varies.map(|varies| varies.exactness(result.is_err()));
         }
-        if let Err(NoResult::Errno(Errno::ENOENT)) = result
-            && (self.led_out.get() || self.names_host_file(memory, &entry.signature, &args))
-        {
-            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
-        }
-        if let Some(first) = first_name_changed(name, &args)
-            && self.names_outside(memory, &entry.signature, &args, first)
-        {
-            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
+        let met = self.met_host.take();
+        let is_missing = matches!(done, Err(Stop::Errno(Errno::ENOENT)));
+        if met.changed || (met.missed && is_missing) {
+            self.answered = Some(Exactness::OneOf(crate::facts::HOST_FILES));
         }
         if self.abi == Abi::Riscv64
             && self.exactness == Some(Exactness::OneOf(crate::call_table::LAYOUT))
@@ -275,47 +266,6 @@ impl Kernel {
             }
             Err(NoResult::End(reply)) => reply,
         }
-    }
-
-    /// Whether an argument is a name that leads out of the described folder, from the root on or upwards:
-    /// what is there is the host's business, and the model has few of its files.
-    fn names_host_file(
-        &self,
-        memory: &Memory,
-        signature: &CallSignature,
-        args: &[Word; 6],
-    ) -> bool {
-        let names = |i| {
-            let mut first = [0];
-            let mut upwards = [0; 2];
-            signature.looks_at(i, args) == Takes::Address
-                && memory.load_bytes(args[i], &mut first).is_ok()
-                && (first == *b"/"
-                    || self.process.cwd == Tree::ROOT
-                    || (memory.load_bytes(args[i], &mut upwards).is_ok() && upwards == *b".."))
-        };
-        (0..args.len()).any(names)
-    }
-
-    /// The same of the arguments from one on, but for names of devices.
-    fn names_outside(
-        &self,
-        memory: &Memory,
-        signature: &CallSignature,
-        args: &[Word; 6],
-        first: usize,
-    ) -> bool {
-        let mut names = *args;
-        for name in &mut names[..first] {
-            *name = Word::int(0);
-        }
-        for name in &mut names[first..] {
-            let mut start = [0; 5];
-            if memory.load_bytes(*name, &mut start).is_ok() && start == *b"/dev/" {
-                *name = Word::int(0);
-            }
-        }
-        self.names_host_file(memory, signature, &names)
     }
 
     /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its

@@ -55,8 +55,9 @@ impl Start<'_> {
                         found
                     }
                     None => {
-                        let body = Body::Directory(Directory::new(at));
-                        self.make(at, name, body, 0o755)?
+                        let mut folder = Directory::new(at);
+                        folder.of_host = self.tree.node(at).directory()?.of_host;
+                        self.make(at, name, Body::Directory(folder), 0o755)?
                     }
                 },
             };
@@ -218,14 +219,18 @@ impl Start<'_> {
         self.tree.add(node)
     }
 
-    /// A folder of the user in folders that are not his.
+    /// A folder of the user in folders that are not his; all that is in it is known.
     fn own_folder(&mut self, path: &[u8]) -> Result<NodeId, Errno> {
         let user = self.identity;
         self.identity = Identity { uid: 0, gid: 0 };
         let folder = self.folder(path);
         self.identity = user;
-        let node = self.tree.node_mut(folder?);
+        let folder_id = folder?;
+        let node = self.tree.node_mut(folder_id);
         (node.uid, node.gid) = (user.uid, user.gid);
+        if let Body::Directory(folder) = &mut node.body {
+            folder.of_host = folder_id == Tree::ROOT;
+        }
         folder
     }
 
@@ -349,7 +354,7 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         descriptors: Rc::new(Descriptors::default()),
         exactness: None,
         given: Vec::new(),
-        led_out: std::cell::Cell::new(false),
+        met_host: std::cell::Cell::default(),
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),

@@ -23,13 +23,15 @@ pub(super) const CALLS: Family = &[
 ];
 
 impl Call<'_> {
-    /// The folder of the last component of a name.
-    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
+    /// The folder of the last component of a name, which is to be made or removed.
+    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, Stop> {
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }
         let start = self.start_of(dirfd, path)?;
-        Ok(self.walk(|walk| walk.parent(start, path))?)
+        let parent = self.walk(|walk| walk.parent(start, path))?;
+        self.changes_name(parent.directory);
+        Ok(parent)
     }
 
     fn find(&self, directory: NodeId, name: &[u8]) -> Result<Option<NodeId>, Errno> {

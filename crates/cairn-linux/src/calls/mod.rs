@@ -27,9 +27,10 @@ pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
 pub(crate) use time::Timer;
 
-use crate::files::{Body, NodeId, Open, PATH_MAX, Tree, Walk};
-use crate::reply::{CallResult, NoResult};
-use crate::{Classes, Errno, Exactness, Kernel, Need};
+use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
+use crate::kernel::HostFolders;
+use crate::reply::{CallResult, Stop};
+use crate::{Answer, Classes, Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Part, Word};
 
 /// The function that does a system call.
@@ -310,10 +311,24 @@ impl Call<'_> {
         let opened = |number| descriptors.get(number).ok().map(|open| open.node);
         let mut walk = Walk::new(&self.kernel.tree, identity, &opened);
         let done = action(&mut walk);
-        if walk.led_out {
-            self.kernel.led_out.set(true);
-        }
+        let (through, missed) = (walk.through_host, walk.missed_host.get());
+        self.meet_host(|met| {
+            met.through |= through;
+            met.missed |= missed;
+        });
         done
+    }
+
+    fn meet_host(&self, change: impl FnOnce(&mut HostFolders)) {
+        let mut met = self.kernel.met_host.get();
+        change(&mut met);
+        self.kernel.met_host.set(met);
+    }
+
+    /// Notes that a name in a folder is to be made or removed.
+    fn changes_name(&self, directory: NodeId) {
+        let of_host = self.kernel.tree.is_of_host(directory);
+        self.meet_host(|met| met.changed |= of_host || met.through);
     }
 
     /// The file of a name that is argument `i`, from a folder.

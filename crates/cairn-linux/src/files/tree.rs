@@ -98,6 +98,8 @@ pub(crate) struct Pipe {
 pub(crate) struct Directory {
     pub entries: BTreeMap<Vec<u8>, Entry>,
     pub parent: NodeId,
+    /// Whether the host has more in it than is known: neither the user nor the program made it.
+    pub of_host: bool,
     /// The number of the next entry.
     next: u64,
 }
@@ -115,6 +117,7 @@ impl Directory {
         Directory {
             entries: BTreeMap::new(),
             parent,
+            of_host: false,
             // Below are `.` and `..`.
             next: 3,
         }
@@ -262,8 +265,9 @@ impl Tree {
             last: Self::ROOT - 1,
             ..Tree::default()
         };
-        let root = Body::Directory(Directory::new(Self::ROOT));
-        tree.add(Node::new(root, 0o755, identity, now));
+        let mut root = Directory::new(Self::ROOT);
+        root.of_host = true;
+        tree.add(Node::new(Body::Directory(root), 0o755, identity, now));
         tree
     }
 
@@ -292,6 +296,12 @@ impl Tree {
             None => self.found.get(&id),
         };
         node.expect("a file that is held")
+    }
+
+    /// Whether the host has more in a folder than is known.
+    pub fn is_of_host(&self, folder: NodeId) -> bool {
+        let folder = self.node(folder).directory();
+        folder.is_ok_and(|folder| folder.of_host)
     }
 
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {

@@ -6,6 +6,7 @@
 
 use super::{Body, Identity, NodeId, Tree};
 use crate::Errno;
+use std::cell::Cell;
 
 /// Bytes of a name, with its zero, at most.
 pub(crate) const PATH_MAX: u64 = 4096;
@@ -41,8 +42,10 @@ pub(crate) struct Walk<'a> {
     /// What descriptors have open, for links to them.
     pub opened: &'a dyn Fn(u32) -> Option<NodeId>,
     links: u32,
-    /// Whether it followed a link that leads out of the link's folder, from the root on or upwards.
-    pub led_out: bool,
+    /// Whether it was in a folder of which the host may have more: what is below is another one's, too.
+    pub through_host: bool,
+    /// Whether a name was not found there.
+    pub missed_host: Cell<bool>,
 }
 
 impl<'a> Walk<'a> {
@@ -56,7 +59,8 @@ impl<'a> Walk<'a> {
             identity,
             opened,
             links: 0,
-            led_out: false,
+            through_host: false,
+            missed_host: Cell::new(false),
         }
     }
 
@@ -68,11 +72,14 @@ impl<'a> Walk<'a> {
         if name.len() > NAME_MAX {
             return Err(Errno::ENAMETOOLONG);
         }
-        Ok(self.tree.child(directory, name))
+        let found = self.tree.child(directory, name);
+        if found.is_none() && (self.through_host || self.tree.is_of_host(directory)) {
+            self.missed_host.set(true);
+        }
+        Ok(found)
     }
 
-    fn count_link(&mut self, target: &[u8]) -> Result<(), Errno> {
-        self.led_out |= target.starts_with(b"/") || target.starts_with(b"..");
+    fn count_link(&mut self) -> Result<(), Errno> {
         self.links += 1;
         if self.links > LINKS_MAX {
             return Err(Errno::ELOOP);
@@ -96,6 +103,7 @@ impl<'a> Walk<'a> {
         // empty, but for a name of nothing but slashes.
         let mut rests: Vec<Vec<u8>> = vec![path.to_vec()];
         loop {
+            self.through_host |= self.tree.is_of_host(directory);
             let Some(text) = rests.pop() else {
                 return Ok(Parent {
                     directory,
@@ -144,14 +152,14 @@ impl<'a> Walk<'a> {
                     match &self.tree.node(child).body {
                         Body::Directory(_) => child,
                         Body::Link(target) => {
-                            self.count_link(target)?;
+                            self.count_link()?;
                             let target = target.clone();
                             let absolute = target.first() == Some(&b'/');
                             rests.push(target);
                             if absolute { Tree::ROOT } else { directory }
                         }
                         Body::DescriptorLink(number) => {
-                            self.count_link(b"")?;
+                            self.count_link()?;
                             (self.opened)(*number).ok_or(Errno::ENOENT)?
                         }
                         Body::File(_)
@@ -221,7 +229,7 @@ impl<'a> Walk<'a> {
             let follow = follow || parent.slash;
             match &self.tree.node(child).body {
                 Body::Link(target) if follow => {
-                    self.count_link(target)?;
+                    self.count_link()?;
                     start = directory;
                     path.clone_from(target);
                     if parent.slash {
@@ -229,7 +237,7 @@ impl<'a> Walk<'a> {
                     }
                 }
                 Body::DescriptorLink(number) if follow => {
-                    self.count_link(b"")?;
+                    self.count_link()?;
                     let node = (self.opened)(*number).ok_or(Errno::ENOENT)?;
                     return Ok((parent, Some(node)));
                 }
