@@ -53,6 +53,15 @@ const NEAR: u64 = 4096;
 /// The largest number that an address is taken from: a size, or a position in a file.
 const LARGEST_NUMBER: u64 = 1 << 32;
 
+/// Where an address is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// At a known place.
+    Known(u64),
+    /// Anywhere in its object, with these bits above the address: a tag, or zero.
+    Anywhere(u64),
+}
+
 /// An operand of an operator, by how it depends on the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand {
@@ -60,10 +69,11 @@ pub enum Operand {
     Number(Option<u64>),
     /// A part of an address, or made from one; of the lowest part the alignment of the address.
     Part(Option<u64>),
-    /// An address of a live object; `None` if it may be anywhere in it.
-    Object(ObjectInfo, Option<u64>),
-    /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have.
-    Chosen(u64),
+    /// An address of a live object.
+    Object(ObjectInfo, At),
+    /// An address of some object, or a number: which one depends on inputs. The alignment that all of them have,
+    /// and the bits above the address, if they are the same in all of them.
+    Chosen(u64, Option<u64>),
     /// A function.
     Code(u64),
     /// An address where no object is any more.
@@ -86,7 +96,7 @@ impl Operand {
             Operand::Object(info, _) => info.align,
             Operand::Code(_) => CODE_ALIGNMENT,
             Operand::Part(alignment) => alignment.unwrap_or(1),
-            Operand::Chosen(alignment) => *alignment,
+            Operand::Chosen(alignment, _) => *alignment,
             Operand::Number(_) | Operand::Gone(_) => 1,
         }
     }
@@ -95,37 +105,34 @@ impl Operand {
     /// from. The bits above an address may be a tag. What has no object, or is anywhere in it, counts as near.
     pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(info, Some(bits)) => {
-                let first = info.base - NEAR.min(info.base);
+            Operand::Object(extent, At::Known(bits)) => {
+                let first = extent.base - NEAR.min(extent.base);
                 let address = without_tag(width, *bits);
                 (first..=info.base + info.capacity + NEAR).contains(&address)
             }
             Operand::Gone(bits) => *bits < end_of_addresses(width),
             Operand::Number(_)
             | Operand::Part(_)
-            | Operand::Object(_, None)
-            | Operand::Chosen(_)
+            | Operand::Object(_, At::Anywhere(_))
+            | Operand::Chosen(..)
             | Operand::Code(_) => true,
         }
     }
 
-    /// The bits above the address: a tag, or zero.
-    fn tag(&self, width: PointerWidth) -> u64 {
+    /// The bits above the address, if they are known: a tag, or zero.
+    fn tag(&self, width: PointerWidth) -> Option<u64> {
         match self {
-            Operand::Object(_, Some(bits)) => bits / end_of_addresses(width),
-            Operand::Number(_)
-            | Operand::Part(_)
-            | Operand::Object(_, None)
-            | Operand::Chosen(_)
-            | Operand::Code(_)
-            | Operand::Gone(_) => 0,
+            Operand::Object(_, At::Known(bits)) => Some(tag_of(width, *bits)),
+            Operand::Object(_, At::Anywhere(tag)) => Some(*tag),
+            Operand::Chosen(_, tag) => *tag,
+            Operand::Number(_) | Operand::Part(_) | Operand::Code(_) | Operand::Gone(_) => Some(0),
         }
     }
 
     /// Whether it is a number in some layout, or on another side of it than in others.
     fn may_be(&self, width: PointerWidth, number: u64) -> bool {
-        let tag = number / end_of_addresses(width);
-        tag == self.tag(width) && without_tag(width, number) >= FIRST_ADDRESS
+        let tag = tag_of(width, number);
+        self.tag(width).is_none_or(|own| own == tag) && without_tag(width, number) >= FIRST_ADDRESS
     }
 
     /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
@@ -134,15 +141,15 @@ impl Operand {
     fn is_subtracted(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(..) if width == PointerWidth::Four => false,
-            Operand::Object(info, Some(bits)) => {
+            Operand::Object(extent, At::Known(bits)) => {
                 let address = bits.wrapping_neg();
                 let first = info.base - LARGEST_NUMBER.min(info.base);
                 (first..=info.base + info.capacity).contains(&address)
             }
             Operand::Number(_)
             | Operand::Part(_)
-            | Operand::Object(_, None)
-            | Operand::Chosen(_)
+            | Operand::Object(_, At::Anywhere(_))
+            | Operand::Chosen(..)
             | Operand::Code(_)
             | Operand::Gone(_) => false,
         }
@@ -154,7 +161,7 @@ impl Operand {
     fn never_is(&self, width: PointerWidth, number: u64) -> bool {
         let end = end_of_addresses(width);
         match self {
-            Operand::Object(info, Some(bits)) if self.is_subtracted(width) => {
+            Operand::Object(extent, At::Known(bits)) if self.is_subtracted(width) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
@@ -167,7 +174,7 @@ impl Operand {
             Operand::Number(_)
             | Operand::Part(_)
             | Operand::Object(_, _)
-            | Operand::Chosen(_)
+            | Operand::Chosen(..)
             | Operand::Code(_)
             | Operand::Gone(_) => false,
         }
@@ -177,9 +184,9 @@ impl Operand {
     /// that of its end.
     fn is_place(&self) -> bool {
         match self {
-            Operand::Object(info, Some(bits)) => *bits == info.base + info.capacity,
-            Operand::Object(_, None) | Operand::Gone(_) => true,
-            Operand::Number(_) | Operand::Part(_) | Operand::Chosen(_) | Operand::Code(_) => false,
+            Operand::Object(extent, At::Known(bits)) => *bits == extent.base + extent.capacity,
+            Operand::Object(_, At::Anywhere(_)) | Operand::Gone(_) => true,
+            Operand::Number(_) | Operand::Part(_) | Operand::Chosen(..) | Operand::Code(_) => false,
         }
     }
 
@@ -195,6 +202,11 @@ impl Operand {
 /// The address below a tag.
 pub fn without_tag(width: PointerWidth, bits: u64) -> u64 {
     bits % end_of_addresses(width)
+}
+
+/// The bits above an address.
+pub fn tag_of(width: PointerWidth, bits: u64) -> u64 {
+    bits / end_of_addresses(width)
 }
 
 /// Whether a number is the address of a function.
@@ -328,13 +340,16 @@ pub fn comparison_depends_on_layout(
         CompareOp::Eq | CompareOp::Ne => false,
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     };
+    let is_signed = matches!(op, CompareOp::Slt | CompareOp::Sle);
     if a.same_object(b) {
-        let near =
-            a.is_near_object(width) && b.is_near_object(width) && a.tag(width) == b.tag(width);
+        let one_tag = a.tag(width).is_some() && a.tag(width) == b.tag(width);
+        let near = a.is_near_object(width) && b.is_near_object(width) && one_tag;
         return is_order && !near && !(a.is_subtracted(width) && b.is_subtracted(width));
     }
     match (a, b) {
         (Operand::Number(number), address) | (address, Operand::Number(number)) => match number {
+            // Any address of 4 bytes may have the bit that is a sign.
+            Some(_) if is_signed && width == PointerWidth::Four => true,
             Some(number) if address.is_near_object(width) => address.may_be(width, *number),
             Some(number) => is_order || !address.never_is(width, *number),
             // On the path where they are equal the number is an address.
@@ -357,7 +372,7 @@ pub fn object_of_low(of: &Operand) -> ObjectId {
         Operand::Number(_)
         | Operand::Part(Some(_))
         | Operand::Object(_, _)
-        | Operand::Chosen(_)
+        | Operand::Chosen(..)
         | Operand::Code(_)
         | Operand::Gone(_) => ObjectId::low_part(of.alignment()),
     }
@@ -387,7 +402,7 @@ mod tests {
         } else if is_code(PointerWidth::Eight, word.bits) {
             Operand::Code(word.bits)
         } else {
-            Operand::Object(memory.info(word).expect("live"), Some(word.bits))
+            Operand::Object(memory.info(word).expect("live"), At::Known(word.bits))
         }
     }
 

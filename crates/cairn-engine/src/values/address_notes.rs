@@ -4,6 +4,7 @@
 //! An operation does not know its place; the last point that was passed tells the block.
 
 use crate::calls::machine_code;
+use crate::gate::{OnReplay, Verdict};
 use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -12,17 +13,20 @@ use crate::values::moving_addresses;
 use crate::values::moving_addresses::is_same_in_all;
 use crate::values::operators;
 use crate::values::symbolic_domain::SymbolicDomain;
+use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_ir::{BinaryOp, BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
-use cairn_machine::words::{self, Operand};
-use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
+use cairn_machine::words::{self, At, Operand};
+use cairn_memory::{ObjectInfo, ObjectId, ObjectKind, Word};
 
 /// How an address was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// As a number.
     Number,
+    /// As a number, if this can hold.
+    NumberIf(Term),
     /// In a comparison with another, or with a number.
     Comparison(CompareOp),
 }
@@ -98,7 +102,7 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
         words::without_tag(domain.memory.pointer_width(), bits),
         PAGE,
     ) {
-        Some(extent) => Operand::Object(extent, Some(bits)),
+        Some(extent) => Operand::Object(extent, At::Known(bits)),
         // Null, or another number that stands in a pointer's place.
         None if bits < PAGE => Operand::Number(Some(bits)),
         None => Operand::Gone(bits),
@@ -113,35 +117,44 @@ fn in_object(
     value: &Value,
     known: Option<u64>,
 ) -> Operand {
-    let Value::Symbolic(symbolic) = value else {
-        return Operand::Object(extent, known);
+    let width = domain.memory.pointer_width();
+    let bits = match (value, known) {
+        (Value::Word(word), _) => return Operand::Object(extent, At::Known(word.bits)),
+        (Value::Symbolic(_), Some(known)) => return Operand::Object(extent, At::Known(known)),
+        (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
-    let bits = under_model(domain, &symbolic.bits(&domain.cx.store));
-    let example = Operand::Object(extent, Some(bits));
-    match example.is_near_object(domain.memory.pointer_width()) {
-        true => Operand::Object(extent, None),
+    let example = Operand::Object(extent, At::Known(bits));
+    match example.is_near_object(width) {
+        true => Operand::Object(extent, At::Anywhere(words::tag_of(width, bits))),
         false => example,
     }
 }
 
-/// An address whose object may depend on inputs.
+/// An address whose object may depend on inputs. Numbers among them that are no addresses are not looked at
+/// here: see [`may_be_a_number`].
 fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
+    let width = domain.memory.pointer_width();
     let term = symbolic.bits(&domain.cx.store);
     let Some(all) = candidates(&term) else {
-        return Operand::Chosen(1);
+        let tag = words::tag_of(width, under_model(domain, &term));
+        return Operand::Chosen(1, Some(tag));
     };
-    let addresses = all.into_iter().filter(|bits| *bits >= PAGE);
+    let addresses = || all.iter().copied().filter(|bits| *bits >= PAGE);
+    let mut tags = addresses().map(|bits| words::tag_of(width, bits));
+    let first = tags.next().unwrap_or(0);
+    let tag = tags.all(|tag| tag == first).then_some(first);
     let mut alignment = USUAL_ALIGNMENT;
     let mut only: Option<(ObjectInfo, u64)> = None;
-    let mut is_one = true;
-    for bits in addresses {
-        if words::is_code(domain.memory.pointer_width(), bits) {
+    let mut is_one = tag.is_some();
+    for bits in addresses() {
+        let address = words::without_tag(width, bits);
+        if words::is_code(width, address) {
             is_one = false;
             continue;
         }
-        match domain.memory.around(bits, PAGE) {
+        match domain.memory.around(address, PAGE) {
             // What is at an object's end may be another's.
-            Some(extent) if bits == extent.base + extent.capacity => {
+            Some(extent) if address == extent.base + extent.capacity => {
                 return Operand::Gone(bits);
             }
             Some(extent) => {
@@ -149,14 +162,33 @@ fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
                 is_one &= only.is_none_or(|(only, _)| only.object == extent.object);
                 only = Some((extent, bits));
             }
-            None => return Operand::Chosen(1),
+            None => return Operand::Chosen(1, tag),
         }
     }
     match only {
         // One of them stands for all: none is the end of the object, or far from it.
-        Some((extent, bits)) if is_one => Operand::Object(extent, Some(bits)),
-        Some(_) | None => Operand::Chosen(alignment),
+        Some((extent, bits)) if is_one => Operand::Object(extent, At::Known(bits)),
+        Some(_) | None => Operand::Chosen(alignment, tag),
     }
+}
+
+/// That a value which is taken for an address is a number, as null in a table of pointers, if its form allows
+/// that: such a number is the same in every layout, but its distance from an address is not.
+fn may_be_a_number(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
+    let Value::Symbolic(symbolic) = value else {
+        return None;
+    };
+    if symbolic.object.is_plain() || !symbolic.object.is_none() {
+        return None;
+    }
+    let store = &domain.cx.store;
+    let term = symbolic.bits(store);
+    if domain.pointers.find(&term).is_some() {
+        return None;
+    }
+    // Without a list of its values it is a use whatever it is.
+    let small = candidates(&term)?.into_iter().any(|bits| bits < PAGE);
+    small.then(|| store.bv_ult(&term, &number_like(store, &term, PAGE)))
 }
 
 /// Whether two addresses whose objects depend on inputs are at a known distance: in one object, whichever it is.
@@ -179,7 +211,7 @@ fn is_one_place(domain: &SymbolicDomain, a: &Value, b: &Value) -> bool {
 /// strings. Constants that a program names are not merged, and taken for strings here.
 fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
     let rest = |of: &Operand| match of {
-        Operand::Object(extent, Some(bits)) if extent.kind == ObjectKind::Constant => {
+        Operand::Object(extent, At::Known(bits)) if extent.kind == ObjectKind::Constant => {
             let length = (extent.base + extent.capacity).checked_sub(*bits)?;
             let object = extent.object;
             Some((
@@ -193,7 +225,7 @@ fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
         Operand::Number(_)
         | Operand::Part(_)
         | Operand::Object(_, _)
-        | Operand::Chosen(_)
+        | Operand::Chosen(..)
         | Operand::Code(_)
         | Operand::Gone(_) => None,
     };
@@ -225,6 +257,15 @@ pub(crate) fn judge(domain: &mut SymbolicDomain, op: BinaryOp, a: &Value, b: &Va
     let width = domain.memory.pointer_width();
     if words::result_depends_on_layout(width, op, &operand_of(domain, a), &operand_of(domain, b)) {
         note_address(domain);
+        return;
+    }
+    let joins = matches!(op, BinaryOp::Add | BinaryOp::Sub);
+    if joins && !a.object().is_plain() && !b.object().is_plain() {
+        for value in [a, b] {
+            if let Some(claim) = may_be_a_number(domain, value) {
+                note_use(domain, Use::NumberIf(claim));
+            }
+        }
     }
 }
 
@@ -341,19 +382,45 @@ fn note_use(domain: &mut SymbolicDomain, what: Use) {
     }
 }
 
+/// Decides about addresses that were used as numbers if something holds.
+#[cold]
+pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
+    let mut settled = Vec::new();
+    for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
+        let what = match what {
+            Use::NumberIf(claim) => {
+                // A path that is run again said so before.
+                match step.gate.ask(&step.cx, state, &claim, OnReplay::Impossible) {
+                    Verdict::Impossible(_) => continue,
+                    Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
+                }
+            }
+            what @ (Use::Number | Use::Comparison(_)) => what,
+        };
+        if !settled.contains(&(point, what.clone())) {
+            settled.push((point, what));
+        }
+    }
+    state.domain.addresses_used = settled;
+}
+
 /// Addresses were used as numbers, in output or in conditions: another layout has others.
 #[cold]
 pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
     let cover = step.shared.cover_now();
     let program = step.shared.program_now();
     for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
+        if matches!(what, Use::NumberIf(_)) {
+            state.domain.addresses_used.push((point, what));
+            continue;
+        }
         let block = cover.block_of(point);
         let starts = |function: FuncId| STARTS.contains(&program.function(function).name.as_str());
         if block.is_some_and(|(function, _)| starts(function)) {
             continue;
         }
-        if let (Use::Comparison(op), Some(at)) = (what, block)
-            && is_range_test(step, &program, at, op)
+        if let (Use::Comparison(op), Some(at)) = (&what, block)
+            && is_range_test(step, &program, at, *op)
         {
             continue;
         }
