@@ -1,7 +1,9 @@
-//@ exit: 0
+//@ exit: 2
+//@ incomplete: writev_symbolic_buffer.c:13
+//@ incomplete: writev_symbolic_buffer.c:20
 //@ run: --efault
 //@ paths: 4 completed, 0 errors, 0 stopped
-//@ why: null, either byte of an object, and all addresses where nothing is
+//@ why: null, either byte of an object, and all addresses where nothing is; an input is compared with an address, which is one of many
 #include <errno.h>
 #include <klee/klee.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs whose outcome is another in another layout, or in another run: none is complete.
-const DEPENDENT: [(&str, &str); 18] = [
+const DEPENDENT: [(&str, &str); 28] = [
     (
         "prints a local",
         "int main(void) { int x; printf(\"%p\\n\", (void *)&x); return 0; }",
@@ -81,10 +81,50 @@ const DEPENDENT: [(&str, &str); 18] = [
         "written pointer",
         "int main(void) { int x; void *p = &x; write(1, &p, sizeof p); return 0; }",
     ),
+    (
+        "static object or local",
+        "static int g; int main(void) { unsigned char c = 0; int x; int *volatile t[2] = {&g, &x}; read(0, &c, 1); return (unsigned long)t[c & 1] >> 12 & 1; }",
+    ),
+    (
+        "null or local",
+        "int main(void) { unsigned char c = 0; int x; int *volatile t[2] = {0, &x}; read(0, &c, 1); return (unsigned long)t[c & 1] >> 12 & 1; }",
+    ),
+    (
+        "distance of a choice",
+        "static int g; int main(void) { unsigned char c = 0; int x; int *volatile t[2] = {&x, &g}; read(0, &c, 1); return ((unsigned long)t[c & 1] - (unsigned long)&x) >> 12 & 1; }",
+    ),
+    (
+        "offset of a choice",
+        "static int g[64]; int main(void) { unsigned char c[2] = {0}; int x[64]; int *volatile t[2] = {g, x}; read(0, c, 2); return (unsigned long)(t[c[0] & 1] + (c[1] & 63)) >> 12 & 1; }",
+    ),
+    (
+        "equal to an input",
+        "int main(void) { unsigned char c = 0; int x; read(0, &c, 1); return (unsigned long)&x == (unsigned long)c << 39; }",
+    ),
+    (
+        "number less two addresses",
+        "int main(void) { int x[2]; volatile unsigned long n = 100; unsigned long d = n - (unsigned long)&x[0]; __asm__(\"\" : \"+r\"(d)); return (d - (unsigned long)&x[1]) >> 14 & 1; }",
+    ),
+    (
+        "input less two addresses",
+        "int main(void) { unsigned char c = 0; int x[2]; read(0, &c, 1); unsigned long d = c - (unsigned long)&x[0]; __asm__(\"\" : \"+r\"(d)); return (d - (unsigned long)&x[1]) >> 14 & 1; }",
+    ),
+    (
+        "address less an input",
+        "int main(void) { unsigned char c = 0; int x; read(0, &c, 1); unsigned long d = (unsigned long)&x - ((unsigned long)c << 39); __asm__(\"\" : \"+r\"(d)); return d == 0; }",
+    ),
+    (
+        "word of an object of symbolic size",
+        "int main(void) { unsigned char c[2] = {0}; int x, y; read(0, c, 2); int **t = malloc(((c[0] & 7) + 2) * sizeof *t); t[0] = &x; t[1] = &y; return (unsigned long)t[c[1] & 1] >> 12 & 1; }",
+    ),
+    (
+        "word at the end of an object",
+        "int main(void) { int x; int **t = malloc(8 + (unsigned)sizeof *t / 2); t[0] = &x; memcpy((char *)t + 8, t, 4); return ((unsigned long *)t)[1] >> 12 & 1; }",
+    ),
 ];
 
 /// Programs that use addresses as addresses, and what they print or return is the same in each run.
-const INDEPENDENT: [(&str, &str); 14] = [
+const INDEPENDENT: [(&str, &str); 16] = [
     (
         "printf",
         "int main(void) { printf(\"%d %s %.3f\\n\", 42, \"x\", 1.5); return 0; }",
@@ -140,6 +180,14 @@ const INDEPENDENT: [(&str, &str); 14] = [
     (
         "array on the stack",
         "static int f(int n) { volatile char b[n]; for (int i = 0; i < n; i++) b[i] = i; return b[n - 1]; } int main(void) { unsigned char c = 0; read(0, &c, 1); return f((c & 3) + 1); }",
+    ),
+    (
+        "a choice",
+        "static int g; int main(void) { unsigned char c = 0; int x = 1; int *volatile t[4] = {&g, &x, 0, &x}; read(0, &c, 1); int *p = t[c & 3]; if (!p) return 7; *p = 3; return 2 * (p == &x) + (p == &g) + x; }",
+    ),
+    (
+        "equal to a byte",
+        "int main(void) { unsigned char c = 0; int x; read(0, &c, 1); if ((unsigned long)&x == c) puts(\"never\"); return 0; }",
     ),
 ];
 

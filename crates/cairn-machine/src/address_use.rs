@@ -17,8 +17,8 @@
 //! # Soundness
 //!
 //! It may report a use whose effect vanishes again (exclusive or with the same number, twice). It misses
-//! two: a symbolic number that is subtracted from an address, where the result is near the object under the
-//! path's model; and a difference of an address and a large number that became a pointer without a cast
+//! the order of two addresses of one object, of which a symbolic number that may be as large as an address was
+//! added to one; and a difference of an address and a large number that became a pointer without a cast
 //! (undefined in C) and is compared with null.
 //!
 //! # Cost
@@ -60,6 +60,8 @@ pub enum At {
     Known(u64),
     /// Anywhere in its object, with these bits above the address: a tag, or zero.
     Anywhere(u64),
+    /// Anywhere at all: a number that may be as large as an address was added or taken away.
+    Beyond,
 }
 
 /// An operand of an operator, by how it depends on the layout.
@@ -110,6 +112,7 @@ impl Operand {
                 let address = without_tag(width, *bits);
                 (first..=info.base + info.capacity + NEAR).contains(&address)
             }
+            Operand::Object(_, At::Beyond) => false,
             Operand::Gone(bits) => *bits < end_of_addresses(width),
             Operand::Number(_)
             | Operand::Part(_)
@@ -124,6 +127,7 @@ impl Operand {
         match self {
             Operand::Object(_, At::Known(bits)) => Some(tag_of(width, *bits)),
             Operand::Object(_, At::Anywhere(tag)) => Some(*tag),
+            Operand::Object(_, At::Beyond) => None,
             Operand::Chosen(_, tag) => *tag,
             Operand::Number(_) | Operand::Part(_) | Operand::Code(_) | Operand::Gone(_) => Some(0),
         }
@@ -148,7 +152,7 @@ impl Operand {
             }
             Operand::Number(_)
             | Operand::Part(_)
-            | Operand::Object(_, At::Anywhere(_))
+            | Operand::Object(_, At::Anywhere(_) | At::Beyond)
             | Operand::Chosen(..)
             | Operand::Code(_)
             | Operand::Gone(_) => false,
@@ -185,12 +189,13 @@ impl Operand {
     fn is_place(&self) -> bool {
         match self {
             Operand::Object(extent, At::Known(bits)) => *bits == extent.base + extent.capacity,
-            Operand::Object(_, At::Anywhere(_)) | Operand::Gone(_) => true,
+            Operand::Object(_, At::Anywhere(_) | At::Beyond) | Operand::Gone(_) => true,
             Operand::Number(_) | Operand::Part(_) | Operand::Chosen(..) | Operand::Code(_) => false,
         }
     }
 
-    fn same_object(&self, other: &Operand) -> bool {
+    /// Whether both are addresses of one thing.
+    pub fn same_object(&self, other: &Operand) -> bool {
         match (self, other) {
             (Operand::Object(a, _), Operand::Object(b, _)) => a.object == b.object,
             (Operand::Code(a), Operand::Code(b)) | (Operand::Gone(a), Operand::Gone(b)) => a == b,
@@ -223,7 +228,9 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
         BinaryOp::Add => !a.object.is_number() && !b.object.is_number(),
         BinaryOp::Sub => {
             let both = !a.object.is_number() && !b.object.is_number();
-            both && (a.object != b.object || a.object.is_no_object())
+            // A number less an address is far from all addresses.
+            let near = (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
+            both && (a.object != b.object || a.object.is_no_object() || !near)
         }
         BinaryOp::And
         | BinaryOp::Or
@@ -263,7 +270,9 @@ pub fn result_depends_on_layout(
     // The bits above an address are the same in every layout, unless a number was subtracted from it.
     let near = a.is_near_object(width) && b.is_near_object(width);
     match (op, number) {
-        (BinaryOp::Sub, _) => part || !a.same_object(b),
+        (BinaryOp::Sub, _) => {
+            part || !a.same_object(b) || a.is_subtracted(width) != b.is_subtracted(width)
+        }
         (BinaryOp::Add, _) if both => {
             !(a.same_object(b) && a.is_subtracted(width) != b.is_subtracted(width))
         }
@@ -494,6 +503,7 @@ mod tests {
             (BinaryOp::Add, p, beyond),
             (BinaryOp::Add, subtracted, q),
             (BinaryOp::Add, subtracted, subtracted),
+            (BinaryOp::Sub, subtracted, beyond),
             (BinaryOp::Lshr, moved, n(63)),
             (BinaryOp::And, moved, n(1 << 63)),
             (BinaryOp::And, text, n(1)),

@@ -14,7 +14,7 @@ use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::tree::{NodeId, Tree};
 use crate::search::{Plain, SearchSpec, WeightBy};
-use crate::values::moving_addresses::Layout;
+use crate::values::layouts::Layout;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Wide;
 use crate::values::worker_context::WorkerContext;

@@ -170,6 +170,11 @@ fn signed(value: &BitVec) -> Option<i128> {
     Some(i128::from(((bits << unused) as i64) >> unused))
 }
 
+/// Whether a term of 64 bits is nearer to 0 than a number for every input, read with a sign.
+pub(crate) fn is_within(term: &Term, number: u64) -> bool {
+    Form::of(term, DEEPEST).bound < i128::from(number).min(1 << 63)
+}
+
 /// Offsets inside of an object: some number, and every one that is further by a multiple of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offsets {

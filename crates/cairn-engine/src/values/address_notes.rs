@@ -5,10 +5,13 @@
 
 use crate::calls::machine_code;
 use crate::gate::{OnReplay, Verdict};
+use crate::memory::array_addresses::is_within;
+use crate::memory::bases::base_for;
 use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::candidates::candidates;
+use crate::values::layouts::Reach;
 use crate::values::moving_addresses;
 use crate::values::moving_addresses::is_same_in_all;
 use crate::values::operators;
@@ -39,6 +42,9 @@ const AROUND_RANGE_TESTS: &str = "/string:";
 
 /// How many calls deep inlined code is looked at.
 const DEEPEST_INLINED: usize = 64;
+
+/// Offsets below this come from numbers that are no addresses.
+const NEAREST_BEYOND: u64 = 1 << 46;
 
 /// Bytes of a page; addresses below are null pointers with an offset.
 const PAGE: u64 = 4096;
@@ -247,6 +253,49 @@ fn under_model(domain: &SymbolicDomain, term: &Term) -> u64 {
     domain.cx.value(&domain.model, term).low_u64()
 }
 
+/// That an address is not near its object, if its form does not exclude that: then a number that may be as large
+/// as an address was added or taken away.
+pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(Extent, Term)> {
+    let Value::Symbolic(symbolic) = value else {
+        return None;
+    };
+    let object = symbolic.object;
+    if object.is_plain() || object.is_part() || object.is_none() {
+        return None;
+    }
+    let extent = domain.memory.extent(Word { bits: 0, object }).ok()?;
+    let store = &domain.cx.store;
+    let term = symbolic.bits(store);
+    let offset = store.bv_sub(&term, &base_for(store, &term, &extent));
+    if term.width() != 64 || is_within(&offset, NEAREST_BEYOND) {
+        return None;
+    }
+    let from_first = store.bv_add(&offset, &store.bv(64, PAGE));
+    let last = store.bv(64, extent.capacity + 2 * PAGE);
+    Some((extent, store.bv_ult(&last, &from_first)))
+}
+
+/// Notes two values as used if one of them is not near its object and something is then a use.
+fn note_if_beyond(
+    domain: &mut SymbolicDomain,
+    a: &Value,
+    b: &Value,
+    is_use: impl Fn(&Operand, &Operand) -> bool,
+) {
+    let beyond = [a, b].map(|value| may_be_beyond(domain, value));
+    let [left, right] = [(a, &beyond[0]), (b, &beyond[1])].map(|(value, beyond)| match beyond {
+        Some((extent, _)) => Operand::Object(*extent, At::Beyond),
+        None => operand_of(domain, value),
+    });
+    // The order of two addresses of one object is taken for that of their offsets.
+    if beyond.iter().all(Option::is_none) || left.same_object(&right) || !is_use(&left, &right) {
+        return;
+    }
+    for (_, claim) in beyond.into_iter().flatten() {
+        note_use(domain, Use::NumberIf(claim));
+    }
+}
+
 /// Notes the operator on two values, of which one at least is no plain number, if it is a use.
 #[cold]
 #[inline(never)]
@@ -259,6 +308,7 @@ pub(crate) fn judge(domain: &mut SymbolicDomain, op: BinaryOp, a: &Value, b: &Va
         note_address(domain);
         return;
     }
+    note_if_beyond(domain, a, b, |a, b| words::is_use(width, op, a, b));
     let joins = matches!(op, BinaryOp::Add | BinaryOp::Sub);
     if joins && !a.object().is_plain() && !b.object().is_plain() {
         for value in [a, b] {
@@ -307,7 +357,7 @@ pub(crate) fn binary_of_addresses(
 /// Whether what a comparison says depends on the layout.
 fn compares_layout(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value) -> bool {
     if moving_addresses::is_machine_code(domain) {
-        return moving_addresses::orders_places(domain, op, a, b);
+        return moving_addresses::orders_places(domain, op, a, b, Reach::Objects);
     }
     if is_one_place(domain, a, b) {
         return false;
@@ -322,9 +372,26 @@ fn compares_layout(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value)
 #[cold]
 #[inline(never)]
 pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b: &Value) {
-    if domain.tracks_addresses && compares_layout(domain, op, a, b) {
-        note_use(domain, Use::Comparison(op));
+    if !domain.tracks_addresses {
+        return;
     }
+    if compares_layout(domain, op, a, b) {
+        return note_use(domain, Use::Comparison(op));
+    }
+    if moving_addresses::is_machine_code(domain) {
+        if moving_addresses::orders_places(domain, op, a, b, Reach::Anywhere) {
+            for (_, claim) in [a, b]
+                .into_iter()
+                .filter_map(|v| may_be_beyond(domain, v))
+                .collect::<Vec<_>>()
+            {
+                note_use(domain, Use::NumberIf(claim));
+            }
+        }
+        return;
+    }
+    let width = domain.memory.pointer_width();
+    note_if_beyond(domain, a, b, |a, b| words::is_layout(width, op, a, b));
 }
 
 #[cold]

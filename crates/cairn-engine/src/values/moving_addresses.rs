@@ -20,47 +20,39 @@
 //!
 //! Assumes that the distance of two addresses in one object is the same in every layout. The stack is one
 //! object, so the length of arguments and environment is assumed to be as described; all memory that
-//! `brk` gives is one object, too. A note may be about an effect that vanishes later. A note is missing in two
-//! cases: where an address is subtracted from a number and another of the same object from the result, which
-//! looks like a difference; and where low halves are subtracted of two objects, among more than 100,000,
-//! that agree in [`low_half`]. A sum of an address and a distance of two addresses is taken for an
-//! address of the object that it is in.
+//! `brk` gives is one object, too. A note may be about an effect that vanishes later. A note is missing where low
+//! halves are subtracted of two objects, among more than 100,000, that agree in [`low_half`]. A sum of an address and a
+//! distance of two addresses is taken for an address of the object that it is in. Whether a symbolic number less an
+//! address is one is read off the path's model.
 //!
 //! # Cost
 //!
 //! One comparison for an operator on words, as for the marks of LLVM programs. Only operators on words
 //! that are no plain numbers come here.
 
-use crate::config::Config;
 use crate::values::address_notes;
+use crate::values::chosen_places;
+use crate::values::layouts::{
+    ALIGNED, END_OF_ADDRESSES, Layout, Made, Moving, Place, Reach, made, moving,
+};
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
 use cairn_ir::{BinaryOp, CompareOp};
-use cairn_machine::{MachineCode, words};
-use cairn_memory::{ObjectId, ObjectKind, Word};
-use std::ops::Range;
+use cairn_machine::words;
+use cairn_memory::{ObjectId, Word};
 use std::rc::Rc;
 
-/// The alignment of everything that moves: Linux moves the stack by that, and `malloc` promises it.
-const ALIGNED: u64 = 16;
-
 /// The mark of a value of which only the bits below [`ALIGNED`] are those of every layout.
-const LOW_PART: ObjectId = ObjectId::low_part(ALIGNED);
-
-/// The alignment of what `brk` and `mmap` give.
-const PAGE: u64 = 4096;
-
-/// The upper half of all addresses is the system's.
-const END_OF_ADDRESSES: u64 = 1 << 47;
+pub(super) const LOW_PART: ObjectId = ObjectId::low_part(ALIGNED);
 
 /// A random word of which so many bits are left is no other by accident.
 const MOST_OF_A_WORD: u32 = 48;
 
 /// Marks of values that are made from addresses or are not the same in every run: see [`Made`].
-const DISTANCE: u32 = 2 << 18;
-const SUM: u32 = DISTANCE | 1;
-const LOW_HALF: u32 = 3 << 18;
-const KINDS: u32 = 3 << 18;
+pub(super) const DISTANCE: u32 = 2 << 18;
+pub(super) const SUM: u32 = DISTANCE | 1;
+pub(super) const LOW_HALF: u32 = 3 << 18;
+pub(super) const KINDS: u32 = 3 << 18;
 
 /// Functions of libraries whose comparisons of addresses have no effect outside of them: copying forward and
 /// backward is the same where objects do not overlap, and an address of the stack is more than any size that is
@@ -75,110 +67,6 @@ const SAME_IN_ALL: [&str; 4] = [
 /// Whether what a function of this name compares is the same in all layouts.
 pub(crate) fn is_same_in_all(function: &str) -> bool {
     SAME_IN_ALL.contains(&function)
-}
-
-/// Where the things are that have a place of their own in every layout, and those that do not.
-#[derive(Clone, Debug)]
-pub(crate) struct Layout {
-    /// Addresses of the break. Segments are below, everything else that moves is above.
-    brk: Range<u64>,
-    /// The stack, which is above everything else.
-    stack: Range<u64>,
-    /// Nothing that moves is below this.
-    first: u64,
-}
-
-impl Layout {
-    /// The layout of an executable: where its segments are is part of it.
-    pub fn new(code: &dyn MachineCode, config: &Config) -> Self {
-        let stack = code.stack();
-        match &config.system {
-            Some(setup) => Layout {
-                brk: setup.brk.clone(),
-                stack,
-                first: setup.brk.start,
-            },
-            // No call gives memory.
-            None => Layout {
-                brk: u64::MAX..u64::MAX,
-                stack,
-                first: PAGE,
-            },
-        }
-    }
-}
-
-/// The thing that an address moves with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// The memory that `brk` gives.
-    Break,
-    /// An object.
-    Object(ObjectId),
-    /// A dead object.
-    Gone(ObjectId),
-}
-
-/// An address that is not the same in every layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moving {
-    place: Place,
-    align: u64,
-    /// Whether it is in the object or near it: only offsets were added.
-    is_near: bool,
-    /// Whether something else may begin or have been there.
-    is_edge: bool,
-    /// Whether it is a number less an address.
-    is_subtracted: bool,
-    is_stack: bool,
-}
-
-/// A value that an operator uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Made {
-    /// The same in every layout; the number if it is known.
-    Number(Option<u64>),
-    /// An address.
-    Address(Moving),
-    /// The distance of two addresses of different objects, and a number.
-    Distance,
-    /// The sum of two addresses, and a number: compilers compute `p + (q - r)` in this order.
-    Sum,
-    /// The low 32 bits of an address of an object of this number, and a number ([`low_half`]).
-    LowHalf(u32),
-    /// A word that the system chose at random, most of its bits.
-    Random(Option<u64>),
-    /// The lowest bits, below [`ALIGNED`], are those of every layout.
-    Aligned,
-    /// Nothing of it is.
-    Any,
-}
-
-impl Made {
-    fn keeps_low_bits(self) -> bool {
-        match self {
-            Made::Number(_)
-            | Made::Address(_)
-            | Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Aligned => true,
-            Made::Random(_) | Made::Any => false,
-        }
-    }
-
-    fn number(self) -> Option<u64> {
-        match self {
-            Made::Number(number) => number,
-            Made::Address(_)
-            | Made::Distance
-            | Made::Sum
-            | Made::LowHalf(_)
-            | Made::Random(_)
-            | Made::Aligned
-            | Made::Any => None,
-        }
-    }
 }
 
 /// The mark of the low 32 bits of an address of an object.
@@ -201,116 +89,6 @@ pub(crate) fn is_machine_code(domain: &SymbolicDomain) -> bool {
     domain.layout.is_some()
 }
 
-fn moving(domain: &SymbolicDomain, layout: &Layout, object: ObjectId, bits: Option<u64>) -> Made {
-    if object.is_no_object() {
-        let Some(bits) = bits else {
-            return Made::Any;
-        };
-        let in_break = |bits: u64| layout.brk.contains(&bits) || bits == layout.brk.end;
-        let is_subtracted = bits.cast_signed() < 0;
-        if in_break(bits) || in_break(bits.wrapping_neg()) {
-            return Made::Address(Moving {
-                place: Place::Break,
-                align: PAGE,
-                is_near: !is_subtracted,
-                is_edge: false,
-                is_subtracted,
-                is_stack: false,
-            });
-        }
-        let address = match is_subtracted {
-            true => bits.wrapping_neg(),
-            false => bits,
-        };
-        return match domain.memory.around(address, PAGE) {
-            Some(extent) => moving(domain, layout, extent.object, Some(bits)),
-            None => Made::Any,
-        };
-    }
-    let Ok(extent) = domain.memory.info(Word { bits: 0, object }) else {
-        return Made::Address(Moving {
-            place: Place::Gone(object),
-            align: ALIGNED,
-            is_near: true,
-            is_edge: true,
-            is_subtracted: false,
-            is_stack: false,
-        });
-    };
-    let fixed = match extent.kind {
-        ObjectKind::Global | ObjectKind::Constant => {
-            extent.base < layout.brk.start && !layout.stack.contains(&extent.base)
-        }
-        ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Mapped | ObjectKind::Kernel => false,
-    };
-    if fixed {
-        return Made::Number(bits);
-    }
-    let is_break = layout.brk.contains(&extent.base);
-    let end = extent.base + extent.capacity;
-    let first = extent.base.saturating_sub(PAGE);
-    let is_near = bits.is_none_or(|bits| (first..=end + PAGE).contains(&bits))
-        || is_break && bits.is_some_and(|bits| layout.brk.contains(&bits));
-    let below = extent.base.saturating_sub(1 << 32);
-    let is_negative = |bits: u64| (below..=end).contains(&bits.wrapping_neg());
-    Made::Address(Moving {
-        place: match is_break {
-            true => Place::Break,
-            false => Place::Object(object),
-        },
-        align: match extent.kind {
-            ObjectKind::Mapped => PAGE,
-            ObjectKind::Global | ObjectKind::Constant if is_break => PAGE,
-            ObjectKind::Heap
-            | ObjectKind::Stack
-            | ObjectKind::Global
-            | ObjectKind::Constant
-            | ObjectKind::Kernel => extent.align.max(ALIGNED),
-        },
-        is_near,
-        is_edge: bits.is_none_or(|bits| bits == end),
-        is_subtracted: bits.is_some_and(is_negative),
-        is_stack: layout.stack.contains(&extent.base),
-    })
-}
-
-/// How a value depends on the layout. A symbolic address may be in several objects; the one that it is in
-/// under the path's model stands for them.
-fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value) -> Made {
-    let (bits, object) = match value {
-        Value::Word(word) => (Some(word.bits), word.object),
-        Value::Symbolic(symbolic) => (None, symbolic.object),
-    };
-    if object.is_number() {
-        return Made::Number(bits);
-    }
-    if object.is_part() {
-        if object.is_random() {
-            return Made::Random(bits);
-        }
-        let kind = object.kind_of_part();
-        return match kind & KINDS {
-            DISTANCE if kind == SUM => Made::Sum,
-            DISTANCE => Made::Distance,
-            LOW_HALF => Made::LowHalf(kind & !KINDS),
-            _ if object == LOW_PART => Made::Aligned,
-            _ => Made::Any,
-        };
-    }
-    let example = match value {
-        Value::Symbolic(symbolic) if object.is_no_object() => {
-            let term = symbolic.bits(&domain.cx.store);
-            Some(domain.cx.value(&domain.model, &term).low_u64())
-        }
-        Value::Word(_) | Value::Symbolic(_) => bits,
-    };
-    match (object.is_no_object(), example) {
-        // Null in place of a pointer: one of several words was read.
-        (true, Some(small)) if small < PAGE && bits.is_none() => Made::Number(None),
-        (_, _) => moving(domain, layout, object, example),
-    }
-}
-
 /// The provenance of an operator's result.
 #[cold]
 #[inline(never)]
@@ -324,20 +102,38 @@ pub(crate) fn mark_of(
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    let (left, right) = (made(domain, layout, a), made(domain, layout, b));
+    let reach = match op {
+        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => Reach::Anywhere,
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Mul
+        | BinaryOp::Udiv
+        | BinaryOp::Sdiv
+        | BinaryOp::Urem
+        | BinaryOp::Srem
+        | BinaryOp::Shl => Reach::Objects,
+    };
+    let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
     let low = left.keeps_low_bits() && right.keeps_low_bits();
     let keep = |of: &Value| of.object();
     match (op, left, right) {
         (BinaryOp::Add | BinaryOp::Sub, _, Made::Number(_)) => keep(a),
         (BinaryOp::Add | BinaryOp::Sub, Made::Number(_), _) => keep(b),
-        (BinaryOp::Sub, Made::Address(p), Made::Address(q)) => match p.place == q.place {
+        (BinaryOp::Sub, Made::Address(p), Made::Address(q))
+            if p.is_subtracted != q.is_subtracted =>
+        {
+            mixed(low)
+        }
+        (BinaryOp::Sub, Made::Address(p), Made::Address(q)) => match p.moves_with(&q) {
             true => ObjectId::NONE,
             false => ObjectId::part_of_kind(DISTANCE),
         },
         (BinaryOp::Add, Made::Address(p), Made::Address(q))
             if p.is_subtracted != q.is_subtracted =>
         {
-            match p.place == q.place {
+            match p.moves_with(&q) {
                 true => ObjectId::NONE,
                 false => ObjectId::part_of_kind(DISTANCE),
             }
@@ -424,7 +220,13 @@ fn reached(
 }
 
 /// Whether what a comparison says depends on the layout.
-pub(crate) fn orders_places(domain: &SymbolicDomain, op: CompareOp, a: &Value, b: &Value) -> bool {
+pub(crate) fn orders_places(
+    domain: &SymbolicDomain,
+    op: CompareOp,
+    a: &Value,
+    b: &Value,
+    reach: Reach,
+) -> bool {
     let Some(layout) = domain.layout.as_deref() else {
         return false;
     };
@@ -432,15 +234,17 @@ pub(crate) fn orders_places(domain: &SymbolicDomain, op: CompareOp, a: &Value, b
         CompareOp::Eq | CompareOp::Ne => false,
         CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
     };
-    match (made(domain, layout, a), made(domain, layout, b)) {
+    let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
+    match (left, right) {
         (Made::Number(_), Made::Number(_)) => false,
         (Made::Random(Some(p)), Made::Random(Some(q))) => is_order || !is_same(p, q),
-        (Made::Address(p), Made::Address(q)) if p.place == q.place => false,
+        (Made::Address(p), Made::Address(q)) if p.moves_with(&q) => false,
         (Made::Address(p), Made::Address(q)) => {
             let near = p.is_near && q.is_near;
+            let is_several = |of: Moving| of.place == Place::Several;
             match is_order {
                 // Everything that moves is below the stack.
-                true => !(near && p.is_stack != q.is_stack),
+                true => !(near && p.is_stack != q.is_stack) || is_several(p) || is_several(q),
                 false => p.is_edge || q.is_edge || !near,
             }
         }
@@ -448,8 +252,13 @@ pub(crate) fn orders_places(domain: &SymbolicDomain, op: CompareOp, a: &Value, b
             let is_outside = n < layout.first || n >= END_OF_ADDRESSES;
             !(of.is_near && is_outside)
         }
-        // Both answers are possible in every layout.
-        (Made::Address(_), Made::Number(None)) | (Made::Number(None), Made::Address(_)) => is_order,
+        // On the path where they are equal the number is an address.
+        (Made::Address(of), Made::Number(None)) => {
+            !(of.is_near && chosen_places::is_outside(layout, b))
+        }
+        (Made::Number(None), Made::Address(of)) => {
+            !(of.is_near && chosen_places::is_outside(layout, a))
+        }
         (
             Made::Distance
             | Made::Sum
@@ -478,14 +287,14 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    match made(domain, layout, value) {
+    match made(domain, layout, value, Reach::Objects) {
         Made::Number(_) => ObjectId::NONE,
         Made::Random(_) if to > 1 => ObjectId::RANDOM,
         // Four bits are of every layout.
         of if of.keeps_low_bits() && 1 << to.min(63) <= ALIGNED => ObjectId::NONE,
-        Made::Address(of) if to == 32 => {
+        Made::Address(of) if to == 32 && of.place != Place::Several => {
             let object = match of.place {
-                Place::Break => ObjectId::ADDRESS,
+                Place::Break | Place::Several => ObjectId::ADDRESS,
                 Place::Object(object) | Place::Gone(object) => object,
             };
             ObjectId::part_of_kind(LOW_HALF | low_half(object))
@@ -503,7 +312,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
 /// Whether a value is another in another layout.
 pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
     match domain.layout.as_deref() {
-        Some(layout) => !matches!(made(domain, layout, value), Made::Number(_)),
+        Some(layout) => !matches!(made(domain, layout, value, Reach::Objects), Made::Number(_)),
         None => !value.object().is_number(),
     }
 }

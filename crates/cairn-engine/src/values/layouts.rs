@@ -1,0 +1,252 @@
+//! What of a value of machine code is the same in every layout: places, and what moves with them.
+//!
+//! `moving_addresses.rs` says what operators make of such values.
+
+use crate::config::Config;
+use crate::values::chosen_places;
+use crate::values::moving_addresses::{DISTANCE, KINDS, LOW_HALF, LOW_PART, SUM};
+use crate::values::symbolic_domain::SymbolicDomain;
+use crate::values::value::Value;
+use cairn_machine::MachineCode;
+use cairn_memory::{ObjectId, ObjectKind, Word};
+use std::ops::Range;
+
+/// The alignment of everything that moves: Linux moves the stack by that, and `malloc` promises it.
+pub(super) const ALIGNED: u64 = 16;
+
+/// The alignment of what `brk` and `mmap` give.
+pub(super) const PAGE: u64 = 4096;
+
+/// The upper half of all addresses is the system's.
+pub(super) const END_OF_ADDRESSES: u64 = 1 << 47;
+
+/// Where the things are that have a place of their own in every layout, and those that do not.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Addresses of the break. Segments are below, everything else that moves is above.
+    pub(super) brk: Range<u64>,
+    /// The stack, which is above everything else.
+    stack: Range<u64>,
+    /// Nothing that moves is below this.
+    pub(super) first: u64,
+}
+
+impl Layout {
+    /// The layout of an executable: where its segments are is part of it.
+    pub fn new(code: &dyn MachineCode, config: &Config) -> Self {
+        let stack = code.stack();
+        match &config.system {
+            Some(setup) => Layout {
+                brk: setup.brk.clone(),
+                stack,
+                first: setup.brk.start,
+            },
+            // No call gives memory.
+            None => Layout {
+                brk: u64::MAX..u64::MAX,
+                stack,
+                first: PAGE,
+            },
+        }
+    }
+}
+
+/// The thing that an address moves with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The memory that `brk` gives.
+    Break,
+    /// An object.
+    Object(ObjectId),
+    /// A dead object.
+    Gone(ObjectId),
+    /// One of several of those, or of things that do not move: which one depends on inputs.
+    Several,
+}
+
+/// An address that is not the same in every layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moving {
+    pub place: Place,
+    pub align: u64,
+    /// Whether it is in the object or near it: only offsets were added.
+    pub is_near: bool,
+    /// Whether something else may begin or have been there.
+    pub is_edge: bool,
+    /// Whether it is a number less an address.
+    pub is_subtracted: bool,
+    pub is_stack: bool,
+}
+
+impl Moving {
+    /// Whether two addresses move together.
+    pub fn moves_with(&self, other: &Moving) -> bool {
+        self.place == other.place && self.place != Place::Several
+    }
+}
+
+/// A value that an operator uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// The same in every layout; the number if it is known.
+    Number(Option<u64>),
+    /// An address.
+    Address(Moving),
+    /// The distance of two addresses of different objects, and a number.
+    Distance,
+    /// The sum of two addresses, and a number: compilers compute `p + (q - r)` in this order.
+    Sum,
+    /// The low 32 bits of an address of an object of this number, and a number ([`low_half`]).
+    LowHalf(u32),
+    /// A word that the system chose at random, most of its bits.
+    Random(Option<u64>),
+    /// The lowest bits, below [`ALIGNED`], are those of every layout.
+    Aligned,
+    /// Nothing of it is.
+    Any,
+}
+
+impl Made {
+    pub fn keeps_low_bits(self) -> bool {
+        match self {
+            Made::Number(_)
+            | Made::Address(_)
+            | Made::Distance
+            | Made::Sum
+            | Made::LowHalf(_)
+            | Made::Aligned => true,
+            Made::Random(_) | Made::Any => false,
+        }
+    }
+
+    pub fn number(self) -> Option<u64> {
+        match self {
+            Made::Number(number) => number,
+            Made::Address(_)
+            | Made::Distance
+            | Made::Sum
+            | Made::LowHalf(_)
+            | Made::Random(_)
+            | Made::Aligned
+            | Made::Any => None,
+        }
+    }
+}
+
+pub(super) fn moving(
+    domain: &SymbolicDomain,
+    layout: &Layout,
+    object: ObjectId,
+    bits: Option<u64>,
+) -> Made {
+    if object.is_none() {
+        let Some(bits) = bits else {
+            return Made::Any;
+        };
+        let in_break = |bits: u64| layout.brk.contains(&bits) || bits == layout.brk.end;
+        let is_subtracted = bits.cast_signed() < 0;
+        if in_break(bits) || in_break(bits.wrapping_neg()) {
+            return Made::Address(Moving {
+                place: Place::Break,
+                align: PAGE,
+                is_near: !is_subtracted,
+                is_edge: false,
+                is_subtracted,
+                is_stack: false,
+            });
+        }
+        let address = match is_subtracted {
+            true => bits.wrapping_neg(),
+            false => bits,
+        };
+        return match domain.memory.around(address, PAGE) {
+            Some(extent) => moving(domain, layout, extent.object, Some(bits)),
+            None => Made::Any,
+        };
+    }
+    let Ok(extent) = domain.memory.extent(Word { bits: 0, object }) else {
+        return Made::Address(Moving {
+            place: Place::Gone(object),
+            align: ALIGNED,
+            is_near: true,
+            is_edge: true,
+            is_subtracted: false,
+            is_stack: false,
+        });
+    };
+    let fixed = match extent.kind {
+        ObjectKind::Global | ObjectKind::Constant => {
+            extent.base < layout.brk.start && !layout.stack.contains(&extent.base)
+        }
+        ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Mapped | ObjectKind::Kernel => false,
+    };
+    if fixed {
+        return Made::Number(bits);
+    }
+    let is_break = layout.brk.contains(&extent.base);
+    let end = extent.base + extent.capacity;
+    let first = extent.base.saturating_sub(PAGE);
+    let is_near = bits.is_none_or(|bits| (first..=end + PAGE).contains(&bits))
+        || is_break && bits.is_some_and(|bits| layout.brk.contains(&bits));
+    let below = extent.base.saturating_sub(1 << 32);
+    let is_negative = |bits: u64| (below..=end).contains(&bits.wrapping_neg());
+    Made::Address(Moving {
+        place: match is_break {
+            true => Place::Break,
+            false => Place::Object(object),
+        },
+        align: match extent.kind {
+            ObjectKind::Mapped => PAGE,
+            ObjectKind::Global | ObjectKind::Constant if is_break => PAGE,
+            ObjectKind::Heap
+            | ObjectKind::Stack
+            | ObjectKind::Global
+            | ObjectKind::Constant
+            | ObjectKind::Kernel => extent.align.max(ALIGNED),
+        },
+        is_near,
+        is_edge: bits.is_none_or(|bits| bits == end),
+        is_subtracted: bits.is_some_and(is_negative),
+        is_stack: layout.stack.contains(&extent.base),
+    })
+}
+
+/// How far from its object an address may be to which a symbolic number was added.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// In it or near it.
+    Objects,
+    /// Anywhere, if the number may be as large as an address.
+    Anywhere,
+}
+
+/// How a value depends on the layout. A symbolic address may be in several objects (`chosen_places.rs`).
+pub(super) fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value, reach: Reach) -> Made {
+    let (bits, object) = match value {
+        Value::Word(word) => (Some(word.bits), word.object),
+        Value::Symbolic(symbolic) => (None, symbolic.object),
+    };
+    if object.is_plain() {
+        return Made::Number(bits);
+    }
+    if object.is_part() {
+        if object.is_random() {
+            return Made::Random(bits);
+        }
+        let kind = object.kind_of_part();
+        return match kind & KINDS {
+            DISTANCE if kind == SUM => Made::Sum,
+            DISTANCE => Made::Distance,
+            LOW_HALF => Made::LowHalf(kind & !KINDS),
+            _ if object == LOW_PART => Made::Aligned,
+            _ => Made::Any,
+        };
+    }
+    match value {
+        Value::Symbolic(symbolic) if object.is_none() => {
+            chosen_places::chosen(domain, layout, &symbolic.bits(&domain.cx.store))
+        }
+        Value::Symbolic(_) => chosen_places::somewhere(domain, layout, value, reach),
+        Value::Word(_) => moving(domain, layout, object, bits),
+    }
+}
