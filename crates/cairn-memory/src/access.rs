@@ -153,7 +153,10 @@ impl Memory {
         let mut all = [0; 8];
         self.load_bytes(Word::int(at.bits), &mut all[..inside])
             .ok()?;
-        Some(Word::int(u64::from_le_bytes(all)))
+        Some(Word {
+            bits: u64::from_le_bytes(all),
+            object: self.marks(Word::int(at.bits), inside as u64),
+        })
     }
 
     /// Writes the low 1 to 8 bytes of a word, little-endian. The provenance is kept if a

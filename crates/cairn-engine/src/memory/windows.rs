@@ -29,6 +29,7 @@
 use crate::calls::machine_code;
 use crate::gate::{Gate, Logged};
 use crate::memory::access;
+use crate::memory::array_addresses;
 use crate::memory::arrays;
 use crate::memory::arrays::is_multiple;
 use crate::memory::bases::base_for;
@@ -39,11 +40,12 @@ use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
+use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Term, TermStore};
-use cairn_memory::{Fault, ObjectId, ObjectInfo, ObjectKind, Word};
+use cairn_memory::{ObjectInfo, Fault, ObjectKind, Word};
 use cairn_solver::Bounds;
 
 /// A part of an object.
@@ -136,7 +138,8 @@ pub(crate) fn load_partly(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> 
         Some(size) => existing(store, &found, &number_like(store, size, offset), size),
         None => found,
     };
-    Some(Value::from_term(found, ObjectId::NONE))
+    let marks = address_notes::marks(domain, at, inside);
+    Some(Value::from_term(found, marks))
 }
 
 /// The same of a word at a symbolic address in an object of symbolic size, of which the first byte was
@@ -160,7 +163,8 @@ pub(crate) fn load_partly_at(
     let offset = store.bv_sub(&at.term, &base_for(store, &at.term, &extent));
     let found = arrays::read_at(domain, &extent, &offset, bytes);
     let found = existing(&domain.cx.store, &found, &offset, &size);
-    Some(Value::from_term(found, ObjectId::NONE))
+    let marks = array_addresses::marks_at(domain, &extent, &offset, bytes);
+    Some(Value::from_term(found, marks))
 }
 
 /// What must be decided before a word can be read at a known address: how much of it exists.
