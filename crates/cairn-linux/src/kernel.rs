@@ -268,6 +268,16 @@ impl Kernel {
         }
     }
 
+    /// Notes that a name in a folder is to be made or removed.
+    pub(crate) fn changes_name(&self, directory: NodeId) {
+        let met = self.met_host.get();
+        let of_host = self.tree.is_of_host(directory);
+        self.met_host.set(HostFolders {
+            changed: met.changed || met.through || of_host,
+            ..met
+        });
+    }
+
     /// Hands over what came on standard input, after [`Need::Input`](crate::Need::Input); nothing is its
     /// end.
     ///

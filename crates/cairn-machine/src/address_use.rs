@@ -503,7 +503,6 @@ mod tests {
             (BinaryOp::Add, p, beyond),
             (BinaryOp::Add, subtracted, q),
             (BinaryOp::Add, subtracted, subtracted),
-            (BinaryOp::Sub, subtracted, beyond),
             (BinaryOp::Lshr, moved, n(63)),
             (BinaryOp::And, moved, n(1 << 63)),
             (BinaryOp::And, text, n(1)),
@@ -563,5 +562,39 @@ mod tests {
         assert!(converts_address(CastOp::Trunc, p) && converts_address(CastOp::Trunc, part));
         assert!(!converts_address(CastOp::Zext, p));
         assert!(!converts_address(CastOp::Trunc, n(1 << 40)));
+    }
+
+    #[test]
+    fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
+        let mut memory = Memory::new(MemoryConfig::default());
+        let p = memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
+        let extent = memory.extent(p).expect("live");
+        let subtracted = Word {
+            bits: 1000u64.wrapping_sub(p.bits),
+            ..p
+        };
+        let of = |word: Word| Operand::Object(extent, At::Known(word.bits));
+        let width = PointerWidth::Eight;
+        assert!(uses_address(BinaryOp::Sub, subtracted, p));
+        assert!(is_use(width, BinaryOp::Sub, &of(subtracted), &of(p)));
+        assert!(!is_use(width, BinaryOp::Sub, &of(p), &of(p)));
+        let number = |bits| Operand::Number(Some(bits));
+        let is_below = |width, op, of: &Operand, n| is_layout(width, op, of, &number(n));
+        let limit = 1 << 48 | 0x7ff0_0000_0000;
+        for (tag, depends) in [(0, false), (2, true)] {
+            let tagged = Operand::Object(extent, At::Anywhere(tag));
+            assert_eq!(is_below(width, CompareOp::Ult, &tagged, limit), depends);
+            let chosen = Operand::Chosen(16, Some(tag));
+            assert_eq!(is_below(width, CompareOp::Ult, &chosen, limit), depends);
+        }
+        let unknown = Operand::Chosen(16, None);
+        assert!(is_below(width, CompareOp::Ult, &unknown, limit));
+        let beyond = Operand::Object(extent, At::Beyond);
+        assert!(is_below(width, CompareOp::Eq, &beyond, 0));
+        assert!(is_use(width, BinaryOp::Lshr, &beyond, &number(50)));
+        assert!(!is_use(width, BinaryOp::And, &beyond, &number(15)));
+        let narrow = Operand::Object(extent, At::Anywhere(0));
+        assert!(is_below(PointerWidth::Four, CompareOp::Slt, &narrow, 5));
+        assert!(!is_below(PointerWidth::Four, CompareOp::Ult, &narrow, 5));
     }
 }

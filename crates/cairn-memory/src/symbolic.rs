@@ -48,6 +48,23 @@ fn append_parts(content: &Content, mut offset: u64, length: u64, out: &mut Vec<P
     }
 }
 
+/// Where a range is among the bytes that its object has room for: of an [open](Memory::open) object also those
+/// that are not known to exist.
+fn find_in_capacity(memory: &Memory, at: Word, length: u64) -> Option<(u32, u64)> {
+    match memory.find(at, length) {
+        Ok(found) => Some(found),
+        Err(Fault::OutOfBounds {
+            object: Some(extent),
+            ..
+        }) if extent.open => {
+            let offset = at.bits.checked_sub(extent.base)?;
+            let end = offset.checked_add(length)?;
+            (end <= extent.capacity).then_some((extent.object.slot(), offset))
+        }
+        Err(_) => None,
+    }
+}
+
 impl Memory {
     /// Overwrites a range by a cell. No bytes can be written anywhere. A whole object becomes a
     /// cell at once, however large it is.
@@ -158,27 +175,10 @@ impl Memory {
         Ok(false)
     }
 
-    /// Where a range is among the bytes that its object has room for: of an [open](Memory::open) object
-    /// also those that are not known to exist.
-    fn find_in_capacity(&self, at: Word, length: u64) -> Option<(u32, u64)> {
-        match self.find(at, length) {
-            Ok(found) => Some(found),
-            Err(Fault::OutOfBounds {
-                object: Some(extent),
-                ..
-            }) if extent.open => {
-                let offset = at.bits.checked_sub(extent.base)?;
-                let end = offset.checked_add(length)?;
-                (end <= extent.capacity).then_some((extent.object.slot(), offset))
-            }
-            Err(_) => None,
-        }
-    }
-
     /// How many bytes of a range, of which at most this many are counted, are parts of addresses, known
     /// or not. None of a range that cannot be read; bytes of an open object count that may exist.
     pub fn address_bytes(&self, at: Word, length: u64, most: u64) -> u64 {
-        let Some((slot, mut offset)) = self.find_in_capacity(at, length) else {
+        let Some((slot, mut offset)) = find_in_capacity(self, at, length) else {
             return 0;
         };
         let content = &self.objects.slot(slot).content;
@@ -219,7 +219,7 @@ impl Memory {
             } => addresses.has_parts(),
             Part::Cell { .. } | Part::Known { .. } => false,
         };
-        let Some((slot, offset)) = self.find_in_capacity(at, length) else {
+        let Some((slot, offset)) = find_in_capacity(self, at, length) else {
             return false;
         };
         append_parts(&self.objects.slot(slot).content, offset, length, &mut parts);

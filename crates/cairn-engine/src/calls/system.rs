@@ -127,7 +127,6 @@ fn system_call(
     let staged = given.stage(state)?;
     let args = staged.words;
     let system = state.library.system.as_mut().expect("just looked at");
-    // Words in memory that are not known and were given values for this call.
     let chosen = system.given().to_vec();
     let reply = system.call(&mut state.domain.memory, number, args);
     if let (Reply::Return(_), linux::Exactness::OneOf(what)) = (&reply, system.exactness()) {

@@ -420,25 +420,32 @@ fn enter(
             chosen.expect("they were read there");
             state.thread.retry();
         }
-        Effect::Answer {
-            value,
-            results,
-            assumed: (asked, assumed),
-        } => {
-            for what in assumed {
-                assumptions::note_assumed(step, state, asked, what);
-            }
-            // As after any call of the system.
-            state.domain.forget_nowhere();
-            let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
-            state.thread.answer(&step.table, answer.collect());
-        }
+        effect @ Effect::Answer { .. } => answer(step, state, effect),
         Effect::Call(address) => {
             state.thread.set_callee(&step.table, Value::int(address));
             state.thread.retry();
         }
         Effect::Error(_) => unreachable!("errors end before"),
     }
+}
+
+/// Goes on behind a call of the system, which fails alike for all names that are not known.
+fn answer(step: &StepContext<'_>, state: &mut State, effect: Effect) {
+    let Effect::Answer {
+        value,
+        results,
+        assumed: (asked, assumed),
+    } = effect
+    else {
+        unreachable!("an answer");
+    };
+    for what in assumed {
+        assumptions::note_assumed(step, state, asked, what);
+    }
+    // As after any call of the system.
+    state.domain.forget_nowhere();
+    let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
+    state.thread.answer(&step.table, answer.collect());
 }
 
 /// A guard, and that a number is at most what was found out; only if reasons are wanted.

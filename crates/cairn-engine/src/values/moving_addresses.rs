@@ -89,6 +89,23 @@ pub(crate) fn is_machine_code(domain: &SymbolicDomain) -> bool {
     domain.layout.is_some()
 }
 
+/// How far an address may be from its object where an operator looks at it.
+fn reach_of(op: BinaryOp) -> Reach {
+    match op {
+        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => Reach::Anywhere,
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Mul
+        | BinaryOp::Udiv
+        | BinaryOp::Sdiv
+        | BinaryOp::Urem
+        | BinaryOp::Srem
+        | BinaryOp::Shl => Reach::Objects,
+    }
+}
+
 /// The provenance of an operator's result.
 #[cold]
 #[inline(never)]
@@ -102,19 +119,7 @@ pub(crate) fn mark_of(
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    let reach = match op {
-        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => Reach::Anywhere,
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::Mul
-        | BinaryOp::Udiv
-        | BinaryOp::Sdiv
-        | BinaryOp::Urem
-        | BinaryOp::Srem
-        | BinaryOp::Shl => Reach::Objects,
-    };
+    let reach = reach_of(op);
     let [left, right] = [a, b].map(|value| made(domain, layout, value, reach));
     let low = left.keeps_low_bits() && right.keeps_low_bits();
     let keep = |of: &Value| of.object();

@@ -30,7 +30,7 @@ impl Call<'_> {
         }
         let start = self.start_of(dirfd, path)?;
         let parent = self.walk(|walk| walk.parent(start, path))?;
-        self.changes_name(parent.directory);
+        self.kernel.changes_name(parent.directory);
         Ok(parent)
     }
 

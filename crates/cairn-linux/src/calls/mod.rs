@@ -312,23 +312,13 @@ impl Call<'_> {
         let mut walk = Walk::new(&self.kernel.tree, identity, &opened);
         let done = action(&mut walk);
         let (through, missed) = (walk.through_host, walk.missed_host.get());
-        self.meet_host(|met| {
-            met.through |= through;
-            met.missed |= missed;
+        let met = self.kernel.met_host.get();
+        self.kernel.met_host.set(HostFolders {
+            through: met.through || through,
+            missed: met.missed || missed,
+            ..met
         });
         done
-    }
-
-    fn meet_host(&self, change: impl FnOnce(&mut HostFolders)) {
-        let mut met = self.kernel.met_host.get();
-        change(&mut met);
-        self.kernel.met_host.set(met);
-    }
-
-    /// Notes that a name in a folder is to be made or removed.
-    fn changes_name(&self, directory: NodeId) {
-        let of_host = self.kernel.tree.is_of_host(directory);
-        self.meet_host(|met| met.changed |= of_host || met.through);
     }
 
     /// The file of a name that is argument `i`, from a folder.

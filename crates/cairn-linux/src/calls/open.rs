@@ -77,7 +77,7 @@ impl Call<'_> {
         let target = self.open_target(start, &path, how)?;
         let node = match target {
             Target::New { directory, name } => {
-                self.changes_name(directory);
+                self.kernel.changes_name(directory);
                 let folder = self.kernel.tree.node(directory);
                 if folder.read_only {
                     return Err(Errno::EROFS.into());
