@@ -15,14 +15,16 @@
 //! A call has known arguments: a symbolic one is an error of the path, or gets the
 //! value it has under the path's model, which becomes a fact and is noted, as the policy says.
 //! What the host answers is outside of Cairn: a path with such a call holds for that answer only,
-//! which is noted too. Pointers inside of objects are not followed.
+//! which is noted too. A path that is run again is told what it was told before (`host_answers.rs`). Pointers inside
+//! of objects are not followed.
 //!
 //! # Cost
 //!
 //! A copy of each object to and fro.
 
 use crate::calls::dispatch;
-use crate::calls::dispatch::known;
+use crate::calls::dispatch::{NativeArguments, known};
+use crate::calls::host_answers::HostAnswer;
 use crate::calls::intrinsics::Call;
 use crate::calls::machine_code;
 use crate::finding::Kind;
@@ -41,6 +43,7 @@ use cairn_linux::ClockReading;
 use cairn_machine::Any;
 use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Bytes of an object that is copied to the host.
 const LARGEST: u64 = 64 << 20;
@@ -192,23 +195,11 @@ pub(crate) fn call_host(
         let message = format!("failed external call: {name}");
         return Ok(transition::error(step, state, Kind::External, message));
     };
-    let (args, _) = if !call.is_symbolic() {
-        known(call)
-    } else if have_one_value(step, state, call) {
-        dispatch::examples(step, state, call)
-    } else if host.policy() == ExternalPolicy::All {
-        dispatch::chosen(step, state, call)
-    } else {
+    let again = state.guide.answers.front().cloned();
+    let Some((words, chose)) = arguments(step, state, call, host.policy(), again.as_deref()) else {
         let message = format!("external call with symbolic argument: {name}");
         return Ok(transition::error(step, state, Kind::External, message));
     };
-    let words: Vec<Word> = args
-        .iter()
-        .map(|(any, _)| match any {
-            Any::Value(word) => *word,
-            Any::Wide(_) => Word::int(0),
-        })
-        .collect();
     let mut extents: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
     for (word, passed) in words.iter().zip(&signature.params) {
@@ -227,18 +218,109 @@ pub(crate) fn call_host(
         objects.push((extent.base, bytes_of(state, &extent)?));
         extents.push(extent);
     }
+    let answer = match again {
+        Some(answer) => {
+            state.guide.answers.pop_front();
+            answer
+        }
+        None => match ask(step, state, &*host, &name, &signature, (&words, objects))? {
+            Some(reply) => Arc::new(HostAnswer {
+                args: words,
+                chose,
+                ..reply
+            }),
+            None => {
+                let message = format!("failed external call: {name}");
+                return Ok(transition::error(step, state, Kind::External, message));
+            }
+        },
+    };
+    // Not all of what the host answered is in the test.
+    state.domain.origins.note_hidden();
+    if let Some(told) = &answer.told
+        && state.told.len() < MOST_TOLD
+    {
+        state.told.push(told.clone());
+    }
+    for (extent, new) in extents.iter().zip(&answer.objects) {
+        if let Some(new) = new
+            && extent.kind != ObjectKind::Constant
+        {
+            let at = Word {
+                bits: extent.base,
+                object: extent.object,
+            };
+            state.domain.memory.store_bytes(at, new)?;
+        }
+    }
+    let result = answer.result;
+    state.host_answers.push(answer);
+    let answer = |width: u32| {
+        if width > 64 {
+            return Any::Wide(Wide::Bits(BitVec::zero(width)));
+        }
+        let mask = u64::MAX >> (64 - width);
+        Any::Value(Value::int(result & mask))
+    };
+    let answers = call.results.iter().map(|width| answer(*width)).collect();
+    state.thread.answer(&step.table, answers);
+    Ok(Next::Go)
+}
+
+/// The arguments of a call, and whether they were given one of their values for it; `None` if they must be known
+/// and are not. A path that is run again has those that it had.
+fn arguments(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+    policy: ExternalPolicy,
+    again: Option<&HostAnswer>,
+) -> Option<(Vec<Word>, bool)> {
+    let words = |(args, _): NativeArguments| {
+        let word = |any: &Any<Word, BitVec>| match any {
+            Any::Value(word) => *word,
+            Any::Wide(_) => Word::int(0),
+        };
+        args.iter().map(|(any, _)| word(any)).collect()
+    };
+    if let Some(again) = again {
+        if again.chose {
+            // It becomes known what was chosen.
+            dispatch::chosen(step, state, call);
+        }
+        return Some((again.args.clone(), again.chose));
+    }
+    if !call.is_symbolic() {
+        Some((words(known(call)), false))
+    } else if have_one_value(step, state, call) {
+        Some((words(dispatch::examples(step, state, call)), false))
+    } else if policy == ExternalPolicy::All {
+        Some((words(dispatch::chosen(step, state, call)), true))
+    } else {
+        None
+    }
+}
+
+/// Calls a function of the host; nothing if it gave no answer.
+fn ask(
+    step: &StepContext<'_>,
+    state: &State,
+    host: &dyn Externals,
+    name: &str,
+    signature: &Signature,
+    (words, objects): (&[Word], Vec<(u64, Vec<u8>)>),
+) -> Result<Option<HostAnswer>, AccessError> {
     let bits: Vec<u64> = words.iter().map(|w| w.bits).collect();
     let place = transition::trace(step, state)
         .first()
         .map(|(_, place)| *place);
     let place = place.map(|p| machine_code::place_text(step, p));
     let place = place.unwrap_or_default();
-    host.calling(&name, &bits, &place);
+    host.calling(name, &bits, &place);
+    let pairs = bits.iter().zip(&signature.params);
     let request = ExternalCall {
-        name: name.clone(),
-        args: bits
-            .iter()
-            .zip(&signature.params)
+        name: name.to_string(),
+        args: pairs
             .map(|(&bits, &passed)| ExternalArgument { passed, bits })
             .collect(),
         result: signature.result,
@@ -249,39 +331,20 @@ pub(crate) fn call_host(
         Err(_) if step.shared.over() => {
             return Err(AccessError::Interrupted(step.shared.ended_by()));
         }
-        Err(_) => {
-            let message = format!("failed external call: {name}");
-            return Ok(transition::error(step, state, Kind::External, message));
-        }
+        Err(_) => return Ok(None),
     };
     step.shared
         .leave_out(Omission::HostCalled(place, name.to_string()));
-    // Not all of what the host answered is in the test.
-    state.domain.origins.note_hidden();
-    if let Some(told) = told(&request, &reply)
-        && state.told.len() < MOST_TOLD
-    {
-        state.told.push(told);
-    }
-    for ((extent, new), (_, old)) in extents.iter().zip(&reply.objects).zip(&request.objects) {
-        if new != old && extent.kind != ObjectKind::Constant {
-            let at = Word {
-                bits: extent.base,
-                object: extent.object,
-            };
-            state.domain.memory.store_bytes(at, new)?;
-        }
-    }
-    let answer = |width: u32| {
-        if width > 64 {
-            return Any::Wide(Wide::Bits(BitVec::zero(width)));
-        }
-        let mask = u64::MAX >> (64 - width);
-        Any::Value(Value::int(reply.result & mask))
-    };
-    let answers = call.results.iter().map(|width| answer(*width)).collect();
-    state.thread.answer(&step.table, answers);
-    Ok(Next::Go)
+    let told = told(&request, &reply);
+    let pairs = reply.objects.into_iter().zip(&request.objects);
+    Ok(Some(HostAnswer {
+        result: reply.result,
+        objects: pairs
+            .map(|(new, (_, old))| (new != *old).then_some(new))
+            .collect(),
+        told,
+        ..HostAnswer::default()
+    }))
 }
 
 /// Whether the facts leave each argument one value.

@@ -10,6 +10,7 @@ pub(crate) mod dispatch;
 pub(crate) mod externals;
 pub(crate) mod formats;
 pub(crate) mod fuzz_harness;
+pub(crate) mod host_answers;
 pub(crate) mod intrinsics;
 pub(crate) mod machine_code;
 pub(crate) mod system;

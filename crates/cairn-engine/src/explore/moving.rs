@@ -5,6 +5,7 @@
 //! common; their models are dropped and looked for again when they come back, the last first. Nothing
 //! is lost: what a run does not get to is counted when it ends.
 
+use crate::calls::host_answers::HostAnswers;
 use crate::explore::shared::Path;
 use crate::explore::worker::Worker;
 use crate::features::feature::Departure;
@@ -30,6 +31,7 @@ const FAR_ABOVE: Duration = Duration::from_secs(1);
 pub(crate) struct SetAsidePath {
     pub decisions: Decisions,
     pub chosen: Vec<BitVec>,
+    pub answers: HostAnswers,
     pub depth: u32,
     /// It covered something that no test has.
     pub covered_new: bool,
@@ -40,6 +42,7 @@ impl SetAsidePath {
         Path {
             decisions: self.decisions.to_vec(),
             chosen: self.chosen,
+            answers: self.answers.to_vec(),
             model: Vec::new(),
             depth: self.depth,
             covered_new: self.covered_new,
@@ -92,25 +95,15 @@ impl Worker<'_> {
             self.end_if_large();
             return;
         }
-        // What the host answered is not recorded: such paths cannot be run again.
-        let lost = self.step.shared.config.externals.is_some();
         for _ in 0..living / 2 {
             let Some(id) = self.searcher.give_away() else {
                 break;
             };
             let state = self.states[id.0 as usize].take().expect("it lives");
-            if lost {
-                self.forget(id, state.node);
-                ending::finish(
-                    &mut self.step,
-                    state,
-                    &Outcome::Stopped(Omission::LeftOut(Limit::Memory)),
-                );
-                continue;
-            }
             self.aside.push(SetAsidePath {
                 decisions: state.decisions.clone(),
                 chosen: state.domain.log.clone(),
+                answers: state.answers_of_host(),
                 depth: state.depth,
                 covered_new: state.domain.covered_new,
             });
@@ -171,6 +164,7 @@ impl Worker<'_> {
         let path = Path {
             decisions: state.decisions.to_vec(),
             chosen: state.domain.log.clone(),
+            answers: state.answers_of_host().to_vec(),
             model: values.collect(),
             depth: state.depth,
             covered_new: state.domain.covered_new,

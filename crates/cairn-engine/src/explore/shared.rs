@@ -1,6 +1,7 @@
 //! What the workers of a run share.
 
-use crate::config::Config;
+use crate::calls::host_answers::HostAnswer;
+use crate::config::{Config, StoppedTests};
 use crate::explore::counters::{Counters, WorkerCounters};
 use crate::explore::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::explore::place_costs::CostTable;
@@ -31,6 +32,8 @@ pub struct Path {
     pub decisions: Vec<Step>,
     /// What operations chose.
     pub chosen: Vec<BitVec>,
+    /// What the host answered.
+    pub(crate) answers: Vec<Arc<HostAnswer>>,
     /// Values of symbols under which the path is taken.
     pub model: Vec<(Arc<Symbol>, BitVec)>,
     /// Forks so far.

@@ -205,6 +205,7 @@ fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State 
         returned: None,
         clocks: Vec::new(),
         told: Vec::new(),
+        host_answers: Default::default(),
         node: root,
         parted_at: root,
         depth: 0,

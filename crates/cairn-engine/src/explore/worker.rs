@@ -224,6 +224,7 @@ impl<'s> Worker<'s> {
         state.guide = ReplayGuide {
             steps: path.decisions.into(),
             given: path.given,
+            answers: path.answers.into(),
         };
         state.domain.forced = path.chosen.into();
         let mut model = Model::new();

@@ -1,5 +1,6 @@
 //! A state: one path as far as it was followed.
 
+use crate::calls::host_answers::{HostAnswer, HostAnswers};
 use crate::explore::trail::Trail;
 use crate::explore::visits::Visited;
 use crate::features::{KnownBytes, KnownPoints};
@@ -17,6 +18,7 @@ use cairn_machine::{Stage, Thread};
 use cairn_solver::Facts;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a path that is run again must do.
@@ -27,6 +29,8 @@ pub struct ReplayGuide {
     /// They come from a user: they may not fit the program, and nothing is known about them. Where
     /// they end, so does the path.
     pub given: bool,
+    /// What the host answered, and was not asked for yet.
+    pub(crate) answers: VecDeque<Arc<HostAnswer>>,
 }
 
 impl ReplayGuide {
@@ -122,6 +126,8 @@ pub struct State {
     pub(crate) clocks: Vec<crate::calls::clocks::Shown>,
     /// What the host answered that a test holds, in order: a name and the bytes.
     pub(crate) told: Vec<(&'static str, Vec<u8>)>,
+    /// What the host answered, to be told again if the path is run again.
+    pub(crate) host_answers: HostAnswers,
     /// The leaf of the execution tree.
     pub node: NodeId,
     /// The node at which it last parted from other states, by which searchers know it: a fork whose other
@@ -158,6 +164,14 @@ pub struct State {
 }
 
 impl State {
+    /// What the host answered, and will answer while the path is run again.
+    pub(crate) fn answers_of_host(&self) -> HostAnswers {
+        let mut all = self.host_answers.clone();
+        let rest = self.guide.answers.iter();
+        rest.for_each(|answer| all.push(Arc::clone(answer)));
+        all
+    }
+
     /// What a searcher may know.
     pub(crate) fn facts_for_search(&self, distance: Option<u32>, visited: Visited) -> StateFacts {
         StateFacts {

@@ -7,21 +7,34 @@ use cairn_ir::{FuncId, PlaceId, Program};
 use cairn_memory::{Memory, Word};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A host with two functions: `host_twice` doubles a number, `host_set` writes 7 into the first byte of an
-/// object, and `host_crash` gives no answer.
+/// A host with functions: `host_twice` doubles a number, `host_set` writes 7 into the first byte of an
+/// object, `host_next` says how often it was called, there too, and `host_crash` gives no answer.
 #[derive(Debug)]
-pub struct FakeHost(pub ExternalPolicy);
+pub struct FakeHost {
+    pub policy: ExternalPolicy,
+    calls: AtomicU64,
+}
+
+impl FakeHost {
+    pub fn new(policy: ExternalPolicy) -> Self {
+        FakeHost {
+            policy,
+            calls: AtomicU64::new(0),
+        }
+    }
+}
 
 impl Externals for FakeHost {
     fn policy(&self) -> ExternalPolicy {
-        self.0
+        self.policy
     }
 
     fn signature(&self, name: &str) -> Option<Signature> {
         let params = match name {
             "host_twice" | "host_crash" => vec![PassedAs::Integer],
-            "host_set" => vec![PassedAs::Pointer],
+            "host_set" | "host_next" => vec![PassedAs::Pointer],
             _ => return None,
         };
         let result = Some(PassedAs::Integer);
@@ -39,6 +52,11 @@ impl Externals for FakeHost {
             "host_set" => {
                 objects[0][0] = 7;
                 0
+            }
+            "host_next" => {
+                let calls = 1 + self.calls.fetch_add(1, Ordering::Relaxed);
+                objects[0][0] = calls as u8;
+                calls
             }
             _ => return Err("it crashed".to_string()),
         };

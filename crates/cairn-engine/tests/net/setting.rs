@@ -259,7 +259,7 @@ impl Setting {
                     "concrete" => ExternalPolicy::Concrete,
                     _ => ExternalPolicy::All,
                 };
-                config.externals = Some(Arc::new(FakeHost(policy)));
+                config.externals = Some(Arc::new(FakeHost::new(policy)));
             }
             "check" | "flags" | "seeding" => {
                 return value
