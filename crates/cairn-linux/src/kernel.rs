@@ -7,7 +7,7 @@ use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tr
 use crate::reply::NoResult;
 use crate::setup::Random;
 use crate::symbolic::SymbolicObject;
-use crate::{Answer, Errno, Reply, Setup};
+use crate::{Errno, Exactness, Reply, Setup};
 use cairn_memory::{Fault, Memory, Word};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -202,7 +202,7 @@ impl Kernel {
         let before = self.failing.clone();
         let mut args = entry.signature.seen(args);
         let varies = entry.varies;
-        let last = self.answered.take();
+        let last = self.exactness.take();
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
@@ -222,9 +222,9 @@ impl Kernel {
             self.exactness = varies.map(|varies| varies.exactness(result.is_err()));
         }
         let met = self.met_host.take();
-        let is_missing = matches!(done, Err(Stop::Errno(Errno::ENOENT)));
+        let is_missing = matches!(result, Err(NoResult::Errno(Errno::ENOENT)));
         if met.changed || (met.missed && is_missing) {
-            self.answered = Some(Exactness::OneOf(crate::facts::HOST_FILES));
+            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
         }
         if self.abi == Abi::Riscv64
             && self.exactness == Some(Exactness::OneOf(crate::call_table::LAYOUT))

@@ -107,8 +107,8 @@ impl Operand {
     /// from. The bits above an address may be a tag. What has no object, or is anywhere in it, counts as near.
     pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(extent, At::Known(bits)) => {
-                let first = extent.base - NEAR.min(extent.base);
+            Operand::Object(info, At::Known(bits)) => {
+                let first = info.base - NEAR.min(info.base);
                 let address = without_tag(width, *bits);
                 (first..=info.base + info.capacity + NEAR).contains(&address)
             }
@@ -145,7 +145,7 @@ impl Operand {
     fn is_subtracted(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(..) if width == PointerWidth::Four => false,
-            Operand::Object(extent, At::Known(bits)) => {
+            Operand::Object(info, At::Known(bits)) => {
                 let address = bits.wrapping_neg();
                 let first = info.base - LARGEST_NUMBER.min(info.base);
                 (first..=info.base + info.capacity).contains(&address)
@@ -165,7 +165,7 @@ impl Operand {
     fn never_is(&self, width: PointerWidth, number: u64) -> bool {
         let end = end_of_addresses(width);
         match self {
-            Operand::Object(extent, At::Known(bits)) if self.is_subtracted(width) => {
+            Operand::Object(info, At::Known(bits)) if self.is_subtracted(width) => {
                 // Where the object would have to be, counted from the end of all addresses: from there up to
                 // the last number and on from 0 there are none.
                 let needed = |address: u64| {
@@ -188,7 +188,7 @@ impl Operand {
     /// that of its end.
     fn is_place(&self) -> bool {
         match self {
-            Operand::Object(extent, At::Known(bits)) => *bits == extent.base + extent.capacity,
+            Operand::Object(info, At::Known(bits)) => *bits == info.base + info.capacity,
             Operand::Object(_, At::Anywhere(_) | At::Beyond) | Operand::Gone(_) => true,
             Operand::Number(_) | Operand::Part(_) | Operand::Chosen(..) | Operand::Code(_) => false,
         }
@@ -568,12 +568,12 @@ mod tests {
     fn what_is_far_from_its_object_has_a_tag_or_a_sign_depends_on_the_layout() {
         let mut memory = Memory::new(MemoryConfig::default());
         let p = memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
-        let extent = memory.extent(p).expect("live");
+        let info = memory.info(p).expect("live");
         let subtracted = Word {
             bits: 1000u64.wrapping_sub(p.bits),
             ..p
         };
-        let of = |word: Word| Operand::Object(extent, At::Known(word.bits));
+        let of = |word: Word| Operand::Object(info, At::Known(word.bits));
         let width = PointerWidth::Eight;
         assert!(uses_address(BinaryOp::Sub, subtracted, p));
         assert!(is_use(width, BinaryOp::Sub, &of(subtracted), &of(p)));
@@ -582,18 +582,18 @@ mod tests {
         let is_below = |width, op, of: &Operand, n| is_layout(width, op, of, &number(n));
         let limit = 1 << 48 | 0x7ff0_0000_0000;
         for (tag, depends) in [(0, false), (2, true)] {
-            let tagged = Operand::Object(extent, At::Anywhere(tag));
+            let tagged = Operand::Object(info, At::Anywhere(tag));
             assert_eq!(is_below(width, CompareOp::Ult, &tagged, limit), depends);
             let chosen = Operand::Chosen(16, Some(tag));
             assert_eq!(is_below(width, CompareOp::Ult, &chosen, limit), depends);
         }
         let unknown = Operand::Chosen(16, None);
         assert!(is_below(width, CompareOp::Ult, &unknown, limit));
-        let beyond = Operand::Object(extent, At::Beyond);
+        let beyond = Operand::Object(info, At::Beyond);
         assert!(is_below(width, CompareOp::Eq, &beyond, 0));
         assert!(is_use(width, BinaryOp::Lshr, &beyond, &number(50)));
         assert!(!is_use(width, BinaryOp::And, &beyond, &number(15)));
-        let narrow = Operand::Object(extent, At::Anywhere(0));
+        let narrow = Operand::Object(info, At::Anywhere(0));
         assert!(is_below(PointerWidth::Four, CompareOp::Slt, &narrow, 5));
         assert!(!is_below(PointerWidth::Four, CompareOp::Ult, &narrow, 5));
     }

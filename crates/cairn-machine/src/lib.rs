@@ -56,8 +56,8 @@ pub use table::{CodeTable, function_address, function_pointer};
 /// Arithmetic on words, as the concrete machine has it.
 pub mod words {
     pub use crate::address_use::{
-        At, Operand, compares_addresses, converts_address, is_code, comparison_depends_on_layout, result_depends_on_layout,
-        object_of_low, tag_of, uses_address, without_tag,
+        At, Operand, compares_addresses, comparison_depends_on_layout, converts_address, is_code,
+        object_of_low, result_depends_on_layout, tag_of, uses_address, without_tag,
     };
     pub use crate::concrete::{arithmetic, compare, convert, object_of};
 }

@@ -471,9 +471,9 @@ fn fails_alike(
     match system.call(&mut memory, number, args) {
         Reply::Return(value) if (value.bits as i64) < 0 => {
             let name = system.abi().name(number).unwrap_or("a system call");
-            let own = match system.answered() {
-                linux::Answer::OneOf(what) => Some(what),
-                linux::Answer::Exact => None,
+            let own = match system.exactness() {
+                linux::Exactness::OneOf(what) => Some(what),
+                linux::Exactness::Exact => None,
             };
             let named = address_sinks::names_address(state, name, &args);
             let assumed = own.into_iter().chain(named).collect();

@@ -1,7 +1,7 @@
 //! What the workers of a run share.
 
 use crate::calls::host_answers::HostAnswer;
-use crate::config::{Config, StoppedTests};
+use crate::config::Config;
 use crate::explore::counters::{Counters, WorkerCounters};
 use crate::explore::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::explore::place_costs::CostTable;

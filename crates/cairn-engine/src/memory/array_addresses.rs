@@ -259,7 +259,7 @@ pub(crate) fn marks_at(
 /// on how many of them are known to exist.
 fn with_whole<T>(
     domain: &mut SymbolicDomain,
-    extent: &Extent,
+    extent: &ObjectInfo,
     look: impl FnOnce(&SymbolicDomain) -> T,
 ) -> T {
     let found = sizes::with_all_bytes(domain, &[*extent], |domain| Ok(look(domain)));

@@ -45,7 +45,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::{Term, TermStore};
-use cairn_memory::{ObjectInfo, Fault, ObjectKind, Word};
+use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Bounds;
 
 /// A part of an object.

@@ -21,7 +21,7 @@ use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
 use cairn_ir::{BinaryOp, BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
 use cairn_machine::words::{self, At, Operand};
-use cairn_memory::{ObjectInfo, ObjectId, ObjectKind, Word};
+use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
 
 /// How an address was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ fn may_be_a_number(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
     let Value::Symbolic(symbolic) = value else {
         return None;
     };
-    if symbolic.object.is_plain() || !symbolic.object.is_none() {
+    if symbolic.object.is_number() || !symbolic.object.is_no_object() {
         return None;
     }
     let store = &domain.cx.store;
@@ -255,15 +255,15 @@ fn under_model(domain: &SymbolicDomain, term: &Term) -> u64 {
 
 /// That an address is not near its object, if its form does not exclude that: then a number that may be as large
 /// as an address was added or taken away.
-pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(Extent, Term)> {
+pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(ObjectInfo, Term)> {
     let Value::Symbolic(symbolic) = value else {
         return None;
     };
     let object = symbolic.object;
-    if object.is_plain() || object.is_part() || object.is_none() {
+    if object.is_number() || object.is_part() || object.is_no_object() {
         return None;
     }
-    let extent = domain.memory.extent(Word { bits: 0, object }).ok()?;
+    let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
     let store = &domain.cx.store;
     let term = symbolic.bits(store);
     let offset = store.bv_sub(&term, &base_for(store, &term, &extent));
@@ -308,9 +308,11 @@ pub(crate) fn judge(domain: &mut SymbolicDomain, op: BinaryOp, a: &Value, b: &Va
         note_address(domain);
         return;
     }
-    note_if_beyond(domain, a, b, |a, b| words::is_use(width, op, a, b));
+    note_if_beyond(domain, a, b, |a, b| {
+        words::result_depends_on_layout(width, op, a, b)
+    });
     let joins = matches!(op, BinaryOp::Add | BinaryOp::Sub);
-    if joins && !a.object().is_plain() && !b.object().is_plain() {
+    if joins && !a.object().is_number() && !b.object().is_number() {
         for value in [a, b] {
             if let Some(claim) = may_be_a_number(domain, value) {
                 note_use(domain, Use::NumberIf(claim));
@@ -391,7 +393,9 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
         return;
     }
     let width = domain.memory.pointer_width();
-    note_if_beyond(domain, a, b, |a, b| words::is_layout(width, op, a, b));
+    note_if_beyond(domain, a, b, |a, b| {
+        words::comparison_depends_on_layout(width, op, a, b)
+    });
 }
 
 #[cold]

@@ -139,7 +139,7 @@ pub(super) fn moving(
     object: ObjectId,
     bits: Option<u64>,
 ) -> Made {
-    if object.is_none() {
+    if object.is_no_object() {
         let Some(bits) = bits else {
             return Made::Any;
         };
@@ -164,7 +164,7 @@ pub(super) fn moving(
             None => Made::Any,
         };
     }
-    let Ok(extent) = domain.memory.extent(Word { bits: 0, object }) else {
+    let Ok(extent) = domain.memory.info(Word { bits: 0, object }) else {
         return Made::Address(Moving {
             place: Place::Gone(object),
             align: ALIGNED,
@@ -226,7 +226,7 @@ pub(super) fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value, reac
         Value::Word(word) => (Some(word.bits), word.object),
         Value::Symbolic(symbolic) => (None, symbolic.object),
     };
-    if object.is_plain() {
+    if object.is_number() {
         return Made::Number(bits);
     }
     if object.is_part() {
@@ -243,7 +243,7 @@ pub(super) fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value, reac
         };
     }
     match value {
-        Value::Symbolic(symbolic) if object.is_none() => {
+        Value::Symbolic(symbolic) if object.is_no_object() => {
             chosen_places::chosen(domain, layout, &symbolic.bits(&domain.cx.store))
         }
         Value::Symbolic(_) => chosen_places::somewhere(domain, layout, value, reach),

@@ -2,6 +2,7 @@
 
 pub(crate) mod address_notes;
 pub(crate) mod candidates;
+pub(crate) mod choosing;
 pub(crate) mod chosen_places;
 pub(crate) mod layouts;
 pub(crate) mod moving_addresses;

@@ -24,7 +24,7 @@ pub(super) const CALLS: Family = &[
 
 impl Call<'_> {
     /// The folder of the last component of a name, which is to be made or removed.
-    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, Stop> {
+    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
         if path.is_empty() {
             return Err(Errno::ENOENT.into());
         }

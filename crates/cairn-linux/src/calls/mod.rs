@@ -29,8 +29,8 @@ pub(crate) use time::Timer;
 
 use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::kernel::HostFolders;
-use crate::reply::{CallResult, Stop};
-use crate::{Answer, Classes, Errno, Kernel, Need};
+use crate::reply::{CallResult, NoResult};
+use crate::{Classes, Errno, Exactness, Kernel, Need};
 use cairn_memory::{Fault, Memory, Part, Word};
 
 /// The function that does a system call.
@@ -358,7 +358,10 @@ impl Call<'_> {
     /// Whether a file is a stream without a position.
     fn is_stream(&self, node: NodeId) -> bool {
         let body = &self.kernel.tree.node(node).body;
-        matches!(body, Body::Pipe(_) | Body::Output { .. } | Body::Socket(_))
+        matches!(
+            body,
+            NodeBody::Pipe(_) | NodeBody::Output { .. } | NodeBody::Socket(_)
+        )
     }
 }
 
