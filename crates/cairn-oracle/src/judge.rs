@@ -135,6 +135,7 @@ pub fn is_limit(reason: &UnknownReason) -> bool {
         UnknownReason::Timeout
         | UnknownReason::Memory
         | UnknownReason::Conflicts
+        | UnknownReason::Work
         | UnknownReason::Cancelled => true,
         UnknownReason::NotDecided(_)
         | UnknownReason::Unsupported(_)
