@@ -1,6 +1,7 @@
 //! Presets: the default chain, and settings that replace parts of a chain.
 //!
-//! The order of the default chain is visible here and nowhere else.
+//! The order of the default chain is decided here. [`LayerName::ALL`] begins with the same order, so that lists of layers read
+//! like the chain; a test compares the two.
 
 use crate::cores::bitblast::ArrayEncoding;
 use crate::{CoreName, LayerList, LayerName};
@@ -27,7 +28,7 @@ const SCRIPT_LAYERS: [LayerName; 3] = [
     LayerName::ModelCache,
 ];
 
-/// The layers of which a chain has at most one: value sets under different presets.
+/// Value sets under different presets. [`with_value_sets`] leaves one of them; a list that names its layers itself may have more.
 const VALUE_SETS: [LayerName; 4] = [
     LayerName::ValueSets,
     LayerName::Intervals,
@@ -196,4 +197,15 @@ pub fn with_arrays(
         }
     };
     Ok((layers, core))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_layers_begin_with_the_default_chain() {
+        assert_eq!(LayerName::ALL[..DEFAULT_LAYERS.len()], DEFAULT_LAYERS);
+        assert_eq!(LayerList::default().as_slice(), DEFAULT_LAYERS);
+    }
 }
