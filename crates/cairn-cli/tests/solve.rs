@@ -51,7 +51,7 @@ fn kquery_prints_valid_and_invalid() {
 }
 
 /// Every recorded query has the recorded verdict, with its model evaluated by the chain; all in
-/// one process, so that queries of different programs meet in one core.
+/// one process, so that queries of different programs meet in one core solver.
 #[test]
 fn recorded_queries_have_their_recorded_verdicts() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("tests/queries"))

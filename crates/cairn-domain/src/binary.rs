@@ -4,7 +4,7 @@
 //! that share an input (`x - x`) only the enclosing set is valid.
 //!
 //! # What differs
-//! Corrections to the printed rules \[AbyanehKirsch21\]:
+//! Corrections to the rules as published \[AbyanehKirsch21\]:
 //!
 //! - (3) with (4): a sum of lengths over 2^w gives the coset of the power of two in the step, not the step. (5) is
 //!   right given (4).

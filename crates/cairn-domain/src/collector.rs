@@ -10,9 +10,9 @@ use cairn_bv::mask;
 use smallvec::SmallVec;
 
 /// How many pieces a set has at most: a search through a few hundred words leaves that many gaps.
-pub const CAP: usize = 256;
+pub const MOST_PIECES: usize = 256;
 /// How many pieces are worked on before a list is given up.
-const WORK: usize = 2 * CAP;
+const WORK: usize = 2 * MOST_PIECES;
 
 /// The pieces of a set: most have one or two.
 pub(crate) type List = SmallVec<[Piece; 2]>;
@@ -241,13 +241,13 @@ fn normal(width: u32, mut list: Parts, mut exact: bool) -> Enclosure {
             join_all(&mut list);
         }
     }
-    if list.len() > CAP {
+    if list.len() > MOST_PIECES {
         join_steps(&mut list, true);
         join_all(&mut list);
     }
-    if list.len() > CAP {
+    if list.len() > MOST_PIECES {
         exact = false;
-        enclose(&mut list, CAP);
+        enclose(&mut list, MOST_PIECES);
     }
     Enclosure {
         set: ValueSet::of_list(width, compact(list)),

@@ -117,8 +117,8 @@ impl Over {
         Over(f.preimage(&self.0, &domain.0).set)
     }
 
-    /// The values that are in both, or some more of this one.
-    pub fn meet(&self, other: &Over) -> Over {
+    /// The values of this set that are in the other one, and some more of this one where that has too many pieces.
+    pub fn narrowed_by(&self, other: &Over) -> Over {
         Over(self.0.narrowed(&other.0))
     }
 }

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `ValueSet` contains two published domains: multi-intervals \[SoriaDustmannWehrleCadar18\], whose steps are all 1,
-//! and strided value intervals \[AbyanehKirsch21\]. Exhaustive checking found some printed rules wrong; `unary.rs`,
+//! and strided value intervals \[AbyanehKirsch21\]. Exhaustive checking found some rules wrong as published; `unary.rs`,
 //! `binary.rs`, `preimage.rs` and `relation.rs` list the corrections. Citations are listed in
 //! `docs/references.md`.
 //!
@@ -30,16 +30,16 @@ mod piece_image;
 mod preimage;
 mod range_set;
 mod relation;
-mod sense;
 mod set;
+mod signedness;
 mod unary;
 
 pub use binary::Binary;
-pub use collector::CAP;
+pub use collector::MOST_PIECES;
 pub use kinds::{Exact, Over, Under};
 pub use piece::Piece;
 pub use range_set::RangeSet;
 pub use relation::{Relation, Split, Truth};
-pub use sense::Sense;
 pub use set::{Enclosure, ValueSet};
+pub use signedness::Signedness;
 pub use unary::Unary;

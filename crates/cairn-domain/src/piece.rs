@@ -2,7 +2,7 @@
 //!
 //! A piece is `lo, lo + step, …, hi` among the words of at most 64 bits. It does not wrap around zero: an interval
 //! that does is two pieces \[AbyanehKirsch21, formula 1\]. A single word has step 0. Arithmetic that may exceed 64
-//! bits is done in 128, so nothing here wraps; the printed rules do.
+//! bits is done in 128, so nothing here wraps; the rules as published do.
 
 /// The words `lo, lo + step, …, hi`. A single word has step 0, all others a step that divides
 /// `hi - lo`.

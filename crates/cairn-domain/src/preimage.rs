@@ -5,15 +5,15 @@
 //! the domain is small, its words are tried one by one.
 //!
 //! # What differs
-//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//! Corrections to the rules as published \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
 //!
 //! - §3.3.4 and (9), products: `x * k` may wrap around k times, once for every multiple of 2^w; each time gives an
 //!   interval with its bounds rounded inwards, with steps by a congruence. Where k is large, x is the product with
 //!   the inverse of the odd part of k, and its high bits are free.
 //! - §3.3.5, extension: words up to `2^k - 1`, not `2^k`.
 //! - (11), quotients: `d * k + k - 1` is computed in 128 bits.
-//! - Remainders (not in print): residue classes, or one copy for each block of the domain.
-//! - Narrowing (refused in print): as remainders by 2^n.
+//! - Remainders (not in the papers): residue classes, or one copy for each block of the domain.
+//! - Narrowing (refused in the papers): as remainders by 2^n.
 
 use crate::collector::Collector;
 use crate::piece::{Piece, gcd, odd_inverse, solve_congruence};

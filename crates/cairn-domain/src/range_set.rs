@@ -15,8 +15,8 @@
 //! ranges returns `None` instead of an enclosure. The caller then leaves the condition out.
 //!
 //! # Soundness
-//! Preimages are exact, or over-approximate where their comment says so. Images of sums, products,
-//! extractions and concatenations may be larger than the exact set, never smaller.
+//! Preimages are exact, or over-approximate where their comment says so. Images of sums, negations,
+//! products, extractions and concatenations may be larger than the exact set, never smaller.
 
 use crate::piece::odd_inverse;
 use cairn_bv::mask;
@@ -271,7 +271,7 @@ impl RangeSet {
         Self::collect(self.width, list)
     }
 
-    /// `{ -a }`.
+    /// `{ -a }`; all words if that has more than [`MOST_RANGES`] ranges, because a range around zero is cut in two.
     pub fn image_neg(&self) -> RangeSet {
         let m = mask(self.width);
         let mut list = SmallVec::new();
@@ -339,7 +339,8 @@ impl RangeSet {
         Self::collect(width, list.collect()).unwrap_or_else(|| Self::full(width))
     }
 
-    /// `{ x | x * factor in self }`; `None` if that has too many ranges.
+    /// `{ x | x * factor in self }`; `None` if that has too many ranges. Over-approximated for factors above half of all
+    /// words where [`RangeSet::image_neg`] is: then it is all words.
     pub fn preimage_mul(&self, factor: u64) -> Option<RangeSet> {
         let m = mask(self.width);
         if self.is_full() || self.is_empty() {

@@ -5,7 +5,7 @@
 //! - [`Relation::splits`]: boxes all of whose pairs are related \[AbyanehKirsch21, section V\].
 //!
 //! # What differs
-//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//! Corrections to the rules as published \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
 //!
 //! - §3.4.3: `a < b` always holds if the largest `a` is below the smallest `b`, and never if the smallest `a` is not
 //!   below the largest `b`. The print has it the wrong way round.

@@ -6,7 +6,7 @@
 //! \[AbyanehKirsch21\].
 //!
 //! # Idea
-//! A sorted list of at most [`CAP`](crate::CAP) disjoint [`Piece`]s, each with its own step. Pieces may interleave
+//! A sorted list of at most [`MOST_PIECES`](crate::MOST_PIECES) disjoint [`Piece`]s, each with its own step. Pieces may interleave
 //! (`x % 4` is 1 or 2), so residue classes are sets like others.
 //!
 //! Adjacent pieces with the same step are joined, a list that is one progression is one piece, and single words are
@@ -17,7 +17,7 @@
 //! A result is exact or encloses the exact one: it contains too much, never too little. [`Enclosure`] says which.
 //!
 //! # Cost
-//! An operation that would need more than [`CAP`](crate::CAP) pieces returns `None` or an enclosing set; nothing
+//! An operation that would need more than [`MOST_PIECES`](crate::MOST_PIECES) pieces returns `None` or an enclosing set; nothing
 //! grows with the path.
 
 use crate::collector::{Collector, List, enclosed, subtract_all};
@@ -114,7 +114,7 @@ impl ValueSet {
 
     /// The words below another, unsigned.
     pub fn below(width: u32, word: u64) -> Self {
-        // Nothing is below 0: the printed rule would go around.
+        // Nothing is below 0: the rule as published would go around.
         match word.checked_sub(1) {
             Some(last) => Self::range(width, 0, last),
             None => Self::empty(width),

@@ -5,11 +5,11 @@
 //! exact or not. Division and shifts by any constant follow SMT-LIB; [`Unary::apply`] is the definition.
 //!
 //! # What differs
-//! Corrections to the printed rules \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
+//! Corrections to the rules as published \[SoriaDustmannWehrleCadar18\] \[AbyanehKirsch21\]:
 //!
 //! - (6) and §3.4.7, products: a product may wrap around many times. Then the words are a coset of 2^t if there are
 //!   enough of them, and enclosed by it if not.
-//! - (7), quotients: with a step of at least k that is no multiple of it, the printed step loses words
+//! - (7), quotients: with a step of at least k that is no multiple of it, the published step loses words
 //!   ({0,5,10,15}/2). Here few words are listed, and more have step 1.
 //! - (8), remainders: the test with the least common multiple is a test on the number of words, without overflow;
 //!   intervals that cross few multiples of k are cut there.

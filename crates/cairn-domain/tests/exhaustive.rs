@@ -4,7 +4,7 @@
 mod common;
 
 use cairn_bv::mask;
-use cairn_domain::{Relation, Sense, Split, Truth, Unary, ValueSet};
+use cairn_domain::{Relation, Signedness, Split, Truth, Unary, ValueSet};
 use cairn_random::Random;
 use common::{BINARIES, Draw, bits, of_bits, singles, unaries};
 
@@ -100,13 +100,21 @@ fn questions_about_one_set() {
                 assert_eq!(a.contains(word), words.contains(&word));
                 let nearest = words.iter().map(|w| w.abs_diff(word)).min();
                 assert_eq!(a.nearest(word).map(|w| w.abs_diff(word)), nearest);
-                for (sense, flip) in [(Sense::Unsigned, 0), (Sense::Signed, half)] {
+                for (signedness, flip) in [(Signedness::Unsigned, 0), (Signedness::Signed, half)] {
                     let places = || words.iter().map(|w| w ^ flip);
-                    assert_eq!(sense.rank(width, word), word ^ flip);
+                    assert_eq!(signedness.rank(width, word), word ^ flip);
                     let after = places().filter(|p| *p >= word).min();
-                    assert_eq!(sense.at_least(&a, word), after, "{a:?} {sense:?} {word}");
+                    assert_eq!(
+                        signedness.at_least(&a, word),
+                        after,
+                        "{a:?} {signedness:?} {word}"
+                    );
                     let before = places().filter(|p| *p <= word).max();
-                    assert_eq!(sense.at_most(&a, word), before, "{a:?} {sense:?} {word}");
+                    assert_eq!(
+                        signedness.at_most(&a, word),
+                        before,
+                        "{a:?} {signedness:?} {word}"
+                    );
                 }
             }
             assert_eq!(bits(&a.hull()) & x, x);
@@ -334,7 +342,7 @@ fn relations() {
     }
 }
 
-/// The printed rules that are wrong, as examples with known answers.
+/// The rules that are wrong as published, as examples with known answers.
 #[test]
 fn corrected_rules() {
     // (7): {0,5,10,15} / 2 has 5 and 7.

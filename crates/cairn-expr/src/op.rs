@@ -5,7 +5,7 @@
 //! every later procedure (gates, value sets, printers) has fewer cases to be right about.
 //!
 //! **To add an operator**: a variant and its row in [`Op::info`]; then the compiler leads through
-//! the exhaustive matches (evaluation, gates, printers, other cores).
+//! the exhaustive matches (evaluation, gates, printers, other core solvers).
 
 use crate::{Sort, Symbol, Table};
 use cairn_bv::BitVec;

@@ -1,9 +1,9 @@
-//! The chains under test: selections of layers in every order, over our own core.
+//! The chains under test: selections of layers in every order, over our own core solver.
 
-use cairn_solver::cores::bitblast::BitblastCore;
+use cairn_solver::cores::native::NativeCore;
 use cairn_solver::{Chain, ChainConfig, Layer, LayerList, LayerName};
 
-/// What our own core may use.
+/// What our own core solver may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Core {
     /// Everything.
@@ -14,7 +14,7 @@ pub enum Core {
     GatesAndAxioms,
     /// CaDiCaL alone.
     Cdcl,
-    /// Everything, with arrays written down in another way: the name of the core.
+    /// Everything, with arrays written down in another way: the name of the core solver.
     Arrays(&'static str),
 }
 
@@ -23,7 +23,7 @@ pub enum Core {
 pub struct Configuration {
     /// The layers in order, as in `--layers`.
     pub layers: String,
-    /// The core.
+    /// The core solver.
     pub core: Core,
 }
 
@@ -60,9 +60,9 @@ impl Configuration {
             Core::Arrays(name) => {
                 return Chain::from_names(&self.layers, name).expect("the core exists");
             }
-            Core::Gates => BitblastCore::default().gates_only(),
-            Core::GatesAndAxioms => BitblastCore::default().with_circuits_up_to(0).gates_only(),
-            Core::Cdcl => BitblastCore::default().cdcl_only(),
+            Core::Gates => NativeCore::default().gates_only(),
+            Core::GatesAndAxioms => NativeCore::default().with_circuits_up_to(0).gates_only(),
+            Core::Cdcl => NativeCore::default().cdcl_only(),
         };
         let layers: LayerList = self.layers.parse().expect("the layers exist");
         let layers = layers.as_slice().iter();
@@ -72,7 +72,7 @@ impl Configuration {
     }
 }
 
-/// The chains that every session asks: the core alone, only its gates, with axioms for all tables, only CaDiCaL, with arrays
+/// The chains that every session asks: the core solver alone, only its gates, with axioms for all tables, only CaDiCaL, with arrays
 /// written down in other ways, each layer alone, each preset of value sets with and without slices, and the default.
 pub fn always() -> Vec<Configuration> {
     let defaults = LayerList::default();
@@ -102,7 +102,7 @@ pub fn always() -> Vec<Configuration> {
 /// The most layers of an order that is tried beside the default.
 const LONGEST: usize = 4;
 
-/// Other selections and orders of a few layers, and the default over the core without its search.
+/// Other selections and orders of a few layers, and the default over the core solver without its search.
 pub fn others() -> Vec<Configuration> {
     let defaults = LayerList::default();
     let names: Vec<&str> = defaults.as_slice().iter().map(|l| l.as_str()).collect();

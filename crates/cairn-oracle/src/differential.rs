@@ -6,15 +6,15 @@
 //!
 //! # Idea
 //!
-//! Each session's queries go to Z3 and to a number of chains. Verdicts must agree; models and cores are
+//! Each session's queries go to Z3 and to a number of chains. Verdicts must agree; models and unsat cores are
 //! checked independently (`judge.rs`). Queries over few bits are also decided by exhaustion (`brute.rs`),
 //! which checks the reference and the canonical constructors, too.
 //!
 //! # Soundness
 //!
 //! An answer counts as wrong if it contradicts the reference or exhaustion, if its model violates a
-//! conjunct, if its core is none, or if the chain fails. Queries that reach a limit count as undecided.
-//! Without Z3 the reference is our own core without its search; then the run shows only that Cairn agrees
+//! conjunct, if its unsat core is none, or if the chain fails. Queries that reach a limit count as undecided.
+//! Without Z3 the reference is our own core solver without its search; then the run shows only that Cairn agrees
 //! with itself, and the report says so.
 
 use crate::brute;
@@ -160,7 +160,7 @@ impl Report {
         if !self.independent {
             let _ = writeln!(
                 text,
-                "Z3 was not found: the reference is our own core, so this run shows only that \
+                "Z3 was not found: the reference is our own core solver, so this run shows only that \
                  Cairn agrees with itself and, on small queries, with trying everything"
             );
         }

@@ -7,7 +7,7 @@
 
 use crate::queries::Asked;
 use cairn_expr::{Evaluator, Model, Sort, Term, TermStore};
-use cairn_solver::cores::bitblast::BitblastCore;
+use cairn_solver::cores::native::NativeCore;
 use cairn_solver::{
     Answer, Budget, Chain, ChainConfig, CoreName, Facts, Layer, Query, UnknownReason, UnsatCore,
     Want,
@@ -38,16 +38,16 @@ fn native() -> Option<Box<dyn Layer>> {
 }
 
 fn cdcl() -> Option<Box<dyn Layer>> {
-    Some(Box::new(BitblastCore::default().cdcl_only()))
+    Some(Box::new(NativeCore::default().cdcl_only()))
 }
 
-/// A chain of one core.
+/// A chain of one core solver.
 fn alone(core: Box<dyn Layer>) -> Chain {
     Chain::new(vec![core], ChainConfig::default())
 }
 
 impl Reference {
-    /// Z3 if it can be loaded, else our own core without its search.
+    /// Z3 if it can be loaded, else our own core solver without its search.
     pub fn best(timeout: Duration) -> Self {
         let make: fn() -> Option<Box<dyn Layer>> = if z3().is_some() { z3 } else { cdcl };
         let independent = z3().is_some();
@@ -69,7 +69,7 @@ impl Reference {
     /// Our own core: what layers before it are compared with.
     pub fn native(timeout: Duration) -> Self {
         Reference {
-            chain: alone(native().expect("our own core is always there")),
+            chain: alone(native().expect("our own core solver is always there")),
             make: native,
             name: "native",
             independent: false,

@@ -15,7 +15,7 @@
 //! # Soundness
 //!
 //! Every answer is proved: SAT by evaluating its model here, UNSAT by our own core solver, which must refute
-//! the core that was given. A sample of all queries is decided by Z3, too.
+//! the unsat core that was given. A sample of all queries is decided by Z3, too.
 //!
 //! # Cost
 //!
@@ -82,11 +82,11 @@ pub struct Row {
     pub asked: u64,
     /// Answered SAT; each model was evaluated.
     pub sat: u64,
-    /// Answered UNSAT; our core confirmed each core.
+    /// Answered UNSAT; our core solver confirmed each unsat core.
     pub unsat: u64,
     /// Stopped by the limit.
     pub undecided: u64,
-    /// Queries that did not reach the core.
+    /// Queries that did not reach the core solver.
     pub alone: u64,
 }
 

@@ -89,9 +89,9 @@ columns! {
     memory: Count = "MallocUsage",
     /// Queries to the chain.
     queries: Count = "Queries",
-    /// Queries that reached the core.
+    /// Queries that reached the core solver.
     core_queries: Count = "SolverQueries",
-    /// Operators in the queries that reached the core.
+    /// Operators in the queries that reached the core solver.
     query_constructs: Count = "NumQueryConstructs",
     /// Time since the start.
     wall_time: Clock = "WallTime",
@@ -99,9 +99,9 @@ columns! {
     covered_instructions: Count = "CoveredInstructions",
     /// Instructions of the program that were not.
     uncovered_instructions: Count = "UncoveredInstructions",
-    /// Time in the core.
+    /// Time in the core solver.
     core_time: Time = "QueryTime",
-    /// Time in the chain, the core included.
+    /// Time in the chain, the core solver included.
     solver_time: Time = "SolverTime",
     /// Time in the cache of models and what is behind it.
     model_cache_time: Time = "CexCacheTime",

@@ -121,7 +121,7 @@ pub struct QueryCounts {
     /// What each layer answered, in the order of the chain.
     #[serde(serialize_with = "as_map")]
     pub by_layer: Vec<(String, LayerCounts)>,
-    /// Queries that reached the core.
+    /// Queries that reached the core solver.
     pub core: Option<u64>,
     /// Queries that ran into their time limit.
     pub timeouts: Option<u64>,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 pub enum Answer {
     /// Facts and goal hold together under this model.
     Sat(Rc<Model>),
-    /// They contradict each other; this is an unsatisfiable core.
+    /// They contradict each other; this is an unsat core.
     Unsat(UnsatCore),
     /// Not decided, and why.
     Unknown(UnknownReason),
@@ -51,11 +51,11 @@ pub enum UnknownReason {
     /// The query was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// The chain has no core that decides such a query.
+    /// The chain has no core solver that decides such a query.
     #[error("no layer decides this query: {0}")]
     NotDecided(String),
-    /// The core does not know this construct.
-    #[error("not supported by this core: {0}")]
+    /// The core solver does not know this construct.
+    #[error("not supported by this core solver: {0}")]
     Unsupported(String),
     /// An external solver failed.
     #[error("the solver failed: {0}")]

@@ -1,7 +1,7 @@
 //! The chain: layers in order, and everything that no layer does for itself.
 //!
 //! Timing, counting, budgets and cross-checks are here and nowhere else. Every model that leaves the chain was evaluated
-//! on the whole query; in self-check a reference core checks every UNSAT core. A failed check is a bug in Cairn and
+//! on the whole query; in self-check a reference core solver checks every UNSAT core. A failed check is a bug in Cairn and
 //! becomes [`UnknownReason::Internal`], never an answer.
 
 use crate::layer::Rest;
@@ -82,7 +82,7 @@ pub struct Chain {
     slots: Vec<Slot>,
     config: ChainConfig,
     reference: Option<Slot>,
-    /// UNSAT answers that the reference core could not decide.
+    /// UNSAT answers that the reference core solver could not decide.
     unconfirmed: u64,
     evaluator: Evaluator,
     /// The last model that was checked, and the facts it satisfies.
@@ -119,7 +119,7 @@ impl Chain {
         }
     }
 
-    /// Adds a layer right before the core.
+    /// Adds a layer right before the core solver.
     pub fn before_core(&mut self, layer: Box<dyn Layer>) {
         let at = self.slots.len().saturating_sub(1);
         self.slots.insert(
@@ -131,7 +131,7 @@ impl Chain {
         );
     }
 
-    /// Re-asks every UNSAT of another core, and refuses to answer if they disagree.
+    /// Re-asks every UNSAT of another core solver, and refuses to answer if they disagree.
     pub fn cross_check_with(&mut self, reference: Box<dyn Layer>) {
         self.reference = Some(Slot {
             layer: reference,
@@ -233,12 +233,13 @@ impl Chain {
         let listed: std::collections::HashSet<Term> = query.facts.iter().cloned().collect();
         if let Some(t) = core.facts.iter().find(|t| !listed.contains(t)) {
             return Answer::Unknown(UnknownReason::Internal(format!(
-                "a core contains {t:?}, which is no fact of the query"
+                "an unsat core contains {t:?}, which is no fact of the query"
             )));
         }
         match reference.solve(store, &mut [], &again).0 {
             Answer::Sat(_) => Answer::Unknown(UnknownReason::Internal(
-                "the reference core satisfies an unsatisfiable core".to_string(),
+                "the reference core solver finds a model of what was answered as an unsat core"
+                    .to_string(),
             )),
             Answer::Unsat(_) => Answer::Unsat(core),
             Answer::Unknown(_) => {
@@ -248,7 +249,7 @@ impl Chain {
         }
     }
 
-    /// How many UNSAT answers the reference core could not confirm because it did not decide.
+    /// How many UNSAT answers the reference core solver could not confirm because it did not decide.
     pub fn unconfirmed(&self) -> u64 {
         self.unconfirmed
     }

@@ -8,7 +8,7 @@ use cairn_expr::{Term, TermStore};
 ///
 /// Laws:
 /// - A layer that answers by itself must be right, with evidence: a model of all facts and the
-///   goal, or a core that is a subset of them.
+///   goal, or an unsat core that is a subset of them.
 /// - A layer that hands on must only hand on queries whose answers it can map back.
 /// - It does not time, count or check itself; the chain does.
 /// - It honours `query.budget` (and passes it on).
@@ -56,7 +56,7 @@ impl Rest<'_> {
         }
         let Some((first, behind)) = self.layers.split_first_mut() else {
             return Answer::Unknown(UnknownReason::NotDecided(
-                "the chain ends without a core".to_string(),
+                "the chain ends without a core solver".to_string(),
             ));
         };
         let (answer, time) = first.solve(self.store, behind, query);

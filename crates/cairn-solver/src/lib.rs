@@ -1,8 +1,8 @@
-//! Deciding queries: the chain of layers and the cores at its end.
+//! Deciding queries: the chain of layers and the core solvers at its end.
 //!
 //! A [`Query`] asks whether some [`Facts`] and a goal can hold together. A [`Chain`] is a list of
-//! [`Layer`]s; each answers what it can and passes the rest on, and the last one is a core that decides
-//! everything it supports. An [`Answer`] carries its evidence: a model, or an unsatisfiable core.
+//! [`Layer`]s; each answers what it can and passes the rest on, and the last one is a core solver that decides
+//! everything it supports. An [`Answer`] carries its evidence: a model, or an unsat core.
 //!
 //! ```
 //! use cairn_expr::{Sort, TermStore};
@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Where to look: `query.rs`, `facts.rs` and `answer.rs` have the vocabulary, `layer.rs` the trait,
-//! `chain.rs` timing, counting, budgets and checks, `names.rs` the names of layers and cores, `presets.rs`
-//! the default chain, `layers/` one module per technique, `cores/bitblast/` the native core, and
+//! `chain.rs` timing, counting, budgets and checks, `names.rs` the names of layers and core solvers, `presets.rs`
+//! the default chain, `layers/` one module per technique, `cores/native/` the native core, and
 //! `cores/z3/` and `cores/smtlib/` the external ones. Citations such as `[EenSorensson03]` are listed in
 //! `docs/references.md`.
 //!

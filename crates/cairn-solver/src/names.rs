@@ -1,6 +1,6 @@
-//! The names of layers and cores: an enumeration inside, words only at the edge.
+//! The names of layers and core solvers: an enumeration inside, words only at the edge.
 
-use crate::cores::bitblast::{ArrayEncoding, BitblastCore};
+use crate::cores::native::{ArrayEncoding, NativeCore};
 use crate::layers::{self, Preset};
 use crate::{Chain, ChainConfig, ChainError, Layer, cores};
 use std::fmt;
@@ -139,13 +139,13 @@ impl FromStr for LayerName {
     }
 }
 
-/// The layers of a chain before its core, in order, each once. The text form separates them by commas;
+/// The layers of a chain before its core solver, in order, each once. The text form separates them by commas;
 /// `none` is the empty list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LayerList(Vec<LayerName>);
 
 impl LayerList {
-    /// No layers: the core alone.
+    /// No layers: the core solver alone.
     pub fn none() -> Self {
         LayerList(Vec::new())
     }
@@ -211,7 +211,7 @@ impl FromStr for LayerList {
     }
 }
 
-/// A core: the solver at the end of a chain.
+/// A core solver: the complete solver at the end of a chain.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CoreName {
     /// `native` or `native:ENCODING`: the bit-blasting core, perhaps with a given encoding of arrays.
@@ -225,13 +225,13 @@ pub enum CoreName {
 }
 
 impl CoreName {
-    /// Makes the core.
+    /// Makes the core solver.
     ///
     /// # Errors
-    /// If the core is not available.
+    /// If the core solver is not available.
     pub fn build(&self) -> Result<Box<dyn Layer>, ChainError> {
         match self {
-            CoreName::Native(encoding) => Ok(Box::new(BitblastCore::with_arrays(
+            CoreName::Native(encoding) => Ok(Box::new(NativeCore::with_arrays(
                 encoding.unwrap_or_default(),
             ))),
             CoreName::Z3 => cores::z3_core().map_err(ChainError::CoreUnavailable),
@@ -286,10 +286,10 @@ impl FromStr for CoreName {
 }
 
 impl Chain {
-    /// Builds a chain of layers and a core.
+    /// Builds a chain of layers and a core solver.
     ///
     /// # Errors
-    /// If the core is not available.
+    /// If the core solver is not available.
     pub fn build(layers: &LayerList, core: &CoreName) -> Result<Self, ChainError> {
         let mut all: Vec<Box<dyn Layer>> = layers.0.iter().map(|l| l.build()).collect();
         all.push(core.build()?);
@@ -299,7 +299,7 @@ impl Chain {
     /// Builds a chain from the text forms of [`LayerList`] and [`CoreName`].
     ///
     /// # Errors
-    /// If a name is unknown, a layer is listed twice, or the core is not available.
+    /// If a name is unknown, a layer is listed twice, or the core solver is not available.
     pub fn from_names(layers: &str, core: &str) -> Result<Self, ChainError> {
         Chain::build(&layers.parse()?, &core.parse()?)
     }

@@ -3,10 +3,10 @@
 //! The order of the default chain is decided here. [`LayerName::ALL`] begins with the same order, so that lists of layers read
 //! like the chain; a test compares the two.
 
-use crate::cores::bitblast::ArrayEncoding;
+use crate::cores::native::ArrayEncoding;
 use crate::{CoreName, LayerList, LayerName};
 
-/// The default chain, before the core.
+/// The default chain, before the core solver.
 const DEFAULT_LAYERS: [LayerName; 9] = [
     LayerName::Tables,
     LayerName::PathSets,
@@ -19,7 +19,7 @@ const DEFAULT_LAYERS: [LayerName; 9] = [
     LayerName::Linear,
 ];
 
-/// The chain for scripts, before the core. Scripts do not tell that their facts are satisfiable, so every
+/// The chain for scripts, before the core solver. Scripts do not tell that their facts are satisfiable, so every
 /// slice would have to be solved: one query becomes many, and on recorded queries that costs more than it
 /// saves (`cairn-bench recorded`).
 const SCRIPT_LAYERS: [LayerName; 3] = [
@@ -65,12 +65,12 @@ pub enum ChainError {
     /// A layer was named twice.
     #[error("layer \"{0}\" is listed twice; list each layer once")]
     Twice(LayerName),
-    /// No core of that name.
+    /// No core solver of that name.
     #[error(
-        "no core is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, typed), z3, z3:anew, or smtlib:COMMAND"
+        "no core solver is called \"{0}\"; use native, native:ENCODING (eager, axioms, lazy, typed), z3, z3:anew, or smtlib:COMMAND"
     )]
     UnknownCore(String),
-    /// The core is not available.
+    /// The core solver is not available.
     #[error("{0}")]
     CoreUnavailable(String),
 }
@@ -103,7 +103,7 @@ pub fn with_value_sets(layers: &LayerList, preset: &str) -> Result<LayerList, Ch
     Ok(layers)
 }
 
-/// A setting of how arrays are solved: layers of their own before the core, and its encoding.
+/// A setting of how arrays are solved: layers of their own before the core solver, and its encoding.
 #[derive(Clone, Copy)]
 pub struct ArraySetting {
     /// The name in `--arrays`.
@@ -112,7 +112,7 @@ pub struct ArraySetting {
     pub about: &'static str,
     /// Whether the layer `tables` comes before all others.
     tables: bool,
-    /// Whether the layer `linear` comes before the core.
+    /// Whether the layer `linear` comes before the core solver.
     linear: bool,
     encoding: Option<ArrayEncoding>,
 }
@@ -167,7 +167,7 @@ pub fn list_array_settings() -> &'static [ArraySetting] {
     ARRAY_SETTINGS
 }
 
-/// Layers and a core with another setting for arrays. A core other than `native` has its own theory of
+/// Layers and a core solver with another setting for arrays. A core solver other than `native` has its own theory of
 /// arrays, so that only the layers change.
 ///
 /// # Errors

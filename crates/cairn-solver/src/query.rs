@@ -1,4 +1,8 @@
 //! Queries.
+//!
+//! A query asks whether facts and goal can hold *together*: UNSAT says that the negated goal follows from the facts. A
+//! KQuery file asks the other way around, whether its constraints *imply* its goal (`ValidityQuery` of `cairn-text`): its
+//! goal is negated before it is asked here, and UNSAT then says that it is valid.
 
 use crate::{Budget, Facts};
 use cairn_expr::Term;
@@ -10,7 +14,7 @@ pub enum Want {
     Verdict,
     /// A model if satisfiable.
     Model,
-    /// A small core if unsatisfiable: the core minimises it.
+    /// A small unsat core if unsatisfiable: the core solver minimises it.
     Core,
     /// The smallest and the largest value of a bit-vector term; see [`crate::Chain::bounds`] and, for
     /// what is known without solving, [`crate::Chain::enclosing_bounds`].

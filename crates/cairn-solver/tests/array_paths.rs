@@ -10,7 +10,7 @@ use cairn_expr::{
     ArrayValue, BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value, low_zeros,
 };
 use cairn_random::Random;
-use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
+use cairn_solver::cores::native::{ArrayEncoding, NativeCore};
 use cairn_solver::layers::FewValues;
 use cairn_solver::{
     Answer, Chain, ChainConfig, CoreName, Facts, Layer, LayerList, Query, list_array_settings,
@@ -338,14 +338,14 @@ fn chains() -> Vec<(String, Chain)> {
             all.push((format!("{}: {layers}", setting.name), chain));
         }
     }
-    let core = BitblastCore::default();
+    let core = NativeCore::default();
     let every = FewValues::with_limits(8, 0);
     let layers: Vec<Box<dyn Layer>> = vec![Box::new(every), Box::new(core)];
     let chain = Chain::new(layers, ChainConfig::default());
     all.push(("few-values of all terms".to_string(), chain));
     for arrays in ArrayEncoding::ALL {
         let name = arrays.as_str();
-        let core = || BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
+        let core = || NativeCore::with_arrays(arrays).with_circuits_up_to(0);
         let alone = |core| Chain::new(vec![Box::new(core)], ChainConfig::default());
         all.push((format!("{name}, gates"), alone(core().gates_only())));
         all.push((format!("{name}, cdcl"), alone(core().cdcl_only())));
@@ -362,9 +362,9 @@ fn some_holds(models: &[Model], terms: &[Term]) -> bool {
 }
 
 /// Whether some facts are impossible without the premises, which bound what has to be tried: asked of
-/// a core that refines nothing.
+/// a core solver that refines nothing.
 fn is_refuted_elsewhere(store: &TermStore, facts: &[Term]) -> bool {
-    let core = BitblastCore::with_arrays(ArrayEncoding::Eager).cdcl_only();
+    let core = NativeCore::with_arrays(ArrayEncoding::Eager).cdcl_only();
     let mut chain = Chain::new(vec![Box::new(core)], ChainConfig::default());
     let facts: Facts = facts.iter().cloned().collect();
     chain

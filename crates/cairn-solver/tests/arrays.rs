@@ -2,7 +2,7 @@
 
 use cairn_expr::{BitVec, Evaluator, Model, Sort, Table, Term, TermStore, Value};
 use cairn_random::Random;
-use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
+use cairn_solver::cores::native::{ArrayEncoding, NativeCore};
 use cairn_solver::layers::{Linear, Tables};
 use cairn_solver::{
     Answer, Chain, ChainConfig, CoreName, Facts, Layer, LayerList, Query, list_array_settings,
@@ -36,7 +36,7 @@ fn example(s: &TermStore, last: u64) -> Query {
     Query::new(facts, s.bv_slt(&word(10), &sum))
 }
 
-/// The layers alone, without a core behind.
+/// The layers alone, without a core solver behind.
 fn alone(layer: Box<dyn Layer>, s: &TermStore, query: &Query) -> Answer {
     Chain::new(vec![layer], ChainConfig::default()).solve(s, query)
 }
@@ -56,9 +56,9 @@ fn the_example_is_refuted_by_arithmetic_alone() {
     assert!(Chain::default().solve(&s, &query).is_sat());
 }
 
-/// The core alone with tables by axioms; what it says of a query and how many axioms it could need.
+/// The core solver alone with tables by axioms; what it says of a query and how many axioms it could need.
 fn candidates(arrays: ArrayEncoding, s: &TermStore, query: &Query) -> (Answer, u64) {
-    let core = BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
+    let core = NativeCore::with_arrays(arrays).with_circuits_up_to(0);
     let mut chain = Chain::new(vec![Box::new(core.gates_only())], ChainConfig::default());
     let answer = chain.solve(s, query);
     let counters = chain.counters();

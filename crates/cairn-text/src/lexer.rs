@@ -14,7 +14,7 @@ const WINDOW: usize = 1 << 16;
 
 /// The kind of a token. Its text is in [`Lexer::text`], without delimiters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Open,
     Close,
     /// A symbol that stands without bars.
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
 /// A token and where it starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) at: Position,
 }
 
@@ -174,17 +174,17 @@ impl<R: Read> Lexer<R> {
             Ok(token) => {
                 let end = self.next;
                 let start = match token.kind {
-                    Kind::Quoted | Kind::Keyword | Kind::String => self.text.0 - 1,
-                    Kind::Hex | Kind::Binary => self.text.0 - 2,
-                    Kind::Open
-                    | Kind::Close
-                    | Kind::Symbol
-                    | Kind::Numeral
-                    | Kind::Decimal
-                    | Kind::End => self.text.0,
+                    TokenKind::Quoted | TokenKind::Keyword | TokenKind::String => self.text.0 - 1,
+                    TokenKind::Hex | TokenKind::Binary => self.text.0 - 2,
+                    TokenKind::Open
+                    | TokenKind::Close
+                    | TokenKind::Symbol
+                    | TokenKind::Numeral
+                    | TokenKind::Decimal
+                    | TokenKind::End => self.text.0,
                 };
                 if let Some(kept) = &mut self.recorded {
-                    if !matches!(kept.last(), None | Some(b'(')) && token.kind != Kind::Close {
+                    if !matches!(kept.last(), None | Some(b'(')) && token.kind != TokenKind::Close {
                         kept.push(b' ');
                     }
                     kept.extend_from_slice(&self.window[start..end]);
@@ -260,7 +260,7 @@ impl<R: Read> Lexer<R> {
                 WORD => {
                     let at = self.here();
                     let start = self.word(self.next)?;
-                    return Ok(self.token(Kind::Symbol, at, start));
+                    return Ok(self.token(TokenKind::Symbol, at, start));
                 }
                 DIGIT => return self.number(),
                 _ => {
@@ -274,7 +274,7 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn token(&mut self, kind: Kind, at: Position, start: usize) -> Token {
+    fn token(&mut self, kind: TokenKind, at: Position, start: usize) -> Token {
         self.text = (start, self.next);
         Token { kind, at }
     }
@@ -289,7 +289,7 @@ impl<R: Read> Lexer<R> {
         }
         self.text = (self.next, self.next);
         Ok(Token {
-            kind: Kind::End,
+            kind: TokenKind::End,
             at,
         })
     }
@@ -343,10 +343,10 @@ impl<R: Read> Lexer<R> {
         let text = &self.window[start..self.next];
         let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
         let kind = if digits(text) {
-            Kind::Numeral
+            TokenKind::Numeral
         } else {
             match text.iter().position(|b| *b == b'.') {
-                Some(dot) if digits(&text[..dot]) && digits(&text[dot + 1..]) => Kind::Decimal,
+                Some(dot) if digits(&text[..dot]) && digits(&text[dot + 1..]) => TokenKind::Decimal,
                 Some(_) | None => {
                     let message = format!("`{}` is not a number", crate::error::shown(text));
                     return Err(TextError::new(at, message));
@@ -365,7 +365,7 @@ impl<R: Read> Lexer<R> {
                 }
                 self.depth += 1;
                 self.next += 1;
-                Ok(self.token(Kind::Open, at, self.next - 1))
+                Ok(self.token(TokenKind::Open, at, self.next - 1))
             }
             b')' => {
                 self.next += 1;
@@ -373,7 +373,7 @@ impl<R: Read> Lexer<R> {
                     return Err(TextError::new(at, "a `)` without a `(` before it"));
                 }
                 self.depth -= 1;
-                Ok(self.token(Kind::Close, at, self.next - 1))
+                Ok(self.token(TokenKind::Close, at, self.next - 1))
             }
             b'|' => self.quoted(at),
             b'"' => self.string(at),
@@ -383,7 +383,7 @@ impl<R: Read> Lexer<R> {
                 if start + 1 == self.next {
                     return Err(TextError::new(at, "a `:` without the keyword after it"));
                 }
-                Ok(self.token(Kind::Keyword, at, start + 1))
+                Ok(self.token(TokenKind::Keyword, at, start + 1))
             }
             b'#' => self.literal(at),
             _ => {
@@ -403,9 +403,9 @@ impl<R: Read> Lexer<R> {
         self.next += 1;
         let start = self.word(self.next - 1)?;
         let text = &self.window[start..self.next];
-        let (kind, valid): (Kind, fn(&u8) -> bool) = match text.get(1) {
-            Some(b'x') => (Kind::Hex, u8::is_ascii_hexdigit),
-            Some(b'b') => (Kind::Binary, |b| matches!(b, b'0' | b'1')),
+        let (kind, valid): (TokenKind, fn(&u8) -> bool) = match text.get(1) {
+            Some(b'x') => (TokenKind::Hex, u8::is_ascii_hexdigit),
+            Some(b'b') => (TokenKind::Binary, |b| matches!(b, b'0' | b'1')),
             Some(_) | None => {
                 let message = format!(
                     "`{}` is neither a `#x` nor a `#b` literal",
@@ -458,7 +458,7 @@ impl<R: Read> Lexer<R> {
             return Err(TextError::new(at, "a quoted symbol contains `\\`"));
         }
         Ok(Token {
-            kind: Kind::Quoted,
+            kind: TokenKind::Quoted,
             at,
         })
     }
@@ -489,7 +489,7 @@ impl<R: Read> Lexer<R> {
         }
         self.text = (start + 1, self.next - 1);
         Ok(Token {
-            kind: Kind::String,
+            kind: TokenKind::String,
             at,
         })
     }
@@ -511,14 +511,14 @@ mod tests {
         }
     }
 
-    fn tokens(text: &str) -> Vec<(Kind, String, u32, u32)> {
+    fn tokens(text: &str) -> Vec<(TokenKind, String, u32, u32)> {
         let mut lexer = Lexer::new(Dripping(text.as_bytes()));
         let mut all = Vec::new();
         loop {
             let token = lexer.next().unwrap();
             let text = String::from_utf8_lossy(lexer.text()).into_owned();
             all.push((token.kind, text, token.at.line, token.at.column));
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 return all;
             }
         }
@@ -528,18 +528,18 @@ mod tests {
     fn every_kind_of_token_across_refills() {
         let text = "(a |b\nc| :k 12 1.5 #xaF #b01 \"x\"\"y\")\n; comment ) \n+";
         let expected = [
-            (Kind::Open, "(", 1, 1),
-            (Kind::Symbol, "a", 1, 2),
-            (Kind::Quoted, "b\nc", 1, 4),
-            (Kind::Keyword, "k", 2, 4),
-            (Kind::Numeral, "12", 2, 7),
-            (Kind::Decimal, "1.5", 2, 10),
-            (Kind::Hex, "aF", 2, 14),
-            (Kind::Binary, "01", 2, 19),
-            (Kind::String, "x\"\"y", 2, 24),
-            (Kind::Close, ")", 2, 30),
-            (Kind::Symbol, "+", 4, 1),
-            (Kind::End, "", 4, 2),
+            (TokenKind::Open, "(", 1, 1),
+            (TokenKind::Symbol, "a", 1, 2),
+            (TokenKind::Quoted, "b\nc", 1, 4),
+            (TokenKind::Keyword, "k", 2, 4),
+            (TokenKind::Numeral, "12", 2, 7),
+            (TokenKind::Decimal, "1.5", 2, 10),
+            (TokenKind::Hex, "aF", 2, 14),
+            (TokenKind::Binary, "01", 2, 19),
+            (TokenKind::String, "x\"\"y", 2, 24),
+            (TokenKind::Close, ")", 2, 30),
+            (TokenKind::Symbol, "+", 4, 1),
+            (TokenKind::End, "", 4, 2),
         ];
         let expected: Vec<_> = expected
             .iter()
@@ -564,7 +564,7 @@ mod tests {
     fn recording_keeps_the_source() {
         let mut lexer = Lexer::new(&b"( f  #x0A  |q r| \"s\" :k )"[..]);
         lexer.record();
-        while lexer.next().unwrap().kind != Kind::Close {}
+        while lexer.next().unwrap().kind != TokenKind::Close {}
         assert_eq!(lexer.recorded(), "(f #x0A |q r| \"s\" :k)");
     }
 }

@@ -44,21 +44,21 @@ const WORK_PER_BYTE: u64 = 32;
 /// Constants from this width on are charged for multiplication-like work.
 const WIDE: u32 = 4096;
 
-/// The account of one reader.
+/// The account of one reader: the work that its input has paid for, and what was spent of it.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct WorkAccount {
     limits: Limits,
     spent: u64,
     allowed: u64,
 }
 
-impl Budget {
+impl WorkAccount {
     pub(crate) fn new(limits: Limits) -> Self {
         let limits = Limits {
             width: limits.width.clamp(1, BitVec::MAX_WIDTH),
             ..limits
         };
-        Budget {
+        WorkAccount {
             limits,
             spent: 0,
             allowed: limits.work,

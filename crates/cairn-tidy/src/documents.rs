@@ -19,7 +19,7 @@ pub(crate) const HEADINGS: [&str; 7] = [
 
 /// Sections of other names that a head may have behind those of a technique.
 const OTHER_HEADINGS: [&str; 5] = [
-    "Corrections to the printed rules",
+    "Corrections to the rules as published",
     "Two places",
     "Errors",
     "Panics",

@@ -14,7 +14,7 @@
 //!
 //! # Soundness
 //!
-//! All settings but `z3` have the same core and the same other layers, so they differ in arrays alone. A
+//! All settings but `z3` have the same core solver and the same other layers, so they differ in arrays alone. A
 //! run without a summary, because it had to be killed, is left out of the means, which is printed.
 //!
 //! # Cost
@@ -29,7 +29,7 @@ use crate::sets::runs::{Run, Runner, Setting};
 use crate::sets::whole;
 use std::path::PathBuf;
 
-/// How arrays are solved. All but the last have the same core and the same other layers.
+/// How arrays are solved. All but the last have the same core solver and the same other layers.
 const SETTINGS: &[Setting] = &[
     Setting {
         name: "eager",
@@ -177,7 +177,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
     print_table(&wanted, &lines, "queries solved", |r| {
         number(r.asked, r.complete)
     });
-    print_table(&wanted, &lines, "queries that reach the core", |r| {
+    print_table(&wanted, &lines, "queries that reach the core solver", |r| {
         r.core.to_string()
     });
     print_table(&wanted, &lines, "lines covered (figure 8)", |r| {

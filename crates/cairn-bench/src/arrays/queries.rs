@@ -2,7 +2,7 @@
 
 use crate::clock;
 use cairn_expr::{BitVec, Sort, Table, Term, TermStore};
-use cairn_solver::cores::bitblast::{ArrayEncoding, BitblastCore};
+use cairn_solver::cores::native::{ArrayEncoding, NativeCore};
 use cairn_solver::layers::Linear;
 use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query};
 
@@ -37,13 +37,13 @@ pub fn print_example() -> Result<(), String> {
         let mut alone = Chain::new(vec![Box::<Linear>::default()], ChainConfig::default());
         match alone.solve(&s, &example(&s, last)) {
             Answer::Unsat(_) => "UNSAT",
-            Answer::Sat(_) | Answer::Unknown(_) => "goes on to the core",
+            Answer::Sat(_) | Answer::Unknown(_) => "goes on to the core solver",
         }
     };
     // A last byte that is not zero, so that all 16 are listed.
     let query = example(&s, 0x0100_0009);
     let counted = |arrays: ArrayEncoding| {
-        let core = BitblastCore::with_arrays(arrays).with_circuits_up_to(0);
+        let core = NativeCore::with_arrays(arrays).with_circuits_up_to(0);
         let mut alone = Chain::new(vec![Box::new(core.gates_only())], ChainConfig::default());
         alone.solve(&s, &query);
         let counters = alone.counters();

@@ -156,7 +156,10 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         ("paths", "-O0: the paths that were counted"),
         ("limit", "all paths within the limit"),
         ("findings", "the findings of LLVM at the same level"),
-        ("core", "-O0: no core query where LLVM has none"),
+        (
+            "core",
+            "-O0: no query to the core solver where LLVM has none",
+        ),
     ] {
         let against = broken.iter().filter(|b| b.0 == what);
         let against: Vec<&str> = against.map(|b| b.1.as_str()).collect();

@@ -240,7 +240,7 @@ fn print_queries(wanted: &Wanted, lines: &[Line]) {
     let papers = ["baseline", "PARTI", "O1", "O2"];
     heading(
         wanted,
-        "queries that reach the core (\"+\": when the limit was reached)",
+        "queries that reach the core solver (\"+\": when the limit was reached)",
         &papers,
     );
     for line in lines {
@@ -356,18 +356,21 @@ fn print_promises(wanted: &Wanted, lines: &[Line], slower: Option<Vec<String>>) 
         !paper_asks && run.is_some_and(|r| r.core > 0)
     };
     promise(
-        "default: no core query where the paper has none",
+        "default: no query to the core solver where the paper has none",
         &names(lines.iter().filter(asked)),
     );
     let none = lines.iter().filter(|l| {
         let run = l.under(wanted, "default");
         run.is_some_and(|r| r.complete && r.core == 0)
     });
-    println!("  programs without any core query: {}", none.count());
+    println!(
+        "  programs without any query to the core solver: {}",
+        none.count()
+    );
     let share = |l: &&Line| {
         let theirs = l.paper.middle.1 as f64 / l.paper.baseline.1 as f64;
         match (l.under(wanted, "default"), l.under(wanted, "core")) {
-            // Where the core alone does not end, the paths it had time for ask less than all.
+            // Where the core solver alone does not end, the paths it had time for ask less than all.
             (Some(ours), Some(core)) if core.complete => {
                 !ours.complete || ours.core as f64 > theirs * core.core as f64
             }
@@ -375,7 +378,7 @@ fn print_promises(wanted: &Wanted, lines: &[Line], slower: Option<Vec<String>>) 
         }
     };
     promise(
-        "default: at most the paper's share of the queries of the core alone, where that ends",
+        "default: at most the paper's share of the queries of the core solver alone, where that ends",
         &names(lines.iter().filter(share)),
     );
     let total = |setting: &str| -> Option<f64> {

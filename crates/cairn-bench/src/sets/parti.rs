@@ -14,7 +14,7 @@ use std::path::Path;
 const STARTS: u32 = 5;
 /// Shorter times than this cannot be told from each other, in seconds.
 const SHORTEST: f64 = 0.005;
-/// How much more instructions than the core alone the worst case may take.
+/// How much more instructions than the core solver alone the worst case may take.
 const WORST: f64 = 1.1;
 
 fn program(file: &str, name: String, defines: &[String], flags: &[&'static str]) -> Program {
@@ -123,7 +123,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         names.join(", ")
     };
     if !resolved.is_empty() {
-        promise("no core query", &bad(&|t| t.ours.core == 0));
+        promise("no query to the core solver", &bad(&|t| t.ours.core == 0));
         promise("over 200 times faster", &bad(&|t| t.faster() > 200.0));
         promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
         promise("the same paths", &bad(&Compared::agree));
@@ -214,7 +214,7 @@ impl Start {
     }
 }
 
-/// A program under Z3 alone, our core alone and the default without caches.
+/// A program under Z3 alone, our core solver alone and the default without caches.
 struct Compared {
     name: String,
     start: Option<Start>,
@@ -356,7 +356,7 @@ fn worst_case(wanted: &Wanted) -> Result<(), String> {
         }
     }
     if wanted.count {
-        let what = format!("at most {WORST} of the instructions of the core alone");
+        let what = format!("at most {WORST} of the instructions of the core solver alone");
         promise(&what, &slower.join(", "));
     }
     Ok(())

@@ -102,7 +102,7 @@ pub struct Run {
     pub complete: bool,
     /// Queries that were asked.
     pub asked: u64,
-    /// Queries that the core was asked.
+    /// Queries that the core solver was asked.
     pub core: u64,
     /// Lines that were covered, and how many there are.
     pub lines: (u64, u64),

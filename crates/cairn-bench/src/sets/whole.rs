@@ -30,7 +30,7 @@ pub const NO_VALUE_SETS: Setting = Setting {
     name: "off",
     flags: &["--value-sets", "off"],
 };
-/// With arrays as the core landed first.
+/// With arrays as the core solver landed first.
 pub const LAZY_ARRAYS: Setting = Setting {
     name: "lazy-arrays",
     flags: &["--arrays", "lazy"],
@@ -52,7 +52,7 @@ fn program(of: &suite::Program, work: &str) -> Program {
     }
 }
 
-/// Queries that did not reach the core, of a hundred.
+/// Queries that did not reach the core solver, of a hundred.
 fn share(run: &Run) -> f64 {
     match run.asked {
         0 => 100.0,
@@ -113,7 +113,7 @@ pub fn run(runner: &Runner, glob: &str, count: bool, other: &Setting) -> Result<
             slower.push(of.name);
         }
     }
-    println!("in all: {asked} queries, {core} of them reached the core");
+    println!("in all: {asked} queries, {core} of them reached the core solver");
     if count {
         let what = format!("no program at less than {SLOWEST} of its speed, by instructions");
         promise(&what, &slower.join(", "));

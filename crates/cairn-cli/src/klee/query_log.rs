@@ -1,5 +1,5 @@
 //! `--use-query-log`: queries as KQuery or SMT-LIB, in files of KLEE's names: `all-queries` are those that
-//! the engine asks, `solver-queries` those that reach the core.
+//! the engine asks, `solver-queries` those that reach the core solver.
 //!
 //! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
 //! is a script that `cairn solve` reads.

@@ -99,7 +99,7 @@ pub struct ExploreOptions {
     #[arg(long)]
     self_check: bool,
 
-    /// Asks for the core of every reason, to measure what that costs
+    /// Asks for the unsat core of every reason, to measure what that costs
     #[arg(long, hide = true)]
     every_reason: bool,
 
@@ -139,7 +139,7 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "SETTING")]
     arrays: Option<String>,
 
-    /// The core of the solver: native, z3, z3:anew (a new solver for each query), or smtlib:COMMAND
+    /// The core solver: native, z3, z3:anew (a new solver for each query), or smtlib:COMMAND
     #[arg(long, value_name = "CORE", default_value = "native")]
     core: String,
 

@@ -24,7 +24,7 @@ pub struct Options {
     #[arg(required_unless_present = "list_layers")]
     files: Vec<PathBuf>,
 
-    /// The solver chain: names in order, separated by commas, or `none` for the core alone
+    /// The solver chain: names in order, separated by commas, or `none` for the core solver alone
     #[arg(long, value_name = "LIST", default_value_t = LayerList::for_scripts().to_string())]
     layers: String,
 

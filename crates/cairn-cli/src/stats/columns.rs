@@ -43,7 +43,7 @@ enum Figure {
     BranchCoverage,
     /// Instructions, covered or not.
     InstructionCount,
-    /// Operators per query to the core.
+    /// Operators per query to the core solver.
     QuerySize,
 }
 
@@ -163,11 +163,11 @@ static KNOWN: &[Known] = &[
         Share("CexCacheTime"),
         "the same, in percent of the time that passed",
     ),
-    known("TQuery(s)", Seconds("QueryTime"), "time in the core"),
+    known("TQuery(s)", Seconds("QueryTime"), "time in the core solver"),
     known(
         "TSolver(s)",
         Seconds("SolverTime"),
-        "time in the solver chain, the core included",
+        "time in the solver chain, the core solver included",
     ),
     known("States", Stored("States"), "states that were created"),
     known("ActiveStates", Stored("NumStates"), "states that are alive"),
@@ -190,17 +190,17 @@ static KNOWN: &[Known] = &[
     known(
         "SolverQueries",
         Stored("SolverQueries"),
-        "queries that reached the core",
+        "queries that reached the core solver",
     ),
     known(
         "SolverQueryConstructs",
         Stored("NumQueryConstructs"),
-        "operators in the queries that reached the core",
+        "operators in the queries that reached the core solver",
     ),
     known(
         "AvgSolverQuerySize",
         QuerySize,
-        "operators per query that reached the core",
+        "operators per query that reached the core solver",
     ),
     known(
         "QCacheMisses",

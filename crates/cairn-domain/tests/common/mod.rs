@@ -22,7 +22,7 @@ pub fn bits(set: &ValueSet) -> u64 {
         count += p.count();
         last = Some(*p);
     }
-    assert!(set.pieces().len() <= cairn_domain::CAP);
+    assert!(set.pieces().len() <= cairn_domain::MOST_PIECES);
     assert_eq!(count, set.count());
     found
 }

@@ -20,8 +20,8 @@ const USAGE: &str = "\
 cairn-fuzz [--queries N] [--seed S] [--seconds T] [--extra N] [--session N]
     asks random queries of many chains and of Z3
 cairn-fuzz sets [--queries N] [--seed S] [--sample N]
-    asks small random queries of the layers of value sets; every model is evaluated, our own core
-    confirms every core, and Z3 decides one query of N, too
+    asks small random queries of the layers of value sets; every model is evaluated, our own core solver
+    confirms every unsat core, and Z3 decides one query of N, too
 cairn-fuzz select-hard --out FILE [--z3 PATH] [--seconds T] [--from SEED]
     selects hard queries by Z3's time; FILE is continued if it exists
 cairn-fuzz scripts [--count N] [--seed S] [--cairn PATH] [--z3 PATH] [--core NAME]

@@ -1,6 +1,6 @@
-//! Cores: the layers that decide everything they support.
+//! Core solvers: the layers that decide everything they support. One of them is the last of a chain.
 
-pub mod bitblast;
+pub mod native;
 mod smtlib;
 #[cfg(feature = "z3")]
 pub mod z3;

@@ -1,8 +1,9 @@
-//! The layers before the core, one module per technique.
+//! The layers before the core solver, one module per technique; `memo/` has what several of them keep along a path.
 
 mod exact_cache;
 mod few_values;
 mod linear;
+mod memo;
 mod model_cache;
 mod simplify;
 mod slice;

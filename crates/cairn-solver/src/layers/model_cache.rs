@@ -1,13 +1,13 @@
-//! Reusing models and cores of other queries.
+//! Reusing models and unsat cores of other queries.
 //!
 //! # Problem
 //! Most questions along a path have an answer already: a branch that the last input takes anyway, or one that
-//! contradicts the same few facts as on a neighbouring path. Asking a core each time costs far more than a
+//! contradicts the same few facts as on a neighbouring path. Asking the core solver each time costs far more than a
 //! lookup.
 //!
 //! # Idea
 //! KLEE's counterexample cache \[CadarDunbarEngler08\]: a model of another query that satisfies this one proves
-//! SAT; a core of another query that this one contains proves UNSAT.
+//! SAT; an unsat core of another query that this one contains proves UNSAT.
 //!
 //! # What differs
 //! KLEE searches a set-trie for subsets and supersets of the constraint set. Here models are evaluated, which
@@ -32,7 +32,7 @@
 //! `models` that answered, of those `inherited` from the path; `cores` that answered; `tried` models; models
 //! `dismissed` by a violated fact; `stored_cores`.
 
-use super::exact_cache::FactSet;
+use super::memo::FactSet;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,11 +50,11 @@ const FARTHEST: usize = 8;
 const NOTES: usize = 8;
 /// How many violated facts a model remembers.
 const VIOLATED: usize = 4;
-/// Larger cores are not kept: they hardly ever fit again.
+/// Larger unsat cores are not kept: they hardly ever fit again.
 const LARGEST_CORE: usize = 64;
-/// How many cores are listed under one member.
+/// How many unsat cores are listed under one member.
 const CORES_PER_MEMBER: usize = 16;
-/// The members of all cores of a generation.
+/// The members of all unsat cores of a generation.
 const GENERATION_MEMBERS: usize = 1 << 17;
 
 /// A model with a unique number.

@@ -11,8 +11,8 @@
 //! \[CadarDunbarEngler08\] replaces terms that the path condition equates with a constant.
 //!
 //! # What differs
-//! Only the goal is rewritten. The facts are passed on as the same list, so an incremental core recognises its
-//! work and cores need no translation. A fact is rewritten by the older ones before it is read, so that
+//! Only the goal is rewritten. The facts are passed on as the same list, so an incremental core solver recognises its
+//! work and unsat cores need no translation. A fact is rewritten by the older ones before it is read, so that
 //! equalities chain and disjunctions shrink to their remaining cases.
 //!
 //! # Soundness
@@ -33,7 +33,7 @@
 //! `rewritten` goals, of those `decided_true` and `decided_false`; `contradictions` among facts; `replacements`
 //! learned; `too_large` terms.
 
-use super::exact_cache::{PersistentMap, along};
+use super::memo::{PersistentMap, along};
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore};
 use cairn_expr::{Op, PostOrder, Sort, Support, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,7 +2,7 @@
 //!
 //! # Problem
 //! A path over many inputs collects facts about all of them; a goal concerns few. The other facts make the query
-//! larger for the core and different for every cache.
+//! larger for the core solver and different for every cache.
 //!
 //! # Idea
 //! KLEE's constraint independence \[CadarDunbarEngler08\]: facts that share no input, directly or through other
@@ -13,7 +13,7 @@
 //! Cells of an array at constant indices are inputs of their own. Conjunctions are split. The partition is
 //! attached to the list of facts and grows with it: one more fact costs its own inputs, not the path. Each part
 //! is a persistent list that only grows at its end (merging appends the shorter list to the longer), so an
-//! incremental core sees the same lists again. Each part keeps a model, and a child inherits it as long as its
+//! incremental core solver sees the same lists again. Each part keeps a model, and a child inherits it as long as its
 //! new fact holds in it.
 //!
 //! # Soundness
@@ -36,7 +36,7 @@
 mod many;
 mod partition;
 
-use super::exact_cache::along;
+use super::memo::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnknownReason, UnsatCore};
 use cairn_expr::{ArrayValue, BitVec, Model, Sort, Term, Value};
 use partition::conjuncts;
@@ -265,7 +265,7 @@ impl Slice {
     }
 }
 
-/// A core of conjuncts as a core of facts.
+/// An unsat core of conjuncts as one of facts.
 fn core_of_facts(partition: &Partition, core: UnsatCore) -> Answer {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let facts = core.facts.into_iter().map(|c| {

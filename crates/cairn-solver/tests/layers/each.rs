@@ -293,7 +293,7 @@ fn exact_cache_knows_a_query_by_its_set() {
     let (_, goal) = core_of(chain.solve(&s, &inside));
     assert!(!goal);
     assert_eq!(seen.borrow().len(), 1);
-    // A core that was not minimised does not answer a query that wants a small one.
+    // An unsat core that was not minimised does not answer a query that wants a small one.
     let small = first.clone().wanting(Want::Core);
     let answer = chain.solve(&s, &small);
     assert_eq!(core_of(answer), (set(&[&either, &no_p]), true));
@@ -325,7 +325,7 @@ fn model_cache_reuses_models_and_cores_of_other_queries() {
         path = path.with(goal);
     }
     assert_eq!(seen.borrow().len(), 1);
-    // A core is found in another query that contains it, whichever member is the goal.
+    // An unsat core is found in another query that contains it, whichever member is the goal.
     let odd = s.eq(&s.extract(&x, 0, 0), &s.bv(1, 0));
     let query = Query::new(facts.clone(), odd.clone()).wanting(Want::Core);
     assert!(chain.solve(&s, &query).is_unsat());

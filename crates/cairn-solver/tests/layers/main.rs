@@ -1,9 +1,9 @@
 //! The layers against a reference that knows every assignment.
 //!
 //! Streams of queries grow trees of facts over a handful of small symbols, as paths do. Every
-//! query goes through several chains: ordered subsets of the four layers over a reference core
+//! query goes through several chains: ordered subsets of the four layers over a reference core solver
 //! that enumerates. Verdicts, models and cores are checked against the enumeration, and so is
-//! every claim a layer makes to the core behind it.
+//! every claim a layer makes to the core solver behind it.
 
 mod each;
 mod reference;

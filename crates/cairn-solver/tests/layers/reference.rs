@@ -1,4 +1,4 @@
-//! A core that enumerates: it knows every assignment of a few small symbols.
+//! A core solver that enumerates: it knows every assignment of a few small symbols.
 
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Sort, Term, Value};
 use cairn_random::Random;
@@ -107,7 +107,7 @@ pub fn values_of(sort: Sort) -> Vec<Value> {
     }
 }
 
-/// The core that enumerates. It varies what it is free to vary: which model, what the model
+/// The core solver that enumerates. It varies what it is free to vary: which model, what the model
 /// lists besides, how small the core is, and whether it answers at all.
 pub struct Reference {
     pub universe: Rc<RefCell<Universe>>,

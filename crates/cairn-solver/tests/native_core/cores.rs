@@ -1,4 +1,4 @@
-//! Minimal cores.
+//! Minimal unsat cores.
 
 use crate::MODES;
 use cairn_expr::{Sort, TermStore};

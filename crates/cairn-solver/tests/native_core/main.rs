@@ -2,7 +2,7 @@
 //!
 //! - Every operator at small widths, by exhaustion.
 //! - Depth, deadlines, cancellation, limits on conflicts and memory.
-//! - Minimal cores, arrays with known answers, long walks on which both modes must agree.
+//! - Minimal unsat cores, arrays with known answers, long walks on which both modes must agree.
 //! - Starting the circuit again, and terms of a foreign store.
 //!
 //! The chain evaluates every model on the whole query, so a SAT here is a right one.
@@ -14,7 +14,7 @@ mod operators;
 
 use cairn_expr::{Sort, Term, TermStore};
 use cairn_random::Random;
-use cairn_solver::cores::bitblast::BitblastCore;
+use cairn_solver::cores::native::NativeCore;
 use cairn_solver::{Answer, Chain, ChainConfig, Facts, Query, UnknownReason};
 
 fn guided() -> Chain {
@@ -23,14 +23,14 @@ fn guided() -> Chain {
 
 fn gates() -> Chain {
     Chain::new(
-        vec![Box::new(BitblastCore::default().gates_only())],
+        vec![Box::new(NativeCore::default().gates_only())],
         ChainConfig::default(),
     )
 }
 
 fn cdcl() -> Chain {
     Chain::new(
-        vec![Box::new(BitblastCore::default().cdcl_only())],
+        vec![Box::new(NativeCore::default().cdcl_only())],
         ChainConfig::default(),
     )
 }

@@ -11,7 +11,7 @@ fn chain(layers: &str) -> Chain {
     Chain::from_names(layers, "native").expect("the layers exist")
 }
 
-/// How often the core was asked.
+/// How often the core solver was asked.
 fn core_asked(chain: &Chain) -> u64 {
     chain.stats().last().map_or(0, |(_, s)| s.asked)
 }
@@ -46,7 +46,7 @@ impl Setting {
         self.store.bv_ult(t, &self.store.bv(8, c))
     }
 
-    /// Asks without a core behind: only what the layer itself decides.
+    /// Asks without a core solver behind: only what the layer itself decides.
     fn alone(&self, preset: &str, facts: &[Term], goal: &Term) -> &'static str {
         let mut chain = chain(&format!("slice,{preset}"));
         let facts: Facts = facts.iter().cloned().collect();

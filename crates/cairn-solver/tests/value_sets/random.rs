@@ -163,7 +163,7 @@ fn random_paths_by_brute_force() {
                             let all = store.and_all(&members.cloned().collect::<Vec<_>>());
                             assert!(
                                 !shapes.table(&all).contains(&true),
-                                "{name} on path {path}: core"
+                                "{name} on path {path}: unsat core"
                             );
                         }
                         (answer, _) => panic!(

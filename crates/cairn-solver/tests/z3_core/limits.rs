@@ -100,7 +100,10 @@ fn a_wanted_core_is_a_small_unsatisfiable_subset() {
                 if needed {
                     core.push(goal);
                 }
-                assert!(!enumerate(&symbols, &core), "the core alone: {core:?}");
+                assert!(
+                    !enumerate(&symbols, &core),
+                    "the unsat core alone: {core:?}"
+                );
                 let is_needed = |i: usize| {
                     let mut less = core.clone();
                     less.remove(i);

@@ -443,7 +443,7 @@ fn a_walk_over_paths_shares_prefixes_and_stays_right() {
                 .expect("a counter")
                 .1
         };
-        // A goal that is the constant false never reaches the core.
+        // A goal that is the constant false never reaches the core solver.
         assert!(count("queries") > 600, "{counters:?}");
         assert_eq!(count("contexts built"), 2);
         match keeps_facts {

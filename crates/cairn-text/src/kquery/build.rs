@@ -4,7 +4,7 @@
 //! place asks for, and keeps Booleans and bits apart as the module documentation says.
 
 use crate::error::shown;
-use crate::limits::Budget;
+use crate::limits::WorkAccount;
 use crate::smtlib::operators::parts_of;
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Term, TermStore};
@@ -20,7 +20,7 @@ type Build2 = fn(&TermStore, &Term, &Term) -> Term;
 
 /// The operators.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum OperatorKind {
     /// Of two bit-vectors, with a result of their width; at width 1 perhaps of Booleans.
     Binary(Build2, Option<Build2>),
     /// Of two bit-vectors, with a Boolean result; at width 1 perhaps of Booleans.
@@ -45,44 +45,44 @@ fn not_equal(store: &TermStore, a: &Term, b: &Term) -> Term {
     store.not(&store.eq(a, b))
 }
 
-impl Kind {
+impl OperatorKind {
     /// The operator of that name.
-    pub(super) fn of_name(name: &[u8]) -> Option<Kind> {
+    pub(super) fn of_name(name: &[u8]) -> Option<OperatorKind> {
         type S = TermStore;
         Some(match name {
-            b"Add" => Kind::Binary(S::bv_add, None),
-            b"Sub" => Kind::Binary(S::bv_sub, None),
-            b"Mul" => Kind::Binary(S::bv_mul, None),
-            b"UDiv" => Kind::Binary(S::bv_udiv, None),
-            b"SDiv" => Kind::Binary(S::bv_sdiv, None),
-            b"URem" => Kind::Binary(S::bv_urem, None),
-            b"SRem" => Kind::Binary(S::bv_srem, None),
-            b"And" => Kind::Binary(S::bv_and, Some(S::and)),
-            b"Or" => Kind::Binary(S::bv_or, Some(S::or)),
-            b"Xor" => Kind::Binary(S::bv_xor, Some(S::xor)),
-            b"Shl" => Kind::Binary(S::bv_shl, None),
-            b"LShr" => Kind::Binary(S::bv_lshr, None),
-            b"AShr" => Kind::Binary(S::bv_ashr, None),
-            b"Eq" => Kind::Compare(S::eq, Some(S::eq)),
-            b"Ne" => Kind::Compare(not_equal, Some(not_equal)),
-            b"Ult" => Kind::Compare(S::bv_ult, None),
-            b"Ule" => Kind::Compare(S::bv_ule, None),
-            b"Ugt" => Kind::Compare(S::bv_ugt, None),
-            b"Uge" => Kind::Compare(S::bv_uge, None),
-            b"Slt" => Kind::Compare(S::bv_slt, None),
-            b"Sle" => Kind::Compare(S::bv_sle, None),
-            b"Sgt" => Kind::Compare(S::bv_sgt, None),
-            b"Sge" => Kind::Compare(S::bv_sge, None),
-            b"Not" => Kind::Not,
-            b"Neg" => Kind::Neg,
-            b"Concat" => Kind::Concat,
-            b"Extract" => Kind::Extract(0),
-            b"ZExt" => Kind::ZExt,
-            b"SExt" => Kind::SExt,
-            b"Select" => Kind::Select,
-            b"Read" => Kind::Read,
-            b"ReadLSB" => Kind::ReadLsb,
-            b"ReadMSB" => Kind::ReadMsb,
+            b"Add" => OperatorKind::Binary(S::bv_add, None),
+            b"Sub" => OperatorKind::Binary(S::bv_sub, None),
+            b"Mul" => OperatorKind::Binary(S::bv_mul, None),
+            b"UDiv" => OperatorKind::Binary(S::bv_udiv, None),
+            b"SDiv" => OperatorKind::Binary(S::bv_sdiv, None),
+            b"URem" => OperatorKind::Binary(S::bv_urem, None),
+            b"SRem" => OperatorKind::Binary(S::bv_srem, None),
+            b"And" => OperatorKind::Binary(S::bv_and, Some(S::and)),
+            b"Or" => OperatorKind::Binary(S::bv_or, Some(S::or)),
+            b"Xor" => OperatorKind::Binary(S::bv_xor, Some(S::xor)),
+            b"Shl" => OperatorKind::Binary(S::bv_shl, None),
+            b"LShr" => OperatorKind::Binary(S::bv_lshr, None),
+            b"AShr" => OperatorKind::Binary(S::bv_ashr, None),
+            b"Eq" => OperatorKind::Compare(S::eq, Some(S::eq)),
+            b"Ne" => OperatorKind::Compare(not_equal, Some(not_equal)),
+            b"Ult" => OperatorKind::Compare(S::bv_ult, None),
+            b"Ule" => OperatorKind::Compare(S::bv_ule, None),
+            b"Ugt" => OperatorKind::Compare(S::bv_ugt, None),
+            b"Uge" => OperatorKind::Compare(S::bv_uge, None),
+            b"Slt" => OperatorKind::Compare(S::bv_slt, None),
+            b"Sle" => OperatorKind::Compare(S::bv_sle, None),
+            b"Sgt" => OperatorKind::Compare(S::bv_sgt, None),
+            b"Sge" => OperatorKind::Compare(S::bv_sge, None),
+            b"Not" => OperatorKind::Not,
+            b"Neg" => OperatorKind::Neg,
+            b"Concat" => OperatorKind::Concat,
+            b"Extract" => OperatorKind::Extract(0),
+            b"ZExt" => OperatorKind::ZExt,
+            b"SExt" => OperatorKind::SExt,
+            b"Select" => OperatorKind::Select,
+            b"Read" => OperatorKind::Read,
+            b"ReadLSB" => OperatorKind::ReadLsb,
+            b"ReadMSB" => OperatorKind::ReadMsb,
             _ => return None,
         })
     }
@@ -147,19 +147,19 @@ fn number(text: &[u8], width: u32) -> Result<BitVec, String> {
 /// Builds terms over one store.
 pub(super) struct Builder<'s> {
     pub(super) store: &'s TermStore,
-    pub(super) budget: Budget,
+    pub(super) account: WorkAccount,
 }
 
 impl<'s> Builder<'s> {
     /// A number at a width, as a term.
     pub(super) fn number(&mut self, text: &[u8], width: u32) -> Result<Term, String> {
-        self.budget.charge_operation(width, false)?;
+        self.account.charge_operation(width, false)?;
         Ok(self.store.constant(number(text, width)?))
     }
 
     /// A number at a width, as a value.
     pub(super) fn value(&mut self, text: &[u8], width: u32) -> Result<BitVec, String> {
-        self.budget.charge_operation(width, false)?;
+        self.account.charge_operation(width, false)?;
         number(text, width)
     }
 
@@ -232,19 +232,19 @@ impl<'s> Builder<'s> {
         }
         let (a, b) = (self.bits(a, width)?, self.bits(b, width)?);
         let constant = a.as_const().is_some() || b.as_const().is_some();
-        self.budget.charge_operation(width, constant)?;
+        self.account.charge_operation(width, constant)?;
         Ok((a, b, false))
     }
 
     /// The term of an operator over operands; reads go through [`Builder::read`].
     pub(super) fn apply(
         &mut self,
-        kind: Kind,
+        kind: OperatorKind,
         explicit: Option<u32>,
         operands: &[Operand<'_>],
     ) -> Result<Term, String> {
         match (kind, operands) {
-            (Kind::Binary(build, boolean), [a, b]) => {
+            (OperatorKind::Binary(build, boolean), [a, b]) => {
                 let width = match explicit {
                     Some(width) => width,
                     None => self
@@ -257,7 +257,7 @@ impl<'s> Builder<'s> {
                     (Some(_) | None, _) => build(self.store, &a, &b),
                 })
             }
-            (Kind::Compare(build, boolean), [a, b]) => {
+            (OperatorKind::Compare(build, boolean), [a, b]) => {
                 let width = self
                     .common_width(&[a, b])?
                     .or(explicit)
@@ -268,7 +268,7 @@ impl<'s> Builder<'s> {
                     (Some(_) | None, _) => build(self.store, &a, &b),
                 })
             }
-            (Kind::Select, [c, a, b]) => {
+            (OperatorKind::Select, [c, a, b]) => {
                 let c = self.boolean(c)?;
                 let width = match explicit {
                     Some(width) => width,
@@ -279,7 +279,7 @@ impl<'s> Builder<'s> {
                 let (a, b, _) = self.pair(a, b, width, true)?;
                 Ok(self.store.ite(&c, &a, &b))
             }
-            (Kind::Not, [a]) => {
+            (OperatorKind::Not, [a]) => {
                 let a = match (a, explicit) {
                     (Operand::Number(text), Some(width)) => self.number(text, width)?,
                     (operand, _) => self.typed(operand)?,
@@ -290,7 +290,7 @@ impl<'s> Builder<'s> {
                     Sort::BitVec(_) | Sort::Array { .. } => self.store.bv_not(&a),
                 })
             }
-            (Kind::Neg, [a]) => {
+            (OperatorKind::Neg, [a]) => {
                 let width = match (a, explicit) {
                     (_, Some(width)) => width,
                     (operand, None) => width(&self.typed(operand)?)?,
@@ -298,23 +298,23 @@ impl<'s> Builder<'s> {
                 let a = self.bits(a, width)?;
                 Ok(self.store.bv_neg(&a))
             }
-            (Kind::ZExt, [a]) => self.extension(a, explicit, false),
-            (Kind::SExt, [a]) => self.extension(a, explicit, true),
-            (Kind::Extract(low), [a]) => self.extraction(a, low, explicit),
-            (Kind::Concat, [_, _, ..]) => self.concat(explicit, operands),
-            (Kind::Read | Kind::ReadLsb | Kind::ReadMsb, _) => {
+            (OperatorKind::ZExt, [a]) => self.extension(a, explicit, false),
+            (OperatorKind::SExt, [a]) => self.extension(a, explicit, true),
+            (OperatorKind::Extract(low), [a]) => self.extraction(a, low, explicit),
+            (OperatorKind::Concat, [_, _, ..]) => self.concat(explicit, operands),
+            (OperatorKind::Read | OperatorKind::ReadLsb | OperatorKind::ReadMsb, _) => {
                 Err("a read needs an index and an array".to_string())
             }
             (
-                Kind::Binary(..)
-                | Kind::Compare(..)
-                | Kind::Select
-                | Kind::Not
-                | Kind::Neg
-                | Kind::ZExt
-                | Kind::SExt
-                | Kind::Extract(_)
-                | Kind::Concat,
+                OperatorKind::Binary(..)
+                | OperatorKind::Compare(..)
+                | OperatorKind::Select
+                | OperatorKind::Not
+                | OperatorKind::Neg
+                | OperatorKind::ZExt
+                | OperatorKind::SExt
+                | OperatorKind::Extract(_)
+                | OperatorKind::Concat,
                 _,
             ) => Err(format!(
                 "the operator is given {} operand(s), which is not its number",
@@ -333,7 +333,7 @@ impl<'s> Builder<'s> {
         let to = explicit.ok_or("the extension needs a width")?;
         let a = self.as_bits(&self.typed(a)?);
         let from = width(&a)?;
-        self.budget.charge_operation(to, false)?;
+        self.account.charge_operation(to, false)?;
         Ok(match to.checked_sub(from) {
             None => self.store.extract(&a, to - 1, 0),
             Some(more) if signed => self.store.sign_extend(&a, more),
@@ -356,7 +356,7 @@ impl<'s> Builder<'s> {
                 "Extract of {count} bits from bit {low} of a value of w{from}"
             ));
         }
-        self.budget.charge_operation(from, false)?;
+        self.account.charge_operation(from, false)?;
         Ok(self.store.extract(&a, low + count - 1, low))
     }
 
@@ -379,9 +379,9 @@ impl<'s> Builder<'s> {
                 None => part,
                 Some(low) => {
                     let total = u64::from(part_width) + u64::from(low.width());
-                    let total = self.budget.width(total)?;
-                    self.budget.charge(1 + u64::from(total / 64))?;
-                    self.budget.charge(2 * parts_of(&part))?;
+                    let total = self.account.width(total)?;
+                    self.account.charge(1 + u64::from(total / 64))?;
+                    self.account.charge(2 * parts_of(&part))?;
                     self.store.concat(&part, &low)
                 }
             });
@@ -394,7 +394,7 @@ impl<'s> Builder<'s> {
     /// The elements of an array from an index on.
     pub(super) fn read(
         &mut self,
-        kind: Kind,
+        kind: OperatorKind,
         explicit: Option<u32>,
         index: &Operand<'_>,
         array: &Term,
@@ -408,7 +408,7 @@ impl<'s> Builder<'s> {
         };
         let index = self.bits(index, index_width)?;
         let total = explicit.unwrap_or(value);
-        if matches!(kind, Kind::Read) && total != value {
+        if matches!(kind, OperatorKind::Read) && total != value {
             return Err(format!(
                 "Read of w{total} from an array whose elements are w{value}"
             ));
@@ -420,10 +420,10 @@ impl<'s> Builder<'s> {
         }
         let count = total / value;
         // An element is a sum, a read and a concatenation.
-        self.budget.charge(64 * u64::from(count))?;
+        self.account.charge(64 * u64::from(count))?;
         let mut result: Option<Term> = None;
         for i in 0..count {
-            let upward = matches!(kind, Kind::ReadLsb);
+            let upward = matches!(kind, OperatorKind::ReadLsb);
             let offset = if upward { i } else { count - 1 - i };
             let offset = BitVec::from_u128(index_width, u128::from(offset));
             let position = self.store.bv_add(&index, &self.store.constant(offset));
@@ -453,7 +453,7 @@ impl<'s> Builder<'s> {
         let index = self.bits(index, index_width)?;
         let value = self.bits(value, value_width)?;
         if let cairn_expr::Op::Table(table) = array.op() {
-            self.budget
+            self.account
                 .charge(table.values().len().min(1024) as u64 / 8)?;
         }
         Ok(self.store.store(array, &index, &value))

@@ -3,10 +3,10 @@
 //! Expressions and array versions contain each other; both are read by one loop over an explicit
 //! stack, so no nesting is too deep.
 
-use super::build::{Builder, Kind, Operand};
+use super::build::{Builder, Operand, OperatorKind};
 use super::lexer::{Lexer, Token};
 use crate::error::{Position, shown};
-use crate::limits::{At, Budget};
+use crate::limits::{At, WorkAccount};
 use crate::{Limits, TextError};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Table, Term, TermStore};
@@ -26,7 +26,7 @@ pub struct ArrayDeclaration {
 
 /// A query: do the constraints imply the goal?
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Query {
+pub struct ValidityQuery {
     /// The constraints, each a Boolean.
     pub constraints: Vec<Term>,
     /// The goal, a Boolean: the query is valid if constraints and negated goal contradict.
@@ -40,7 +40,7 @@ pub struct Query {
 }
 
 /// Reads all queries of a file.
-pub fn read(source: &[u8], store: &TermStore) -> Result<Vec<Query>, TextError> {
+pub fn read(source: &[u8], store: &TermStore) -> Result<Vec<ValidityQuery>, TextError> {
     read_with_limits(source, store, Limits::default())
 }
 
@@ -49,12 +49,12 @@ pub fn read_with_limits(
     source: &[u8],
     store: &TermStore,
     limits: Limits,
-) -> Result<Vec<Query>, TextError> {
+) -> Result<Vec<ValidityQuery>, TextError> {
     let mut reader = Reader {
         lexer: Lexer::new(source),
         builder: Builder {
             store,
-            budget: Budget::new(limits),
+            account: WorkAccount::new(limits),
         },
         declared: Vec::new(),
         shared_declarations: None,
@@ -72,14 +72,14 @@ pub fn read_with_limits(
 enum Frame<'a> {
     /// An operator; operands from `first`.
     Apply {
-        kind: Kind,
+        kind: OperatorKind,
         width: Option<u32>,
         first: usize,
         at: Position,
     },
     /// A read whose index is the last operand; its version comes next.
     Read {
-        kind: Kind,
+        kind: OperatorKind,
         width: Option<u32>,
         at: Position,
     },
@@ -155,7 +155,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn file(&mut self) -> Result<Vec<Query>, TextError> {
+    fn file(&mut self) -> Result<Vec<ValidityQuery>, TextError> {
         let mut queries = Vec::new();
         loop {
             match self.lexer.next()? {
@@ -175,7 +175,7 @@ impl<'a> Reader<'a, '_> {
 
     fn width(&mut self) -> Result<u32, TextError> {
         match self.lexer.next()? {
-            Token::Width(width) => self.builder.budget.width(width).at(self.lexer.at),
+            Token::Width(width) => self.builder.account.width(width).at(self.lexer.at),
             other => Err(self.unexpected(other, "a width such as `w32`")),
         }
     }
@@ -248,7 +248,7 @@ impl<'a> Reader<'a, '_> {
     fn content(&mut self, width: u32) -> Result<Vec<BitVec>, TextError> {
         let mut values = Vec::new();
         loop {
-            self.builder.budget.have_read(self.lexer.offset());
+            self.builder.account.have_read(self.lexer.offset());
             match self.lexer.next()? {
                 Token::CloseSquare => return Ok(values),
                 Token::Number(text) => {
@@ -261,7 +261,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// After `(query`.
-    fn query(&mut self) -> Result<Query, TextError> {
+    fn query(&mut self) -> Result<ValidityQuery, TextError> {
         self.labels.clear();
         self.versions.clear();
         self.expect(Token::OpenSquare)?;
@@ -291,14 +291,14 @@ impl<'a> Reader<'a, '_> {
             Some(shared) => Rc::clone(shared),
             None => {
                 let count = self.declared.len() as u64;
-                self.builder.budget.have_read(self.lexer.offset());
-                self.builder.budget.charge(8 * count).at(self.lexer.at)?;
+                self.builder.account.have_read(self.lexer.offset());
+                self.builder.account.charge(8 * count).at(self.lexer.at)?;
                 let shared: Rc<[ArrayDeclaration]> = self.declared.clone().into();
                 self.shared_declarations = Some(Rc::clone(&shared));
                 shared
             }
         };
-        Ok(Query {
+        Ok(ValidityQuery {
             constraints,
             goal,
             values,
@@ -387,10 +387,10 @@ impl<'a> Reader<'a, '_> {
     fn begin_operator(&mut self, at: Position) -> Result<Option<Operand<'a>>, TextError> {
         let name = match self.lexer.next()? {
             Token::Width(width) => {
-                let width = self.builder.budget.width(width).at(self.lexer.at)?;
+                let width = self.builder.account.width(width).at(self.lexer.at)?;
                 let constant = match self.lexer.next()? {
                     Token::Number(text) => {
-                        self.builder.budget.have_read(self.lexer.offset());
+                        self.builder.account.have_read(self.lexer.offset());
                         self.builder.number(text, width).at(self.lexer.at)?
                     }
                     other => return Err(self.unexpected(other, "a number")),
@@ -401,7 +401,7 @@ impl<'a> Reader<'a, '_> {
             Token::Name(name) => name,
             other => return Err(self.unexpected(other, "an operator")),
         };
-        let Some(mut kind) = Kind::of_name(name) else {
+        let Some(mut kind) = OperatorKind::of_name(name) else {
             return Err(TextError::new(
                 self.lexer.at,
                 format!("unknown operator `{}`", shown(name)),
@@ -411,11 +411,11 @@ impl<'a> Reader<'a, '_> {
         let width = match ahead.next() {
             Ok(Token::Width(width)) => {
                 self.lexer = ahead;
-                Some(self.builder.budget.width(width).at(self.lexer.at)?)
+                Some(self.builder.account.width(width).at(self.lexer.at)?)
             }
             Ok(_) | Err(_) => None,
         };
-        if let Kind::Extract(low) = &mut kind {
+        if let OperatorKind::Extract(low) = &mut kind {
             match self.lexer.next()? {
                 Token::Number(text) => {
                     let offset = self.builder.value(text, 32).at(self.lexer.at)?;
@@ -447,7 +447,7 @@ impl<'a> Reader<'a, '_> {
         else {
             unreachable!("the frame was looked at");
         };
-        self.builder.budget.have_read(self.lexer.offset());
+        self.builder.account.have_read(self.lexer.offset());
         let term = self.builder.apply(kind, width, &self.operands[first..]);
         self.operands.truncate(first);
         term.map(Operand::Term).at(at)
@@ -493,7 +493,10 @@ impl<'a> Reader<'a, '_> {
                 at,
             }) => {
                 self.operands.push(operand);
-                if matches!(kind, Kind::Read | Kind::ReadLsb | Kind::ReadMsb) {
+                if matches!(
+                    kind,
+                    OperatorKind::Read | OperatorKind::ReadLsb | OperatorKind::ReadMsb
+                ) {
                     self.frames.push(Frame::Read { kind, width, at });
                     return Ok(Err(Expect::Version));
                 }
@@ -546,7 +549,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Hands a complete version to the frame below.
     fn give_version(&mut self, version: Term) -> Result<Result<Complete<'a>, Expect>, TextError> {
-        self.builder.budget.have_read(self.lexer.offset());
+        self.builder.account.have_read(self.lexer.offset());
         match self.frames.pop() {
             Some(Frame::Read { kind, width, at }) => {
                 self.expect(Token::Close)?;

@@ -4,7 +4,7 @@ use super::Script;
 use super::scope::{Declaration, Function, Macro, Meaning};
 use crate::TextError;
 use crate::error::shown;
-use crate::lexer::{Kind, Token};
+use crate::lexer::{Token, TokenKind};
 use crate::limits::At;
 use cairn_expr::{Sort, Term, TermStore, dag_size};
 use std::io::Read;
@@ -97,12 +97,12 @@ impl<R: Read> Script<R> {
     pub(super) fn command(&mut self, store: &TermStore) -> Result<Option<Command>, TextError> {
         let open = self.lexer.next()?;
         match open.kind {
-            Kind::End => return Ok(None),
-            Kind::Open => {}
+            TokenKind::End => return Ok(None),
+            TokenKind::Open => {}
             _ => return Err(self.unexpected(open, "`(`, the start of a command")),
         }
         let token = self.lexer.next()?;
-        if token.kind != Kind::Symbol {
+        if token.kind != TokenKind::Symbol {
             return Err(self.unexpected(token, "the name of a command"));
         }
         let mut name = [0u8; 32];
@@ -121,7 +121,7 @@ impl<R: Read> Script<R> {
             b"define-fun" => self.define(store, true)?,
             b"define-sort" => self.define_sort()?,
             b"echo" => {
-                self.expect(Kind::String, "a string")?;
+                self.expect(TokenKind::String, "a string")?;
                 Command::Echo(unescaped(self.lexer.text()))
             }
             b"exit" => Command::Exit,
@@ -217,12 +217,12 @@ impl<R: Read> Script<R> {
         store: &TermStore,
         boolean: bool,
     ) -> Result<Vec<(String, Term)>, TextError> {
-        self.expect(Kind::Open, "`(`, a list of terms")?;
+        self.expect(TokenKind::Open, "`(`, a list of terms")?;
         let mut terms = Vec::new();
         loop {
             self.lexer.record();
             let token = self.lexer.next()?;
-            if token.kind == Kind::Close {
+            if token.kind == TokenKind::Close {
                 self.lexer.recorded();
                 return Ok(terms);
             }
@@ -237,7 +237,7 @@ impl<R: Read> Script<R> {
     }
 
     fn keyword(&mut self) -> Result<String, TextError> {
-        self.expect(Kind::Keyword, "a keyword")?;
+        self.expect(TokenKind::Keyword, "a keyword")?;
         Ok(String::from_utf8_lossy(self.lexer.text()).into_owned())
     }
 
@@ -246,7 +246,7 @@ impl<R: Read> Script<R> {
         let name = self.keyword()?;
         self.lexer.record();
         let token = self.lexer.next()?;
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             self.lexer.recorded();
             self.lexer.push_back(token);
             return Ok((name, String::new()));
@@ -259,7 +259,7 @@ impl<R: Read> Script<R> {
     fn count(&mut self) -> Result<u32, TextError> {
         let token = self.lexer.next()?;
         self.lexer.push_back(token);
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             return Ok(1);
         }
         self.small_numeral("a number of levels")
@@ -267,7 +267,7 @@ impl<R: Read> Script<R> {
 
     /// Gives the symbol just read a meaning.
     pub(super) fn declare_name(&mut self, token: Token, meaning: Meaning) -> Result<(), TextError> {
-        let quoted = token.kind == Kind::Quoted;
+        let quoted = token.kind == TokenKind::Quoted;
         let id = self.scope.symbol(self.lexer.text(), quoted);
         if self.scope.bind(id, meaning) {
             return Ok(());
@@ -282,7 +282,7 @@ impl<R: Read> Script<R> {
     /// Reads the name that a command declares; its meaning is given when the rest was read.
     fn new_name(&mut self) -> Result<(Token, String, u32), TextError> {
         let (token, name) = self.name("the name of a symbol")?;
-        let quoted = token.kind == Kind::Quoted;
+        let quoted = token.kind == TokenKind::Quoted;
         let id = self.scope.symbol(self.lexer.text(), quoted);
         if self.scope.is_bound(id) {
             return Err(TextError::new(
@@ -297,10 +297,10 @@ impl<R: Read> Script<R> {
         let (token, name, id) = self.new_name()?;
         let mut parameters = Vec::new();
         if with_parameters {
-            self.expect(Kind::Open, "`(`, the sorts of the operands")?;
+            self.expect(TokenKind::Open, "`(`, the sorts of the operands")?;
             loop {
                 let token = self.lexer.next()?;
-                if token.kind == Kind::Close {
+                if token.kind == TokenKind::Close {
                     break;
                 }
                 parameters.push(self.sort_from(token)?);
@@ -394,16 +394,16 @@ impl<R: Read> Script<R> {
         parameters: &mut Vec<Term>,
     ) -> Result<(), TextError> {
         let first = self.machine.bindings.len();
-        self.expect(Kind::Open, "`(`, the parameters")?;
+        self.expect(TokenKind::Open, "`(`, the parameters")?;
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Close => return Ok(()),
-                Kind::Open => {}
+                TokenKind::Close => return Ok(()),
+                TokenKind::Open => {}
                 _ => return Err(self.unexpected(token, "a parameter or `)`")),
             }
             let (token, name) = self.name("the name of a parameter")?;
-            let quoted = token.kind == Kind::Quoted;
+            let quoted = token.kind == TokenKind::Quoted;
             if let Meaning::Reserved(_) = self.scope.meaning(name.as_bytes(), quoted) {
                 return Err(self.unexpected(token, "the name of a parameter"));
             }
@@ -426,9 +426,9 @@ impl<R: Read> Script<R> {
 
     fn define_sort(&mut self) -> Result<Command, TextError> {
         let (token, name) = self.name("the name of a sort")?;
-        self.expect(Kind::Open, "`(`, the sort's parameters")?;
+        self.expect(TokenKind::Open, "`(`, the sort's parameters")?;
         let next = self.lexer.next()?;
-        if next.kind != Kind::Close {
+        if next.kind != TokenKind::Close {
             return Err(TextError::new(
                 next.at,
                 "unsupported: a defined sort with parameters",

@@ -3,7 +3,7 @@
 //! One table row per operator: its name and its kind. The kind says which operands it takes, so
 //! that sorts are checked in one place before a constructor, which would panic, is called.
 
-use crate::limits::Budget;
+use crate::limits::WorkAccount;
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Sort, Term, TermStore};
 
@@ -11,7 +11,7 @@ use cairn_expr::{Op, Sort, Term, TermStore};
 #[derive(Debug)]
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: OperatorKind,
 }
 
 type Build1 = fn(&TermStore, &Term) -> Term;
@@ -20,7 +20,7 @@ type BuildAll = fn(&TermStore, &[Term]) -> Term;
 
 /// Which operands an operator takes.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum OperatorKind {
     /// A Boolean constant.
     Constant(bool),
     /// Exactly one Boolean.
@@ -100,71 +100,77 @@ fn reduce_and(store: &TermStore, a: &Term) -> Term {
     store.bv_comp(a, &store.constant(BitVec::ones(a.width())))
 }
 
-const fn row(name: &'static str, kind: Kind) -> Operator {
+const fn row(name: &'static str, kind: OperatorKind) -> Operator {
     Operator { name, kind }
 }
 
 /// All operators.
 pub(crate) static OPERATORS: &[Operator] = &[
-    row("true", Kind::Constant(true)),
-    row("false", Kind::Constant(false)),
-    row("not", Kind::Not),
-    row("and", Kind::Connective(TermStore::and_all)),
-    row("or", Kind::Connective(TermStore::or_all)),
-    row("xor", Kind::Connective(xor_all)),
-    row("=>", Kind::Connective(implies_all)),
-    row("=", Kind::Equal),
-    row("distinct", Kind::Distinct),
-    row("ite", Kind::Ite),
-    row("concat", Kind::Concat),
-    row("bvnot", Kind::One(TermStore::bv_not)),
-    row("bvneg", Kind::One(TermStore::bv_neg)),
-    row("bvredor", Kind::One(reduce_or)),
-    row("bvredand", Kind::One(reduce_and)),
-    row("bvnego", Kind::One(TermStore::bv_nego)),
-    row("bvand", Kind::Many(TermStore::bv_and)),
-    row("bvor", Kind::Many(TermStore::bv_or)),
-    row("bvxor", Kind::Many(TermStore::bv_xor)),
-    row("bvadd", Kind::Many(TermStore::bv_add)),
-    row("bvmul", Kind::Many(TermStore::bv_mul)),
-    row("bvnand", Kind::Two(TermStore::bv_nand)),
-    row("bvnor", Kind::Two(TermStore::bv_nor)),
-    row("bvxnor", Kind::Two(TermStore::bv_xnor)),
-    row("bvsub", Kind::Two(TermStore::bv_sub)),
-    row("bvudiv", Kind::Two(TermStore::bv_udiv)),
-    row("bvurem", Kind::Two(TermStore::bv_urem)),
-    row("bvsdiv", Kind::Two(TermStore::bv_sdiv)),
-    row("bvsrem", Kind::Two(TermStore::bv_srem)),
-    row("bvsmod", Kind::Two(TermStore::bv_smod)),
-    row("bvshl", Kind::Two(TermStore::bv_shl)),
-    row("bvlshr", Kind::Two(TermStore::bv_lshr)),
-    row("bvashr", Kind::Two(TermStore::bv_ashr)),
-    row("bvult", Kind::Two(TermStore::bv_ult)),
-    row("bvule", Kind::Two(TermStore::bv_ule)),
-    row("bvugt", Kind::Two(TermStore::bv_ugt)),
-    row("bvuge", Kind::Two(TermStore::bv_uge)),
-    row("bvslt", Kind::Two(TermStore::bv_slt)),
-    row("bvsle", Kind::Two(TermStore::bv_sle)),
-    row("bvsgt", Kind::Two(TermStore::bv_sgt)),
-    row("bvsge", Kind::Two(TermStore::bv_sge)),
-    row("bvcomp", Kind::Two(TermStore::bv_comp)),
-    row("bvuaddo", Kind::Two(TermStore::bv_uaddo)),
-    row("bvsaddo", Kind::Two(TermStore::bv_saddo)),
-    row("bvusubo", Kind::Two(TermStore::bv_usubo)),
-    row("bvssubo", Kind::Two(TermStore::bv_ssubo)),
-    row("bvsdivo", Kind::Two(TermStore::bv_sdivo)),
-    row("bvumulo", Kind::TwoDoubled(TermStore::bv_umulo)),
-    row("bvsmulo", Kind::TwoDoubled(TermStore::bv_smulo)),
-    row("ext_rotate_left", Kind::Two(TermStore::bv_rotate_left)),
-    row("ext_rotate_right", Kind::Two(TermStore::bv_rotate_right)),
-    row("select", Kind::Select),
-    row("store", Kind::Store),
-    row("extract", Kind::Indexed(Indexed::Extract)),
-    row("repeat", Kind::Indexed(Indexed::Repeat)),
-    row("zero_extend", Kind::Indexed(Indexed::ZeroExtend)),
-    row("sign_extend", Kind::Indexed(Indexed::SignExtend)),
-    row("rotate_left", Kind::Indexed(Indexed::RotateLeft)),
-    row("rotate_right", Kind::Indexed(Indexed::RotateRight)),
+    row("true", OperatorKind::Constant(true)),
+    row("false", OperatorKind::Constant(false)),
+    row("not", OperatorKind::Not),
+    row("and", OperatorKind::Connective(TermStore::and_all)),
+    row("or", OperatorKind::Connective(TermStore::or_all)),
+    row("xor", OperatorKind::Connective(xor_all)),
+    row("=>", OperatorKind::Connective(implies_all)),
+    row("=", OperatorKind::Equal),
+    row("distinct", OperatorKind::Distinct),
+    row("ite", OperatorKind::Ite),
+    row("concat", OperatorKind::Concat),
+    row("bvnot", OperatorKind::One(TermStore::bv_not)),
+    row("bvneg", OperatorKind::One(TermStore::bv_neg)),
+    row("bvredor", OperatorKind::One(reduce_or)),
+    row("bvredand", OperatorKind::One(reduce_and)),
+    row("bvnego", OperatorKind::One(TermStore::bv_nego)),
+    row("bvand", OperatorKind::Many(TermStore::bv_and)),
+    row("bvor", OperatorKind::Many(TermStore::bv_or)),
+    row("bvxor", OperatorKind::Many(TermStore::bv_xor)),
+    row("bvadd", OperatorKind::Many(TermStore::bv_add)),
+    row("bvmul", OperatorKind::Many(TermStore::bv_mul)),
+    row("bvnand", OperatorKind::Two(TermStore::bv_nand)),
+    row("bvnor", OperatorKind::Two(TermStore::bv_nor)),
+    row("bvxnor", OperatorKind::Two(TermStore::bv_xnor)),
+    row("bvsub", OperatorKind::Two(TermStore::bv_sub)),
+    row("bvudiv", OperatorKind::Two(TermStore::bv_udiv)),
+    row("bvurem", OperatorKind::Two(TermStore::bv_urem)),
+    row("bvsdiv", OperatorKind::Two(TermStore::bv_sdiv)),
+    row("bvsrem", OperatorKind::Two(TermStore::bv_srem)),
+    row("bvsmod", OperatorKind::Two(TermStore::bv_smod)),
+    row("bvshl", OperatorKind::Two(TermStore::bv_shl)),
+    row("bvlshr", OperatorKind::Two(TermStore::bv_lshr)),
+    row("bvashr", OperatorKind::Two(TermStore::bv_ashr)),
+    row("bvult", OperatorKind::Two(TermStore::bv_ult)),
+    row("bvule", OperatorKind::Two(TermStore::bv_ule)),
+    row("bvugt", OperatorKind::Two(TermStore::bv_ugt)),
+    row("bvuge", OperatorKind::Two(TermStore::bv_uge)),
+    row("bvslt", OperatorKind::Two(TermStore::bv_slt)),
+    row("bvsle", OperatorKind::Two(TermStore::bv_sle)),
+    row("bvsgt", OperatorKind::Two(TermStore::bv_sgt)),
+    row("bvsge", OperatorKind::Two(TermStore::bv_sge)),
+    row("bvcomp", OperatorKind::Two(TermStore::bv_comp)),
+    row("bvuaddo", OperatorKind::Two(TermStore::bv_uaddo)),
+    row("bvsaddo", OperatorKind::Two(TermStore::bv_saddo)),
+    row("bvusubo", OperatorKind::Two(TermStore::bv_usubo)),
+    row("bvssubo", OperatorKind::Two(TermStore::bv_ssubo)),
+    row("bvsdivo", OperatorKind::Two(TermStore::bv_sdivo)),
+    row("bvumulo", OperatorKind::TwoDoubled(TermStore::bv_umulo)),
+    row("bvsmulo", OperatorKind::TwoDoubled(TermStore::bv_smulo)),
+    row(
+        "ext_rotate_left",
+        OperatorKind::Two(TermStore::bv_rotate_left),
+    ),
+    row(
+        "ext_rotate_right",
+        OperatorKind::Two(TermStore::bv_rotate_right),
+    ),
+    row("select", OperatorKind::Select),
+    row("store", OperatorKind::Store),
+    row("extract", OperatorKind::Indexed(Indexed::Extract)),
+    row("repeat", OperatorKind::Indexed(Indexed::Repeat)),
+    row("zero_extend", OperatorKind::Indexed(Indexed::ZeroExtend)),
+    row("sign_extend", OperatorKind::Indexed(Indexed::SignExtend)),
+    row("rotate_left", OperatorKind::Indexed(Indexed::RotateLeft)),
+    row("rotate_right", OperatorKind::Indexed(Indexed::RotateRight)),
 ];
 
 /// Pairs of operands of one `distinct` beyond which it is refused.
@@ -248,25 +254,25 @@ pub(crate) fn apply(
     store: &TermStore,
     operator: &Operator,
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     let name = operator.name;
     match operator.kind {
-        Kind::Constant(_) => Err(format!("{name} takes no operands")),
-        Kind::Not => {
+        OperatorKind::Constant(_) => Err(format!("{name} takes no operands")),
+        OperatorKind::Not => {
             checked(&Op::Not, name, args)?;
             Ok(store.not(&args[0]))
         }
-        Kind::Connective(build) => {
+        OperatorKind::Connective(build) => {
             if args.is_empty() || args.iter().any(|a| a.sort() != Sort::Bool) {
                 return Err(wrong(name, "Booleans", args));
             }
             Ok(build(store, args))
         }
-        Kind::Equal => {
+        OperatorKind::Equal => {
             common_sort(name, args)?;
             for _ in 1..args.len() {
-                budget.charge_operation(bits(args[0].sort()), any_const(args))?;
+                account.charge_operation(bits(args[0].sort()), any_const(args))?;
             }
             if let [a, b] = args {
                 return Ok(store.eq(a, b));
@@ -274,51 +280,51 @@ pub(crate) fn apply(
             let parts: Vec<Term> = args.windows(2).map(|w| store.eq(&w[0], &w[1])).collect();
             Ok(store.and_all(&parts))
         }
-        Kind::Distinct => distinct(store, name, args, budget),
-        Kind::Ite => {
+        OperatorKind::Distinct => distinct(store, name, args, account),
+        OperatorKind::Ite => {
             checked(&Op::Ite, name, args)?;
             Ok(store.ite(&args[0], &args[1], &args[2]))
         }
-        Kind::One(build) => {
+        OperatorKind::One(build) => {
             let width = common_width(name, args, Some(1))?;
-            budget.charge_operation(width, any_const(args))?;
+            account.charge_operation(width, any_const(args))?;
             Ok(build(store, &args[0]))
         }
-        Kind::Two(build) => {
+        OperatorKind::Two(build) => {
             let width = common_width(name, args, Some(2))?;
-            budget.charge_operation(width, any_const(args))?;
+            account.charge_operation(width, any_const(args))?;
             Ok(build(store, &args[0], &args[1]))
         }
-        Kind::TwoDoubled(build) => {
+        OperatorKind::TwoDoubled(build) => {
             let width = common_width(name, args, Some(2))?;
-            let doubled = budget.width(2 * u64::from(width))?;
-            budget.charge_operation(doubled, any_const(args))?;
+            let doubled = account.width(2 * u64::from(width))?;
+            account.charge_operation(doubled, any_const(args))?;
             Ok(build(store, &args[0], &args[1]))
         }
-        Kind::Many(build) => {
+        OperatorKind::Many(build) => {
             let width = common_width(name, args, None)?;
             let constant = any_const(args);
             let mut result = args[0].clone();
             for a in &args[1..] {
-                budget.charge_operation(width, constant)?;
+                account.charge_operation(width, constant)?;
                 result = build(store, &result, a);
             }
             Ok(result)
         }
-        Kind::Concat => concat(store, name, args, budget),
-        Kind::Select => {
+        OperatorKind::Concat => concat(store, name, args, account),
+        OperatorKind::Select => {
             checked(&Op::Select, name, args)?;
             Ok(store.select(&args[0], &args[1]))
         }
-        Kind::Store => {
+        OperatorKind::Store => {
             checked(&Op::Store, name, args)?;
             // A store into a table copies the table.
             if let Op::Table(table) = args[0].op() {
-                budget.charge(table.values().len().min(1024) as u64 / 8)?;
+                account.charge(table.values().len().min(1024) as u64 / 8)?;
             }
             Ok(store.store(&args[0], &args[1], &args[2]))
         }
-        Kind::Indexed(indexed) => Err(format!(
+        OperatorKind::Indexed(indexed) => Err(format!(
             "{name} needs {} number(s): (_ {name} ...)",
             indexed.numbers()
         )),
@@ -329,7 +335,7 @@ fn distinct(
     store: &TermStore,
     name: &str,
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     common_sort(name, args)?;
     let values = match args[0].sort() {
@@ -345,7 +351,7 @@ fn distinct(
         return Err(format!("{name} of {} operands is too large", args.len()));
     }
     for _ in 0..pairs {
-        budget.charge_operation(bits(args[0].sort()), any_const(args))?;
+        account.charge_operation(bits(args[0].sort()), any_const(args))?;
     }
     Ok(store.distinct(args))
 }
@@ -369,7 +375,7 @@ fn concat(
     store: &TermStore,
     name: &str,
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     let wrong = || wrong(name, "two or more bit-vectors", args);
     if args.len() < 2 {
@@ -382,14 +388,14 @@ fn concat(
         };
         total += u64::from(w);
     }
-    budget.width(total)?;
+    account.width(total)?;
     let last = args.len() - 1;
     let mut result = args[last].clone();
     for a in args[..last].iter().rev() {
         // A concatenation on the left is taken apart by the constructor.
-        budget.charge(2 * parts_of(a))?;
+        account.charge(2 * parts_of(a))?;
         if result.as_const().is_some() {
-            budget.charge_operation(result.width(), false)?;
+            account.charge_operation(result.width(), false)?;
         }
         result = store.concat(a, &result);
     }
@@ -402,7 +408,7 @@ pub(crate) fn apply_indexed(
     indexed: Indexed,
     numbers: [u32; 2],
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     let name = match indexed {
         Indexed::Extract => "extract",
@@ -422,12 +428,12 @@ pub(crate) fn apply_indexed(
                 let expected = format!("a bit-vector with bits {hi} down to {lo}");
                 return Err(wrong(name, &expected, args));
             }
-            budget.charge_operation(width, false)?;
+            account.charge_operation(width, false)?;
             Ok(store.extract(a, hi, lo))
         }
         Indexed::ZeroExtend | Indexed::SignExtend => {
-            let extended = budget.width(u64::from(width) + u64::from(n))?;
-            budget.charge_operation(extended, false)?;
+            let extended = account.width(u64::from(width) + u64::from(n))?;
+            account.charge_operation(extended, false)?;
             Ok(if indexed == Indexed::ZeroExtend {
                 store.zero_extend(a, n)
             } else {
@@ -438,18 +444,18 @@ pub(crate) fn apply_indexed(
             if n == 0 {
                 return Err("repeat expects a number of at least 1, found 0".to_string());
             }
-            let total = budget.width(u64::from(width) * u64::from(n))?;
+            let total = account.width(u64::from(width) * u64::from(n))?;
             if let Some(value) = a.as_const() {
-                budget.charge_operation(total, false)?;
+                account.charge_operation(total, false)?;
                 return Ok(store.constant(value.repeat(n)));
             }
             // Every copy is at least one node of some twenty words, and every part of a
             // concatenation is put in place anew.
-            budget.charge(parts_of(a) * 24 * u64::from(n))?;
+            account.charge(parts_of(a) * 24 * u64::from(n))?;
             Ok(store.repeat(a, n))
         }
         Indexed::RotateLeft | Indexed::RotateRight => {
-            budget.charge_operation(width, false)?;
+            account.charge_operation(width, false)?;
             Ok(if indexed == Indexed::RotateLeft {
                 store.rotate_left(a, n % width)
             } else {

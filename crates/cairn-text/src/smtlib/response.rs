@@ -4,7 +4,7 @@ use super::Script;
 use super::command::unescaped;
 use crate::TextError;
 use crate::error::shown;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use cairn_expr::{Evaluator, Model, Sort, TermStore, Value};
 use std::io::Read;
 
@@ -45,7 +45,7 @@ impl<R: Read> Responses<R> {
         self.script.skip_command()?;
         let token = self.script.lexer.next()?;
         match token.kind {
-            Kind::Symbol => match self.script.lexer.text() {
+            TokenKind::Symbol => match self.script.lexer.text() {
                 b"sat" => Ok(Answer::Sat),
                 b"unsat" => Ok(Answer::Unsat),
                 b"unknown" => Ok(Answer::Unknown),
@@ -53,14 +53,14 @@ impl<R: Read> Responses<R> {
                 b"unsupported" => Ok(Answer::Unsupported),
                 _ => Err(self.script.unexpected(token, "sat, unsat or unknown")),
             },
-            Kind::Open => {
+            TokenKind::Open => {
                 let word = self.script.lexer.next()?;
-                if word.kind != Kind::Symbol || self.script.lexer.text() != b"error" {
+                if word.kind != TokenKind::Symbol || self.script.lexer.text() != b"error" {
                     return Err(self.script.unexpected(word, "`error`"));
                 }
                 self.error_text().map(Answer::Error)
             }
-            Kind::End => Err(TextError::fatal_at(token.at, "the solver's output ended")),
+            TokenKind::End => Err(TextError::fatal_at(token.at, "the solver's output ended")),
             _ => Err(self.script.unexpected(token, "sat, unsat or unknown")),
         }
     }
@@ -70,19 +70,21 @@ impl<R: Read> Responses<R> {
         self.script.skip_command()?;
         let token = self.script.lexer.next()?;
         match token.kind {
-            Kind::Open => {}
-            Kind::End => return Err(TextError::fatal_at(token.at, "the solver's output ended")),
+            TokenKind::Open => {}
+            TokenKind::End => {
+                return Err(TextError::fatal_at(token.at, "the solver's output ended"));
+            }
             _ => return Err(self.script.unexpected(token, "`(`, a list of values")),
         }
         let mut values = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let token = self.script.lexer.next()?;
-            if token.kind == Kind::Symbol && self.script.lexer.text() == b"error" {
+            if token.kind == TokenKind::Symbol && self.script.lexer.text() == b"error" {
                 let text = self.error_text()?;
                 let text = shown(text.as_bytes());
                 return Err(TextError::new(token.at, format!("the solver says: {text}")));
             }
-            if token.kind != Kind::Open {
+            if token.kind != TokenKind::Open {
                 return Err(self.script.unexpected(token, "`(`, a term and its value"));
             }
             let term = self.script.lexer.next()?;
@@ -100,7 +102,8 @@ impl<R: Read> Responses<R> {
 
     /// After `(error`.
     fn error_text(&mut self) -> Result<String, TextError> {
-        self.script.expect(Kind::String, "the text of the error")?;
+        self.script
+            .expect(TokenKind::String, "the text of the error")?;
         let text = unescaped(self.script.lexer.text());
         self.script.close("the end of the error")?;
         Ok(text)

@@ -4,8 +4,8 @@ use super::Command;
 use super::machine::Machine;
 use super::scope::{Declaration, Scope};
 use crate::error::shown;
-use crate::lexer::{Kind, Lexer, Token};
-use crate::limits::Budget;
+use crate::lexer::{Lexer, Token, TokenKind};
+use crate::limits::WorkAccount;
 use crate::{Limits, TextError};
 use cairn_expr::{Term, TermStore};
 use std::io::Read;
@@ -19,7 +19,7 @@ pub struct Script<R> {
     pub(super) lexer: Lexer<R>,
     pub(super) scope: Scope,
     pub(super) machine: Machine,
-    pub(super) budget: Budget,
+    pub(super) account: WorkAccount,
 }
 
 impl<R: Read> Script<R> {
@@ -34,7 +34,7 @@ impl<R: Read> Script<R> {
             lexer: Lexer::new(source),
             scope: Scope::new(),
             machine: Machine::default(),
-            budget: Budget::new(limits),
+            account: WorkAccount::new(limits),
         }
     }
 
@@ -78,20 +78,20 @@ impl<R: Read> Script<R> {
     pub(super) fn unexpected(&self, token: Token, expected: &str) -> TextError {
         let text = shown(self.lexer.text());
         let found = match token.kind {
-            Kind::Open => "`(`".to_string(),
-            Kind::Close => "`)`".to_string(),
-            Kind::Symbol | Kind::Numeral | Kind::Decimal => format!("`{text}`"),
-            Kind::Quoted => format!("`|{text}|`"),
-            Kind::Keyword => format!("`:{text}`"),
-            Kind::Hex => format!("`#x{text}`"),
-            Kind::Binary => format!("`#b{text}`"),
-            Kind::String => "a string".to_string(),
-            Kind::End => "the end of the text".to_string(),
+            TokenKind::Open => "`(`".to_string(),
+            TokenKind::Close => "`)`".to_string(),
+            TokenKind::Symbol | TokenKind::Numeral | TokenKind::Decimal => format!("`{text}`"),
+            TokenKind::Quoted => format!("`|{text}|`"),
+            TokenKind::Keyword => format!("`:{text}`"),
+            TokenKind::Hex => format!("`#x{text}`"),
+            TokenKind::Binary => format!("`#b{text}`"),
+            TokenKind::String => "a string".to_string(),
+            TokenKind::End => "the end of the text".to_string(),
         };
         TextError::new(token.at, format!("expected {expected}, found {found}"))
     }
 
-    pub(super) fn expect(&mut self, kind: Kind, expected: &str) -> Result<Token, TextError> {
+    pub(super) fn expect(&mut self, kind: TokenKind, expected: &str) -> Result<Token, TextError> {
         let token = self.lexer.next()?;
         if token.kind != kind {
             return Err(self.unexpected(token, expected));
@@ -101,7 +101,7 @@ impl<R: Read> Script<R> {
 
     pub(super) fn close(&mut self, expected: &str) -> Result<(), TextError> {
         let token = self.lexer.next()?;
-        if token.kind != Kind::Close {
+        if token.kind != TokenKind::Close {
             return Err(self.unexpected(token, &format!("`)`, {expected}")));
         }
         Ok(())
@@ -110,7 +110,7 @@ impl<R: Read> Script<R> {
     /// Reads a symbol and gives its name as text.
     pub(super) fn name(&mut self, expected: &str) -> Result<(Token, String), TextError> {
         let token = self.lexer.next()?;
-        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Err(self.unexpected(token, expected));
         }
         match std::str::from_utf8(self.lexer.text()) {
@@ -121,13 +121,13 @@ impl<R: Read> Script<R> {
 
     /// Reads a numeral; one beyond 64 bits is as good as the largest.
     pub(super) fn numeral(&mut self, expected: &str) -> Result<u64, TextError> {
-        self.expect(Kind::Numeral, expected)?;
+        self.expect(TokenKind::Numeral, expected)?;
         Ok(numeral_value(self.lexer.text()))
     }
 
     /// Reads a numeral that fits in 32 bits.
     pub(super) fn small_numeral(&mut self, expected: &str) -> Result<u32, TextError> {
-        let token = self.expect(Kind::Numeral, expected)?;
+        let token = self.expect(TokenKind::Numeral, expected)?;
         u32::try_from(numeral_value(self.lexer.text())).map_err(|_| {
             let text = shown(self.lexer.text());
             TextError::new(token.at, format!("the number {text} is too large"))
@@ -137,22 +137,22 @@ impl<R: Read> Script<R> {
     /// Moves past one expression whose first token was read.
     pub(super) fn skip_expression(&mut self, first: Token) -> Result<(), TextError> {
         match first.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 let outside = self.lexer.depth() - 1;
                 while self.lexer.depth() > outside {
                     self.lexer.next()?;
                 }
                 Ok(())
             }
-            Kind::Close | Kind::End => Err(self.unexpected(first, "an expression")),
-            Kind::Symbol
-            | Kind::Quoted
-            | Kind::Keyword
-            | Kind::Numeral
-            | Kind::Decimal
-            | Kind::Hex
-            | Kind::Binary
-            | Kind::String => Ok(()),
+            TokenKind::Close | TokenKind::End => Err(self.unexpected(first, "an expression")),
+            TokenKind::Symbol
+            | TokenKind::Quoted
+            | TokenKind::Keyword
+            | TokenKind::Numeral
+            | TokenKind::Decimal
+            | TokenKind::Hex
+            | TokenKind::Binary
+            | TokenKind::String => Ok(()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Script;
 use crate::TextError;
 use crate::error::{Position, shown};
-use crate::lexer::{Kind, Token};
+use crate::lexer::{Token, TokenKind};
 use crate::limits::At;
 use cairn_expr::Sort;
 use std::io::Read;
@@ -19,20 +19,20 @@ impl<R: Read> Script<R> {
     /// deep at most.
     pub(super) fn sort_from(&mut self, token: Token) -> Result<Sort, TextError> {
         match token.kind {
-            Kind::Open => {}
-            Kind::Symbol | Kind::Quoted => return self.named_sort(token.at),
+            TokenKind::Open => {}
+            TokenKind::Symbol | TokenKind::Quoted => return self.named_sort(token.at),
             _ => return Err(self.unexpected(token, "a sort")),
         }
         let head = self.lexer.next()?;
         match head.kind {
-            Kind::Symbol if self.lexer.text() == b"_" => self.bit_vector_sort(token.at),
-            Kind::Symbol if self.lexer.text() == b"Array" => {
+            TokenKind::Symbol if self.lexer.text() == b"_" => self.bit_vector_sort(token.at),
+            TokenKind::Symbol if self.lexer.text() == b"Array" => {
                 let index = self.element_sort()?;
                 let value = self.element_sort()?;
                 self.close("the end of the array sort")?;
                 Ok(Sort::Array { index, value })
             }
-            Kind::Symbol | Kind::Quoted => {
+            TokenKind::Symbol | TokenKind::Quoted => {
                 let name = shown(self.lexer.text());
                 Err(TextError::new(
                     token.at,
@@ -56,7 +56,7 @@ impl<R: Read> Script<R> {
     /// After `(_`.
     fn bit_vector_sort(&mut self, at: Position) -> Result<Sort, TextError> {
         let name = self.lexer.next()?;
-        if name.kind != Kind::Symbol || self.lexer.text() != b"BitVec" {
+        if name.kind != TokenKind::Symbol || self.lexer.text() != b"BitVec" {
             let text = shown(self.lexer.text());
             return Err(TextError::new(
                 at,
@@ -64,7 +64,7 @@ impl<R: Read> Script<R> {
             ));
         }
         let width = self.numeral("the width of a bit-vector")?;
-        let width = self.budget.width(width).at(at)?;
+        let width = self.account.width(width).at(at)?;
         self.close("the end of the bit-vector sort")?;
         Ok(Sort::BitVec(width))
     }
@@ -73,9 +73,9 @@ impl<R: Read> Script<R> {
     fn element_sort(&mut self) -> Result<u32, TextError> {
         let token = self.lexer.next()?;
         let sort = match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 let head = self.lexer.next()?;
-                if head.kind != Kind::Symbol || self.lexer.text() != b"_" {
+                if head.kind != TokenKind::Symbol || self.lexer.text() != b"_" {
                     let name = shown(self.lexer.text());
                     return Err(TextError::new(
                         token.at,
@@ -84,7 +84,7 @@ impl<R: Read> Script<R> {
                 }
                 self.bit_vector_sort(token.at)?
             }
-            Kind::Symbol | Kind::Quoted => self.named_sort(token.at)?,
+            TokenKind::Symbol | TokenKind::Quoted => self.named_sort(token.at)?,
             _ => return Err(self.unexpected(token, "a sort")),
         };
         match sort {

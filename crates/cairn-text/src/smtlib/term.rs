@@ -18,13 +18,13 @@
 
 use super::Script;
 use super::machine::{Frame, Head};
-use super::operators::{Kind as OperatorKind, apply, apply_indexed, sorts_of};
+use super::operators::{OperatorKind, apply, apply_indexed, sorts_of};
 use super::scope::{Function, Macro, Meaning, Reserved};
 use super::script::numeral_value;
 use crate::TextError;
 use crate::error::{Position, shown};
-use crate::lexer::{Kind, Token};
-use crate::limits::{At, Budget};
+use crate::lexer::{Token, TokenKind};
+use crate::limits::{At, WorkAccount};
 use cairn_bv::BitVec;
 use cairn_expr::{Op, Sort, Substitution, Table, Term, TermStore};
 use std::io::Read;
@@ -75,17 +75,21 @@ impl<R: Read> Script<R> {
         loop {
             let token = self.lexer.next()?;
             let term = match token.kind {
-                Kind::Open => match self.open(store, token.at)? {
+                TokenKind::Open => match self.open(store, token.at)? {
                     Opened::Complete(term) => term,
                     Opened::Frame(frame) => {
                         self.machine.frames.push(frame);
                         continue;
                     }
                 },
-                Kind::Close => self.apply_top(store, token)?,
-                Kind::Symbol | Kind::Quoted => self.constant(store, token)?,
-                Kind::Hex | Kind::Binary => self.literal(store, token)?,
-                Kind::Keyword | Kind::Numeral | Kind::Decimal | Kind::String | Kind::End => {
+                TokenKind::Close => self.apply_top(store, token)?,
+                TokenKind::Symbol | TokenKind::Quoted => self.constant(store, token)?,
+                TokenKind::Hex | TokenKind::Binary => self.literal(store, token)?,
+                TokenKind::Keyword
+                | TokenKind::Numeral
+                | TokenKind::Decimal
+                | TokenKind::String
+                | TokenKind::End => {
                     return Err(self.unexpected(token, "a term"));
                 }
             };
@@ -134,17 +138,17 @@ impl<R: Read> Script<R> {
         let first = self.machine.operands.len();
         let apply = |head| Opened::Frame(Frame::Apply { head, first, at });
         match token.kind {
-            Kind::Symbol | Kind::Quoted => {}
-            Kind::Open => return Ok(apply(self.compound_head()?)),
+            TokenKind::Symbol | TokenKind::Quoted => {}
+            TokenKind::Open => return Ok(apply(self.compound_head()?)),
             _ => return Err(self.unexpected(token, "an operator")),
         }
         let name = self.lexer.text();
-        match self.scope.meaning(name, token.kind == Kind::Quoted) {
+        match self.scope.meaning(name, token.kind == TokenKind::Quoted) {
             Meaning::Operator(operator) => Ok(apply(Head::Operator(operator))),
             Meaning::Function(function) => Ok(apply(Head::Function(function.clone()))),
             Meaning::Macro(defined) => Ok(apply(Head::Macro(defined.clone()))),
             Meaning::Reserved(Reserved::Let) => {
-                self.expect(Kind::Open, "`(`, the bindings of the let")?;
+                self.expect(TokenKind::Open, "`(`, the bindings of the let")?;
                 let first = self.machine.bindings.len();
                 Ok(Opened::Frame(self.next_binding(first)?))
             }
@@ -171,12 +175,12 @@ impl<R: Read> Script<R> {
     fn next_binding(&mut self, first: usize) -> Result<Frame, TextError> {
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 let token = self.lexer.next()?;
-                if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+                if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
                     return Err(self.unexpected(token, "the name of a let variable"));
                 }
-                let quoted = token.kind == Kind::Quoted;
+                let quoted = token.kind == TokenKind::Quoted;
                 let text = self.lexer.text();
                 if let Meaning::Reserved(_) = self.scope.meaning(text, quoted) {
                     return Err(self.unexpected(token, "the name of a let variable"));
@@ -184,7 +188,7 @@ impl<R: Read> Script<R> {
                 let name = self.scope.symbol(self.lexer.text(), quoted);
                 Ok(Frame::Binding { name, first })
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 let bindings = &self.machine.bindings[first..];
                 if bindings.is_empty() {
                     return Err(TextError::new(token.at, "a let without bindings"));
@@ -206,12 +210,12 @@ impl<R: Read> Script<R> {
     /// A head after `((`: `_ extract 7 0)` or `as const (Array ...))`.
     fn compound_head(&mut self) -> Result<Head, TextError> {
         let token = self.lexer.next()?;
-        if token.kind == Kind::Symbol && self.lexer.text() == b"_" {
+        if token.kind == TokenKind::Symbol && self.lexer.text() == b"_" {
             return self.indexed_head();
         }
-        if token.kind == Kind::Symbol && self.lexer.text() == b"as" {
+        if token.kind == TokenKind::Symbol && self.lexer.text() == b"as" {
             let name = self.lexer.next()?;
-            if name.kind != Kind::Symbol || self.lexer.text() != b"const" {
+            if name.kind != TokenKind::Symbol || self.lexer.text() != b"const" {
                 return Err(self.unexpected(name, "`const`"));
             }
             let sort = self.sort()?;
@@ -229,7 +233,7 @@ impl<R: Read> Script<R> {
 
     fn indexed_head(&mut self) -> Result<Head, TextError> {
         let token = self.lexer.next()?;
-        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Err(self.unexpected(token, "the name of an operator with numbers"));
         }
         let name = self.lexer.text();
@@ -259,7 +263,7 @@ impl<R: Read> Script<R> {
         let text = self.lexer.text();
         let digits = match text.strip_prefix(b"bv") {
             Some(digits)
-                if token.kind == Kind::Symbol
+                if token.kind == TokenKind::Symbol
                     && !digits.is_empty()
                     && digits.iter().all(u8::is_ascii_digit) =>
             {
@@ -275,9 +279,9 @@ impl<R: Read> Script<R> {
         };
         let width = self.numeral("the width of the constant")?;
         self.close("the end of the constant")?;
-        self.budget.have_read(self.lexer.offset());
-        let width = self.budget.width(width).at(at)?;
-        self.budget.charge_operation(width, false).at(at)?;
+        self.account.have_read(self.lexer.offset());
+        let width = self.account.width(width).at(at)?;
+        self.account.charge_operation(width, false).at(at)?;
         let value = match small {
             Some(n) if width >= 64 || n >> width == 0 => Some(BitVec::new(width, n)),
             Some(_) => None,
@@ -295,7 +299,7 @@ impl<R: Read> Script<R> {
     /// After `(as` where a term is expected: `x Bool)`.
     fn qualified_constant(&mut self, store: &TermStore, at: Position) -> Result<Term, TextError> {
         let token = self.lexer.next()?;
-        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Err(self.unexpected(token, "a symbol"));
         }
         let term = self.constant(store, token)?;
@@ -313,7 +317,7 @@ impl<R: Read> Script<R> {
     /// A symbol that stands for a term.
     fn constant(&mut self, store: &TermStore, token: Token) -> Result<Term, TextError> {
         let name = self.lexer.text();
-        match self.scope.meaning(name, token.kind == Kind::Quoted) {
+        match self.scope.meaning(name, token.kind == TokenKind::Quoted) {
             Meaning::Term(term) => Ok(term.clone()),
             Meaning::Operator(operator) => match operator.kind {
                 OperatorKind::Constant(b) => Ok(store.bool(b)),
@@ -327,9 +331,9 @@ impl<R: Read> Script<R> {
 
     fn literal(&mut self, store: &TermStore, token: Token) -> Result<Term, TextError> {
         let digits = self.lexer.text();
-        let bits_per_digit = if token.kind == Kind::Hex { 4 } else { 1 };
+        let bits_per_digit = if token.kind == TokenKind::Hex { 4 } else { 1 };
         let width = digits.len() as u64 * bits_per_digit;
-        let width = self.budget.width(width).at(token.at)?;
+        let width = self.account.width(width).at(token.at)?;
         if width <= 64 {
             let value = digits.iter().fold(0u64, |n, d| {
                 let digit = char::from(*d).to_digit(16).unwrap_or(0);
@@ -339,7 +343,7 @@ impl<R: Read> Script<R> {
         }
         let text = std::str::from_utf8(digits).unwrap_or_default();
         let value = match token.kind {
-            Kind::Hex => BitVec::parse_hex(text),
+            TokenKind::Hex => BitVec::parse_hex(text),
             _ => BitVec::parse_bin(text),
         };
         match value {
@@ -356,13 +360,13 @@ impl<R: Read> Script<R> {
         let Some(Frame::Apply { head, first, at }) = self.machine.frames.pop() else {
             unreachable!("the frame was looked at");
         };
-        self.budget.have_read(self.lexer.offset());
+        self.account.have_read(self.lexer.offset());
         let args = &self.machine.operands[first..];
-        let budget = &mut self.budget;
+        let account = &mut self.account;
         let result = match &head {
-            Head::Operator(operator) => apply(store, operator, args, budget),
+            Head::Operator(operator) => apply(store, operator, args, account),
             Head::Indexed(indexed, numbers) => {
-                apply_indexed(store, *indexed, *numbers, args, budget)
+                apply_indexed(store, *indexed, *numbers, args, account)
             }
             Head::ConstArray(index, value) => match args {
                 [a] if a.sort() == Sort::BitVec(*value) => Ok(store.const_array(*index, a)),
@@ -371,8 +375,8 @@ impl<R: Read> Script<R> {
                     sorts_of(args)
                 )),
             },
-            Head::Function(function) => apply_function(store, function, args, budget),
-            Head::Macro(defined) => apply_macro(store, defined, args, budget),
+            Head::Function(function) => apply_function(store, function, args, account),
+            Head::Macro(defined) => apply_macro(store, defined, args, account),
         };
         self.machine.operands.truncate(first);
         result.at(at)
@@ -385,8 +389,8 @@ impl<R: Read> Script<R> {
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Close => return Ok(term),
-                Kind::Keyword => {}
+                TokenKind::Close => return Ok(term),
+                TokenKind::Keyword => {}
                 _ => return Err(self.unexpected(token, "an attribute or `)`")),
             }
             match self.lexer.text() {
@@ -398,7 +402,7 @@ impl<R: Read> Script<R> {
                 }
                 _ => {
                     let value = self.lexer.next()?;
-                    if matches!(value.kind, Kind::Close | Kind::Keyword) {
+                    if matches!(value.kind, TokenKind::Close | TokenKind::Keyword) {
                         self.lexer.push_back(value);
                     } else {
                         self.skip_expression(value)?;
@@ -447,10 +451,10 @@ impl<R: Read> Script<R> {
         let Op::Table(table) = rest.op() else {
             return Ok(None);
         };
-        self.budget.have_read(self.lexer.offset());
-        self.budget
+        self.account.have_read(self.lexer.offset());
+        self.account
             .charge_operation(table.default_value().width(), false)?;
-        self.budget
+        self.account
             .charge(longest * 3 + table.values().len() as u64)?;
         let mut values = table.values().to_vec();
         if values.len() < longest as usize {
@@ -489,10 +493,10 @@ fn apply_function(
     store: &TermStore,
     function: &Function,
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     check_operands(&function.name, &function.parameters, args)?;
-    budget.charge(args.len() as u64)?;
+    account.charge(args.len() as u64)?;
     let mut index: Option<Term> = None;
     for a in args.iter().rev() {
         let part = match a.sort() {
@@ -519,11 +523,11 @@ fn apply_macro(
     store: &TermStore,
     defined: &Macro,
     args: &[Term],
-    budget: &mut Budget,
+    account: &mut WorkAccount,
 ) -> Result<Term, String> {
     let sorts: Vec<Sort> = defined.parameters.iter().map(Term::sort).collect();
     check_operands(&defined.name, &sorts, args)?;
-    budget.charge(defined.size.saturating_mul(24))?;
+    account.charge(defined.size.saturating_mul(24))?;
     let mut substitution = Substitution::new();
     for (parameter, a) in defined.parameters.iter().zip(args) {
         substitution.insert(parameter.clone(), a.clone());

@@ -6,7 +6,7 @@
 //!
 //! # Idea
 //! Every query is a whole script after a `(reset)`, so nothing of one query can leak
-//! into the next. After `sat` the values of the symbols are asked for, after `unsat` (if a core
+//! into the next. After `sat` the values of the symbols are asked for, after `unsat` (if an unsat core
 //! is wanted) which facts were used: each is guarded by a literal whose assertion has a name.
 //!
 //! # Soundness
@@ -16,7 +16,7 @@
 //! kills the program; the next query starts it again.
 //!
 //! # Cost
-//! Writing and reading the whole query each time; a core is the program's own and is
+//! Writing and reading the whole query each time; an unsat core is the program's own and is
 //! not made smaller. Meant for comparison and for solvers that Cairn does not link, not for
 //! speed.
 

@@ -6,7 +6,7 @@
 //!
 //! # Idea
 //! Handles ([`Context`], [`Ast`], [`Assignment`], and the solver of `solver.rs`) that
-//! count by construction and return errors as values. The rest of the core is safe code.
+//! count by construction and return errors as values. The rest of this core solver is safe code.
 //!
 //! # Soundness
 //! Every call rests on three invariants:

@@ -28,7 +28,7 @@ pub(super) type Obj = *mut c_void;
 /// Declares the table of functions and the lookup of each by its name.
 macro_rules! functions {
     ($($name:ident = $symbol:literal : fn($($arg:ty),*) $(-> $ret:ty)?;)*) => {
-        /// Z3's functions that the core calls.
+        /// Z3's functions that this core solver calls.
         pub(super) struct Api {
             $(pub(super) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
             /// Where it was found.

@@ -1,12 +1,12 @@
 //! The Z3 core, loaded when it is first asked for.
 //!
 //! # Problem
-//! Cross-checking our own core needs another decision procedure, and some queries
+//! Cross-checking our own core solver needs another decision procedure, and some queries
 //! are Z3's strength. Along a path each query repeats the facts of the one before.
 //!
 //! # Idea
 //! One solver, one level of assertions per fact. A query closes the levels that are not
-//! a common prefix, opens the missing ones, and asks its goal in a level of its own. A core is
+//! a common prefix, opens the missing ones, and asks its goal in a level of its own. An unsat core is
 //! asked of a second solver that gets every fact guarded by its own literal, and is then
 //! minimised by removing facts one at a time.
 //!
@@ -62,7 +62,7 @@ pub enum Z3Setting {
     Anew,
 }
 
-/// Z3 as a core.
+/// Z3 as a core solver.
 pub struct Z3Core {
     api: &'static library::Api,
     setting: Z3Setting,
@@ -341,7 +341,7 @@ impl Session {
     }
 }
 
-/// The core of the last check, as places in `literals`, made smaller by leaving out one literal
+/// The unsat core of the last check, as places in `literals`, made smaller by leaving out one literal
 /// after the other. No trial may take longer than `patience`; with the budget at its end, what is
 /// there is the answer.
 fn minimise(
@@ -358,7 +358,7 @@ fn minimise(
     };
     let budget = &budget.by_wall_clock();
     let mut core = places(&solver.core().map_err(failed)?);
-    // From the newest on: the oldest facts are shared with most other paths, so a core of them
+    // From the newest on: the oldest facts are shared with most other paths, so an unsat core of them
     // serves most other queries.
     // Those that were tried are at the end, and needed by every smaller core as well.
     let mut tried = 0;

@@ -1,7 +1,7 @@
 //! Z3's solver.
 //!
 //! # Problem
-//! Assertions in levels, checks with limits, models and cores, through Z3's C
+//! Assertions in levels, checks with limits, models and unsat cores, through Z3's C
 //! interface.
 //!
 //! # Idea

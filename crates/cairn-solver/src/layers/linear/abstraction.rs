@@ -8,15 +8,15 @@
 //!
 //! | operator | bounds |
 //! |---|---|
-//! | `urem x c` | 0 to c - 1 for c ≥ 1; x for c = 0 (in print: up to c) |
+//! | `urem x c` | 0 to c - 1 for c ≥ 1; x for c = 0 (in the paper: up to c) |
 //! | `bvand a b` | 0 to a, and to b; exact for a mask of low bits |
-//! | `bvor a b` | a and b to a + b, below 2^w (in print: up to 2^w) |
+//! | `bvor a b` | a and b to a + b, below 2^w (in the paper: up to 2^w) |
 //! | `bvxor a b` | 0 to a + b |
 //! | a read of a table | the elements at the possible indices (`system.rs`) |
 //! | another read | 0 to the largest element |
 //!
 //! # What differs
-//! In print an index is required to be inside its array. That holds only if facts say so, and then they do.
+//! In the paper an index is required to be inside its array. That holds only if facts say so, and then they do.
 //!
 //! # Soundness
 //! Every model of the facts satisfies the inequalities. Conditions that are not linear (`≠`, disjunctions) give

@@ -10,7 +10,7 @@
 //! contradiction is searched for (`system.rs`).
 //!
 //! # What differs
-//! Arithmetic is exact, signed operators are included, and rules that are wrong in print are corrected
+//! Arithmetic is exact, signed operators are included, and rules that are wrong in the paper are corrected
 //! (`abstraction.rs` lists them). The alignment of an index is not taken from the type of an access, which a cast
 //! makes wrong, but from the factors of its sum: `4 * i + 3` is congruent to 3 modulo 4 if it does not wrap
 //! around, and modulo the power of two that remains if it may.
@@ -30,7 +30,7 @@
 mod abstraction;
 mod system;
 
-use super::exact_cache::along;
+use super::memo::along;
 use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use abstraction::Abstraction;
 use cairn_expr::{BitVec, Term};

@@ -11,7 +11,7 @@
 //!
 //! # What differs
 //! The sums ([`IntegerSum`]) are over the integers and over numbered variables, because a system is compared and
-//! cached without its terms. The sums of array indices (`cores/bitblast/arrays/index_sum.rs`) are modulo 2^w and
+//! cached without its terms. The sums of array indices (`cores/native/arrays/index_sum.rs`) are modulo 2^w and
 //! over terms, so the two share no representation.
 //!
 //! # Soundness

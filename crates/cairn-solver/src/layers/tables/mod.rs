@@ -36,7 +36,7 @@ mod program;
 mod rows;
 mod search;
 
-use super::exact_cache::along;
+use super::memo::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{Evaluator, Model, Op, Support, Term};
 use net::{Net, ReasonSet};

@@ -12,7 +12,7 @@ use super::backward::Backward;
 use super::forward::{Forward, View, keys, relation, unrelated};
 use super::known::{BOXES, Boxes, Key, Learned, UnderBox};
 use super::settings::Settings;
-use cairn_domain::{CAP, Truth, Under, ValueSet};
+use cairn_domain::{MOST_PIECES, Truth, Under, ValueSet};
 use cairn_expr::{Op, Term};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -193,9 +193,9 @@ impl Narrowing<'_> {
         let forward = Forward::new(&view, self.settings);
         let backward = Backward::new(&forward, key);
         let mut found = backward.solve(term, truth, domain);
-        if domain.pieces().len() > CAP / 2 && !found.as_ref().is_some_and(|e| e.exact) {
+        if domain.pieces().len() > MOST_PIECES / 2 && !found.as_ref().is_some_and(|e| e.exact) {
             // Too many pieces, perhaps: some of them are enough.
-            let some = &domain.pieces()[..CAP / 2];
+            let some = &domain.pieces()[..MOST_PIECES / 2];
             let less = ValueSet::from_pieces(domain.width(), some).set;
             found = backward.solve(term, truth, &less).or(found);
         }

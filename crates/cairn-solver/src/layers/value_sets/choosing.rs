@@ -23,7 +23,7 @@ use super::forward::width_of;
 use super::known::{Key, Learned, LearnedInput, Reasons};
 use super::order::{Edge, LOOSE, Link};
 use cairn_bv::mask;
-use cairn_domain::{Sense, ValueSet};
+use cairn_domain::{Signedness, ValueSet};
 use cairn_expr::{Evaluator, Model, Term};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -122,7 +122,7 @@ enum Side {
 
 #[derive(Default)]
 struct Graph<'a> {
-    sense: Option<Sense>,
+    signedness: Option<Signedness>,
     vertices: SmallVec<[Vertex<'a>; 16]>,
     edges: SmallVec<[(usize, usize, &'a Edge); 32]>,
     /// Each edge between classes, seen from both, by class and then in their order.
@@ -149,8 +149,8 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 impl<'a> Graph<'a> {
-    fn sense(&self) -> Sense {
-        self.sense.unwrap_or(Sense::Unsigned)
+    fn signedness(&self) -> Signedness {
+        self.signedness.unwrap_or(Signedness::Unsigned)
     }
 
     fn vertex(&mut self, learned: &'a Learned, term: &'a Term) -> usize {
@@ -169,10 +169,10 @@ impl<'a> Graph<'a> {
 
     /// Takes the edges of a list. Whether there was room.
     fn fill(&mut self, learned: &'a Learned) -> bool {
-        self.sense = learned.order.iter().find_map(|e| e.sense);
-        let sense = self.sense();
+        self.signedness = learned.order.iter().find_map(|e| e.signedness);
+        let signedness = self.signedness();
         for edge in learned.order.iter() {
-            if !edge.is_in(sense) {
+            if !edge.is_in(signedness) {
                 self.unchecked.push(edge);
                 continue;
             }
@@ -303,7 +303,7 @@ impl<'a> Graph<'a> {
     }
 
     fn bounds(&mut self) -> Result<(), Option<Reasons>> {
-        let sense = self.sense();
+        let signedness = self.signedness();
         let n = self.vertices.len();
         for i in 0..n {
             let width = width_of(self.vertices[i].term).ok_or(None)?;
@@ -341,7 +341,7 @@ impl<'a> Graph<'a> {
             }
             let range = &mut self.ranges[c];
             range.by = by;
-            match sense
+            match signedness
                 .at_least(&range.set, low)
                 .filter(|_| low <= range.high)
             {
@@ -357,7 +357,7 @@ impl<'a> Graph<'a> {
                 high = high.min(self.ranges[near.other].high.saturating_sub(self.step(near)));
             }
             let range = &mut self.ranges[c];
-            range.high = sense.at_most(&range.set, high).ok_or(None)?;
+            range.high = signedness.at_most(&range.set, high).ok_or(None)?;
         }
         Ok(())
     }
@@ -384,7 +384,7 @@ impl<'a> Graph<'a> {
 
     /// Values for all inputs. `None` if those that must differ leave none.
     fn assign(&self, learned: &Learned, aim: Preference) -> Option<Model> {
-        let sense = self.sense();
+        let signedness = self.signedness();
         let earlier = learned.earlier_model();
         let mut places: SmallVec<[Option<u64>; 16]> = SmallVec::from_elem(None, self.ranges.len());
         for c in &self.sorted {
@@ -408,15 +408,15 @@ impl<'a> Graph<'a> {
                 Preference::Neighbour => {
                     let input = self.members(*c).find_map(|v| v.input);
                     let word = input.map_or(0, |i| i.value_in(&earlier));
-                    sense.rank(width, word).clamp(low, range.high.max(low))
+                    signedness.rank(width, word).clamp(low, range.high.max(low))
                 }
             };
             let up = |from: u64| {
-                let found = sense.at_least(&range.set, from);
+                let found = signedness.at_least(&range.set, from);
                 found.filter(|p| *p <= range.high)
             };
             let down = |from: u64| {
-                let found = sense.at_most(&range.set, from);
+                let found = signedness.at_most(&range.set, from);
                 found.filter(|p| *p >= low)
             };
             let mut place = up(wanted);
@@ -434,7 +434,7 @@ impl<'a> Graph<'a> {
         let mut model = earlier.as_ref().clone();
         for v in &self.vertices {
             if let Some(input) = v.input {
-                let word = sense.rank(input.known.set().width(), places[v.class]?);
+                let word = signedness.rank(input.known.set().width(), places[v.class]?);
                 if word != input.value_in(&earlier) {
                     input.write(&mut model, word);
                 }

@@ -2,14 +2,14 @@
 //!
 //! # Problem
 //! Sums are built in the order in which the program adds. Neither sets nor an order see that `a + b + c` equals
-//! `c + b + a`, and a core that adds bit by bit sees it slowly.
+//! `c + b + a`, and a core solver that adds bit by bit sees it slowly.
 //!
 //! # Idea
 //! The difference of two words is written as multiples of terms and a constant, modulo 2^w. If no term is left,
 //! the words are equal, or different, for all inputs.
 //!
 //! # What differs
-//! From the sums of array indices (`cores/bitblast/arrays/index_sum.rs`): only operators of the full width are
+//! From the sums of array indices (`cores/native/arrays/index_sum.rs`): only operators of the full width are
 //! taken apart, no bounds are needed, and the sum is not kept; it lives on the stack for one comparison.
 //!
 //! # Soundness

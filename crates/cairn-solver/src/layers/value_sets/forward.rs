@@ -1,7 +1,7 @@
 //! Evaluating terms over sets: the values that a term can have while its inputs have theirs.
 //!
 //! The result encloses the term's values, and says whether it is exact *for the product of the inputs' sets*: only
-//! if every rule on the way is exact and no two operands share an input (`x - x`, `x + x`; the printed rules do
+//! if every rule on the way is exact and no two operands share an input (`x - x`, `x + x`; the rules as published do
 //! not check that). Work is bounded: a term that is too deep can have any value.
 
 use super::known::Key;

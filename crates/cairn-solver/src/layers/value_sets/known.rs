@@ -1,6 +1,6 @@
 //! What a list of facts implies: sets of the inputs, over-approximations of subterms, and boxes.
 
-use super::super::exact_cache::PersistentMap;
+use super::super::memo::PersistentMap;
 use super::order::{LooseFacts, Order};
 use cairn_domain::{Exact, Over, Under, ValueSet};
 use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};

@@ -7,10 +7,10 @@
 //! # Idea
 //! PARTI \[SoriaDustmannWehrleCadar18\]: push every fact down to a set of intervals per input, then evaluate the
 //! question over the sets. Strided value intervals \[AbyanehKirsch21\]: the same with steps, and where the
-//! solutions are no product of sets, a *box* within them, so that satisfiability is still proved without a core.
+//! solutions are no product of sets, a *box* within them, so that satisfiability is still proved without the core solver.
 //!
 //! # What differs
-//! One domain ([`cairn_domain`]) has both, with the printed rules corrected, signed operations, casts, narrowing
+//! One domain ([`cairn_domain`]) has both, with the rules as published corrected, signed operations, casts, narrowing
 //! and residue classes. Sets are per input, not per memory cell: terms are shared, so evaluating one over the sets
 //! is enough, and forking is free. Sets are attached to the facts: a query costs its new facts. A question is
 //! learned as if it were a fact, and the result serves the child that takes that branch. Facts that no set can
@@ -23,7 +23,7 @@
 //! There are three kinds of sets, distinguished by type ([`cairn_domain::Exact`], `Under`, `Over`).
 //!
 //! - UNSAT rests on over-sets alone: every solution has its inputs (and subterms) in them, and some set is empty
-//!   or a fact holds nowhere in them. Each set names the facts that it came from; these are the core.
+//!   or a fact holds nowhere in them. Each set names the facts that it came from; these are the unsat core.
 //! - SAT rests on a box: all its points satisfy all facts. Inputs are *exact* as long as every fact about them was
 //!   solved exactly, or held for all points of the over-sets anyway; so any values of exact inputs go with any
 //!   solution of the others. Inputs that are not exact have sets of their own in every box, in which their facts
@@ -41,7 +41,7 @@
 //!
 //! # Counters
 //! `exact`: SAT without a box; `boxed`: SAT with one; `ordered`: by choosing values along the order; `searched`: by
-//! enumeration; `cores`: UNSAT; `passed` queries; `kept`: models of the core as boxes of one point; `reused`: goals
+//! enumeration; `cores`: UNSAT; `passed` queries; `kept`: models of the core solver as boxes of one point; `reused`: goals
 //! that became facts; `skipped` queries.
 
 mod backward;
@@ -57,7 +57,7 @@ mod settings;
 
 pub use settings::Preset;
 
-use super::exact_cache::along;
+use super::memo::along;
 use crate::{Answer, Bounds, Facts, Layer, MemoKey, Query, Rest, UnsatCore, Want};
 use cairn_expr::{BitVec, Evaluator, Term};
 use choosing::Choice;
@@ -230,7 +230,7 @@ impl ValueSets {
         })
     }
 
-    /// A core; `None` if a smaller one is wanted.
+    /// An unsat core; `None` if a smaller one is wanted.
     fn core(&mut self, query: &Query, why: &Reasons) -> Option<Answer> {
         let found = why.facts();
         if query.want == Want::Core && found.as_ref().is_none_or(|facts| facts.len() > 1) {

@@ -16,7 +16,7 @@
 //! The edges are a shared list of at most [`EDGES`]; a question walks it once for each vertex that it reaches.
 
 use super::known::Learned;
-use cairn_domain::{Relation, Sense};
+use cairn_domain::{Relation, Signedness};
 use cairn_expr::Term;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -39,14 +39,14 @@ pub(super) struct Edge {
     pub(super) to: Term,
     pub(super) link: Link,
     /// `None`: in both orders.
-    pub(super) sense: Option<Sense>,
+    pub(super) signedness: Option<Signedness>,
     pub(super) fact: Term,
     before: Option<Rc<Edge>>,
 }
 
 impl Edge {
-    pub(super) fn is_in(&self, sense: Sense) -> bool {
-        self.sense.is_none_or(|s| s == sense)
+    pub(super) fn is_in(&self, signedness: Signedness) -> bool {
+        self.signedness.is_none_or(|s| s == signedness)
     }
 }
 
@@ -114,7 +114,7 @@ struct OrderWalk<'a> {
 }
 
 impl<'a> OrderWalk<'a> {
-    fn from(order: &'a Order, start: &'a Term, sense: Sense) -> Self {
+    fn from(order: &'a Order, start: &'a Term, signedness: Signedness) -> Self {
         let mut reached = SmallVec::new();
         reached.push((start, false, None));
         let mut ways = OrderWalk { reached };
@@ -122,7 +122,7 @@ impl<'a> OrderWalk<'a> {
         while at < ways.reached.len() {
             let (here, strict, _) = ways.reached[at];
             for edge in order.iter() {
-                if edge.from == *here && edge.link != Link::Apart && edge.is_in(sense) {
+                if edge.from == *here && edge.link != Link::Apart && edge.is_in(signedness) {
                     let strict = strict || edge.link == Link::Below;
                     let known = |(t, s, _): &(&Term, bool, _)| **t == edge.to && (*s || !strict);
                     if !ways.reached.iter().any(known) {
@@ -150,11 +150,11 @@ impl<'a> OrderWalk<'a> {
 }
 
 /// The order that a relation is about; `None` if it is about both.
-fn sense_of(relation: Relation) -> Option<Sense> {
+fn signedness_of(relation: Relation) -> Option<Signedness> {
     match relation {
         Relation::Equal | Relation::Different => None,
-        Relation::Below | Relation::AtMost => Some(Sense::Unsigned),
-        Relation::SignedBelow | Relation::SignedAtMost => Some(Sense::Signed),
+        Relation::Below | Relation::AtMost => Some(Signedness::Unsigned),
+        Relation::SignedBelow | Relation::SignedAtMost => Some(Signedness::Signed),
     }
 }
 
@@ -190,9 +190,9 @@ impl Order {
             Some(facts)
         };
         let apart = || self.apart(a, b).map(|f| vec![f.clone()]);
-        if let Some(sense) = sense_of(relation) {
+        if let Some(signedness) = signedness_of(relation) {
             let strict = matches!(relation, Relation::Below | Relation::SignedBelow);
-            let back = OrderWalk::from(self, b, sense);
+            let back = OrderWalk::from(self, b, signedness);
             // b ≤ a contradicts a < b, b < a contradicts a ≤ b.
             let against = back.to(a, !strict).or_else(|| {
                 let weak = back.to(a, false)?;
@@ -201,7 +201,7 @@ impl Order {
             if let Some(facts) = against {
                 return Entailment::Contradicted(facts);
             }
-            let there = OrderWalk::from(self, a, sense);
+            let there = OrderWalk::from(self, a, signedness);
             let implied = there.to(b, strict).is_some()
                 || there.to(b, false).is_some() && self.apart(a, b).is_some();
             return if implied {
@@ -212,10 +212,10 @@ impl Order {
         }
         let mut equal = None;
         let mut different = apart();
-        for sense in [Sense::Unsigned, Sense::Signed] {
+        for signedness in [Signedness::Unsigned, Signedness::Signed] {
             let (there, back) = (
-                OrderWalk::from(self, a, sense),
-                OrderWalk::from(self, b, sense),
+                OrderWalk::from(self, a, signedness),
+                OrderWalk::from(self, b, signedness),
             );
             different = different
                 .or_else(|| there.to(b, true))
@@ -243,14 +243,14 @@ impl Order {
         if self.len + 2 > EDGES {
             return false;
         }
-        let sense = sense_of(relation);
+        let signedness = signedness_of(relation);
         let mut add = |from: &Term, to: &Term, link: Link| {
             self.len += 1;
             self.last = Some(Rc::new(Edge {
                 from: from.clone(),
                 to: to.clone(),
                 link,
-                sense,
+                signedness,
                 fact: fact.clone(),
                 before: self.last.take(),
             }));

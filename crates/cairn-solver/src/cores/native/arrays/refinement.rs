@@ -26,7 +26,7 @@
 //! below it is wrong, the lemma about that read excludes it.
 
 use super::{Lemma, table_axiom};
-use crate::cores::bitblast::circuit::{Blaster, Lit};
+use crate::cores::native::circuit::{Blaster, Lit};
 use crate::{Budget, UnknownReason};
 use cairn_expr::{BitVec, Op, Table, Term};
 use rustc_hash::FxHashMap;

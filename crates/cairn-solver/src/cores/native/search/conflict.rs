@@ -1,7 +1,7 @@
 //! Conflict analysis of the cone solver: learnt clauses and failed assumptions.
 
 use super::cone_solver::{Code, ConeSolver, NO_REASON, Var, var_of};
-use crate::cores::bitblast::circuit::SatLit;
+use crate::cores::native::circuit::SatLit;
 
 impl ConeSolver {
     /// Learns the clause of the first unique implication point. Returns the clause, whose first literal

@@ -2,8 +2,8 @@
 
 use super::blast::Blaster;
 use super::gates::Lit;
-use crate::cores::bitblast::DEAD_WEIGHT;
-use crate::cores::bitblast::arrays::ArrayOptions;
+use crate::cores::native::DEAD_WEIGHT;
+use crate::cores::native::arrays::ArrayOptions;
 use crate::{Budget, UnknownReason};
 use cairn_expr::{Op, PostOrder, Support, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -21,9 +21,9 @@
 //! `candidates` (instances counted), `lemmas` (instances added).
 
 use super::{Lemma, table_axiom};
-use crate::cores::bitblast::circuit::{Blaster, Root, TermSet};
-use crate::cores::bitblast::words::DomainStore;
-use crate::cores::bitblast::{Conjuncts, CoreState};
+use crate::cores::native::circuit::{Blaster, Root, TermSet};
+use crate::cores::native::words::DomainStore;
+use crate::cores::native::{Conjuncts, CoreState};
 use crate::{Budget, UnknownReason};
 use cairn_domain::RangeSet;
 use cairn_expr::{BitVec, Op, Term};

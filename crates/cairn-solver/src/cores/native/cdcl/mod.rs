@@ -1,7 +1,7 @@
 //! CDCL: CaDiCaL under assumptions, arrays by refinement. The last stage.
 //!
 //! # Problem
-//! Queries that the guided search gives up on, equalities between arrays, and cores that are to be
+//! Queries that the guided search gives up on, equalities between arrays, and unsat cores that are to be
 //! minimised need a complete solver.
 //!
 //! # Idea

@@ -12,7 +12,7 @@
 //! query. This is the bounds propagation of constraint programming \[RossiVanBeekWalsh06\].
 //!
 //! # What differs
-//! Domains are unions of ranges, and every domain lists the facts that it depends on, for cores.
+//! Domains are unions of ranges, and every domain lists the facts that it depends on, for unsat cores.
 //!
 //! # Soundness
 //! A domain contains every value that its symbol has in any model of the facts that it lists; these are the

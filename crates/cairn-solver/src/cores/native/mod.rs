@@ -6,7 +6,7 @@
 //! slows down with every query it has seen.
 //!
 //! # Idea
-//! `BitblastCore::decide` is the pipeline. Each stage answers or leaves the query to the next one:
+//! `NativeCore::decide` is the pipeline. Each stage answers or leaves the query to the next one:
 //!
 //! 1. **Warm model** (`warm.rs`): a model of the path so far may satisfy the goal already.
 //! 2. **Words** (`words/`): domain propagation refutes the query; model repair or labelling changes a few
@@ -61,7 +61,7 @@ const SMALL_CIRCUIT: usize = 16_000;
 /// Gates (or variables) of past queries are tolerated up to this many times those of the present one.
 const DEAD_WEIGHT: usize = 4;
 
-/// Statistics of the core.
+/// Statistics of the native core.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     queries: u64,
@@ -119,7 +119,7 @@ struct CoreState {
     counts: Counts,
 }
 
-/// Which stages a core has.
+/// Which stages a core solver has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stages {
     All,
@@ -130,7 +130,7 @@ enum Stages {
 }
 
 /// The native core; the module documentation describes it.
-pub struct BitblastCore {
+pub struct NativeCore {
     shared: CoreState,
     warm: WarmModels,
     search: GuidedSearch,
@@ -138,16 +138,16 @@ pub struct BitblastCore {
     stages: Stages,
 }
 
-impl Default for BitblastCore {
+impl Default for NativeCore {
     fn default() -> Self {
-        BitblastCore::with_arrays(ArrayEncoding::default())
+        NativeCore::with_arrays(ArrayEncoding::default())
     }
 }
 
-impl BitblastCore {
-    /// A core with a given encoding of arrays.
+impl NativeCore {
+    /// A native core with a given encoding of arrays.
     pub fn with_arrays(encoding: ArrayEncoding) -> Self {
-        BitblastCore {
+        NativeCore {
             shared: CoreState {
                 circuit: Circuit::new(encoding.into()),
                 domains: DomainStore::new(),
@@ -161,24 +161,24 @@ impl BitblastCore {
         }
     }
 
-    /// The core with CaDiCaL as its only stage: for comparisons, and to test that stage alone.
+    /// The native core with CaDiCaL as its only stage: for comparisons, and to test that stage alone.
     pub fn cdcl_only(self) -> Self {
-        BitblastCore {
+        NativeCore {
             stages: Stages::Cdcl,
             ..self
         }
     }
 
-    /// The core without reasoning about words: to test its search over gates, which gets few queries
+    /// The native core without reasoning about words: to test its search over gates, which gets few queries
     /// otherwise.
     pub fn gates_only(self) -> Self {
-        BitblastCore {
+        NativeCore {
             stages: Stages::Gates,
             ..self
         }
     }
 
-    /// The core with circuits for tables of at most this many elements: to test axioms about tables
+    /// The native core with circuits for tables of at most this many elements: to test axioms about tables
     /// that are small enough to be enumerated.
     pub fn with_circuits_up_to(mut self, elements: usize) -> Self {
         let options = ArrayOptions {
@@ -255,7 +255,7 @@ impl BitblastCore {
     }
 }
 
-impl Layer for BitblastCore {
+impl Layer for NativeCore {
     fn name(&self) -> &'static str {
         "native"
     }

@@ -15,7 +15,7 @@
 //! The axiom holds for every index of the run, whatever the facts are.
 
 use super::Lemma;
-use crate::cores::bitblast::circuit::{Blaster, Lit, constant};
+use crate::cores::native::circuit::{Blaster, Lit, constant};
 use crate::{Budget, UnknownReason};
 use cairn_bv::mask;
 use cairn_expr::{BitVec, Table, Term};

@@ -9,19 +9,19 @@ use cairn_bv::mask;
 
 /// An order of words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Sense {
+pub enum Signedness {
     /// As numbers from zero.
     Unsigned,
     /// As two's complement.
     Signed,
 }
 
-impl Sense {
+impl Signedness {
     /// The rank of a word, and also the word at a rank.
     pub fn rank(self, width: u32, word: u64) -> u64 {
         match self {
-            Sense::Unsigned => word,
-            Sense::Signed => word ^ sign_bit(width),
+            Signedness::Unsigned => word,
+            Signedness::Signed => word ^ sign_bit(width),
         }
     }
 
@@ -33,13 +33,13 @@ impl Sense {
         };
         let sign = sign_bit(set.width());
         match self {
-            Sense::Unsigned => from(rank),
-            Sense::Signed if rank < sign => {
+            Signedness::Unsigned => from(rank),
+            Signedness::Signed if rank < sign => {
                 // Negative words first, then the others.
                 let found = from(rank ^ sign).or_else(|| from(0).filter(|w| *w < sign));
                 found.map(|w| w ^ sign)
             }
-            Sense::Signed => from(rank ^ sign).filter(|w| *w < sign).map(|w| w ^ sign),
+            Signedness::Signed => from(rank ^ sign).filter(|w| *w < sign).map(|w| w ^ sign),
         }
     }
 
@@ -51,13 +51,13 @@ impl Sense {
         };
         let sign = sign_bit(set.width());
         match self {
-            Sense::Unsigned => upto(rank),
-            Sense::Signed if rank >= sign => {
+            Signedness::Unsigned => upto(rank),
+            Signedness::Signed if rank >= sign => {
                 let last = mask(set.width());
                 let found = upto(rank ^ sign).or_else(|| upto(last).filter(|w| *w >= sign));
                 found.map(|w| w ^ sign)
             }
-            Sense::Signed => upto(rank ^ sign).filter(|w| *w >= sign).map(|w| w ^ sign),
+            Signedness::Signed => upto(rank ^ sign).filter(|w| *w >= sign).map(|w| w ^ sign),
         }
     }
 }

@@ -24,7 +24,7 @@
 //! `conflicts`, and `variables` for the size.
 
 use super::heap::DecisionHeap;
-use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
+use crate::cores::native::circuit::{ClauseSink, SatLit};
 use crate::{Budget, UnknownReason};
 
 pub(super) type Var = u32;

@@ -4,7 +4,7 @@
 //! value and hides options, so this file calls the C interface itself. All foreign calls of the native core
 //! are in this file.
 
-use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
+use crate::cores::native::circuit::{ClauseSink, SatLit};
 use crate::{Budget, UnknownReason};
 use cadical as _; // Links the solver.
 use std::ffi::{c_char, c_int, c_void};

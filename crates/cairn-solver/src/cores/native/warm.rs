@@ -38,7 +38,7 @@ pub enum WarmStart {
     Cold(Rc<Model>),
 }
 
-/// The warm models of a core.
+/// The warm models of a native core.
 pub struct WarmModels {
     memo: MemoKey,
     /// The models of the empty list, which has no node to attach them to.

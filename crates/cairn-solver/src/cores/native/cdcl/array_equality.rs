@@ -13,8 +13,8 @@
 //! The lemma is an instance of extensionality, valid in every model.
 
 use super::{Cdcl, Scope};
-use crate::cores::bitblast::arrays::Lemma;
-use crate::cores::bitblast::circuit::Circuit;
+use crate::cores::native::arrays::Lemma;
+use crate::cores::native::circuit::Circuit;
 use crate::{Budget, UnknownReason};
 use cairn_expr::{ArrayValue, BitVec, Evaluator, Model, Op, Sort, Term, TermStore, Value};
 use rustc_hash::FxHashMap;

@@ -17,7 +17,7 @@
 use super::warm::WarmStart;
 use super::{Conjuncts, CoreState};
 use crate::UnknownReason;
-use crate::cores::bitblast::circuit::Root;
+use crate::cores::native::circuit::Root;
 use cairn_expr::{Evaluator, Model};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;

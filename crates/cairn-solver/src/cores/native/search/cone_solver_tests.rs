@@ -2,7 +2,7 @@
 //! assumptions, and with cones that leave definitions out.
 
 use super::{ConeSolver, SearchResult};
-use crate::cores::bitblast::circuit::{ClauseSink, SatLit};
+use crate::cores::native::circuit::{ClauseSink, SatLit};
 use crate::{Budget, UnknownReason};
 use cairn_random::Random;
 

@@ -66,7 +66,7 @@ enum Round {
     GaveUp,
 }
 
-/// The guided search of a core.
+/// The guided search of a native core.
 pub struct GuidedSearch {
     solver: ConeSolver,
     cnf: Cnf,

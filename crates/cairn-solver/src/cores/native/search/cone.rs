@@ -1,6 +1,6 @@
 //! Cones: the variables below some gates.
 
-use crate::cores::bitblast::circuit::{Cnf, Gate, Gates, Lit};
+use crate::cores::native::circuit::{Cnf, Gate, Gates, Lit};
 
 /// The SAT variables of the gates below some literals.
 pub struct Cone {

@@ -5,7 +5,7 @@
 
 use super::gates::{Gates, Lit};
 use super::operators::{Bits, WordCircuits};
-use crate::cores::bitblast::arrays::{ArrayOptions, IndexSum};
+use crate::cores::native::arrays::{ArrayOptions, IndexSum};
 use crate::{Budget, UnknownReason};
 use cairn_expr::{
     BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Table, Term, TermStore, Value,
