@@ -131,7 +131,7 @@ impl<'m> Builder<'_, 'm> {
             match opcode {
                 LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
                     signed = options.check_signed_overflow && value.no_signed_wrap();
-                    self.cx.lost.plain_arithmetic |= signed && self.own;
+                    self.cx.missing_checks.plain_arithmetic |= signed && self.own;
                     let options = &self.cx.options;
                     unsigned = options.check_unsigned_overflow && value.no_unsigned_wrap();
                 }
@@ -216,7 +216,7 @@ impl<'m> Builder<'_, 'm> {
             let left_out = self.cx.options.check_overshift != Overshift::Never;
             let small = literal(width, amount).zip(literal(width, &limit));
             let small = small.is_some_and(|(amount, limit)| amount.ult(&limit));
-            self.cx.lost.plain_shift |= self.own && left_out && !small;
+            self.cx.missing_checks.plain_shift |= self.own && left_out && !small;
             return;
         }
         let holds = self.compare(CompareOp::Ult, width, amount.clone(), limit);

@@ -1,6 +1,7 @@
-//! Running clang.
+//! Running clang, and the flags by which it keeps the checks that are asked for.
 
 use crate::error::CompileError;
+use crate::{LowerOptions, Overshift};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -8,6 +9,38 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at a compiler that has a deadline.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// Flags by which signed arithmetic is promised to wrap: then nothing is wrong with it.
+const WRAPS: [&str; 2] = ["-fwrapv", "-fno-strict-overflow"];
+
+/// Flags for the compiler, to stand before the user's own, by which it keeps the checks that are asked
+/// for. If the first compilation shows that it has folded something undefined ([`crate::Lowered::folded`]),
+/// the second one is `after_folding`.
+pub fn check_flags(flags: &[String], checks: &LowerOptions, after_folding: bool) -> Vec<String> {
+    let wraps = flags.iter().any(|flag| WRAPS.contains(&flag.as_str()));
+    let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
+    let optimized = level.is_some_and(|level| level != "0");
+    let mut kept = Vec::new();
+    if checks.check_signed_overflow && !wraps {
+        kept.push("signed-integer-overflow");
+    }
+    if checks.check_overshift != Overshift::Never && (optimized || after_folding) {
+        kept.push("shift-exponent");
+    }
+    if optimized || after_folding {
+        kept.push("integer-divide-by-zero");
+    }
+    let mut all = Vec::new();
+    if !kept.is_empty() {
+        all.push(format!("-fsanitize={}", kept.join(",")));
+    }
+    if checks.check_scopes {
+        // Has the front end mark scopes without optimising, too; without the address sanitiser it has
+        // no other effect.
+        all.extend(["-Xclang", "-fsanitize-address-use-after-scope"].map(str::to_string));
+    }
+    all
+}
 
 /// Compiles a C or C++ source file to bitcode with debug information, without optimisation unless
 /// the flags say otherwise. Warnings go to standard error.

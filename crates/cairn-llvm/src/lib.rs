@@ -5,12 +5,24 @@
 //! what cannot be lowered becomes a check that fails where it would run, and is listed in
 //! [`Lowered::unsupported`]. [`compile`] runs clang.
 //!
+//! - `reader/`: safe wrappers of LLVM's C interface; `guard`: its crashes; `error`: why a program cannot be read or compiled.
+//! - `compile`: clang.
+//! - `link_modules`: modules of a program made one; `link_archive`: what a program needs of an archive with a table of symbols
+//!   (`indexed_archive`: the C library); `archive_members`: archives without one, which users name.
+//! - `lowering`: what is known while a module is lowered; `types`: how types lie in memory and become words; `globals`, `constants`:
+//!   objects and their bytes; `function_types`: what the compiler stores about types of functions.
+//! - `function`: the blocks of a function; `emit`: one method for each kind of instruction of the program form.
+//! - `arith`, `float`, `vector`, `memory`, `scopes`, `calls`, `exceptions`: LLVM's instructions by kind.
+//! - `intrinsics` and beside it `int_intrinsics`, `float_intrinsics`, `vector_intrinsics`: calls that LLVM gives a meaning;
+//!   `sanitizer`: reports of sanitised code as checks; `missing_checks`: what the compiler has taken away.
+//! - `debug`, `assembly`: source places and lines of assembly text.
+//!
 //! LLVM's reader is not made for hostile input: [`guarded`] turns its crashes into an exit with a
 //! message.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod archive;
+mod archive_members;
 mod arith;
 mod assembly;
 mod calls;
@@ -26,14 +38,14 @@ mod function;
 mod function_types;
 mod globals;
 mod guard;
+mod indexed_archive;
 mod int_intrinsics;
 mod intrinsics;
-mod library;
-mod link;
-mod lost;
+mod link_archive;
+mod link_modules;
 mod lowering;
 mod memory;
-mod parts;
+mod missing_checks;
 mod reader;
 mod sanitizer;
 mod scopes;
@@ -41,14 +53,13 @@ mod types;
 mod vector;
 mod vector_intrinsics;
 
-pub use compile::{compile, compile_until};
+pub use compile::{check_flags, compile, compile_until};
 pub use error::{CompileError, LoadError};
 pub use guard::{EXIT_BAD_INPUT, guarded};
-pub use library::Archive;
-pub use link::Link;
-pub use lost::check_flags;
+pub use indexed_archive::IndexedArchive;
+pub use link_archive::Link;
+pub use link_modules::{Linked, Part, link_parts};
 pub use lowering::Unsupported;
-pub use parts::{Linked, Part, link_parts};
 
 use cairn_ir::{PlaceId, Program, Symbol};
 use lowering::Lowering;
@@ -101,7 +112,7 @@ pub struct LowerOptions {
     /// own.
     pub keep_assembly: bool,
     /// Libraries that are linked to the module.
-    pub libraries: Vec<Library>,
+    pub libraries: Vec<UserLibrary>,
     /// Run LLVM's optimiser on the module and its libraries.
     pub optimize: bool,
     /// Functions that exist though no module defines them. A weak name that is not among them has
@@ -109,9 +120,10 @@ pub struct LowerOptions {
     pub defined_elsewhere: BTreeSet<String>,
 }
 
-/// A library: bitcode, assembly text, or an archive of them.
+/// A library that the user names: bitcode, assembly text, or an archive of them, linked as a whole or by what is missing. The
+/// C library, of which only what is needed is read, is an [`IndexedArchive`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Library {
+pub struct UserLibrary {
     /// Its name, for messages.
     pub name: String,
     /// Its content.
@@ -143,7 +155,7 @@ pub struct Lowered {
     /// What is not supported, where. Paths that get there end with an error that says so.
     pub unsupported: Vec<Unsupported>,
     /// Errors that cannot be found because the compiler has taken the checks away: one line each.
-    pub lost: Vec<String>,
+    pub missing_checks: Vec<String>,
     /// The compiler has folded an operation without a result in code that it did not optimise:
     /// compiling again with [`check_flags`] shows which.
     pub folded: bool,
@@ -181,7 +193,7 @@ fn prepare(
         module.link(&library.name, &library.bytes)?;
     }
     if let Some(with) = with {
-        link::link(name, &module, with)?;
+        link_archive::link(name, &module, with)?;
     }
     if options.optimize {
         module.optimize(name)?;
@@ -246,8 +258,8 @@ fn lower(module: &Module, options: &LowerOptions, own: FxHashSet<String>) -> Low
     Lowered {
         program: cx.program,
         unsupported: cx.unsupported,
-        lost: cx.lost.lines(options),
-        folded: cx.lost.folded,
+        missing_checks: cx.missing_checks.lines(options),
+        folded: cx.missing_checks.folded,
         assembly: text.map(|text| Assembly {
             text,
             lines: cx.places.assembly_lines(),

@@ -4,7 +4,7 @@ use crate::LowerOptions;
 use crate::debug::Places;
 use crate::exceptions::LANDINGS;
 use crate::function_types::TypeMembers;
-use crate::lost::Lost;
+use crate::missing_checks::MissingChecks;
 use crate::reader::{AttributeAt, Module, Value};
 use crate::types::{Layout, Types};
 use cairn_bv::BitVec;
@@ -78,7 +78,7 @@ pub(crate) struct Lowering<'m> {
     /// Functions of the module itself, not of libraries.
     pub(crate) own: FxHashSet<String>,
     /// Checks that the compiler has taken away.
-    pub(crate) lost: Lost,
+    pub(crate) missing_checks: MissingChecks,
     /// Functions and globals by name, filled when a library function is first asked for.
     by_name: FxHashMap<String, Symbol>,
     /// All names of the module and those that were made up.
@@ -111,7 +111,7 @@ impl<'m> Lowering<'m> {
             unsupported: Vec::new(),
             landings: None,
             own: FxHashSet::default(),
-            lost: Lost::default(),
+            missing_checks: MissingChecks::default(),
             by_name: FxHashMap::default(),
             names: FxHashSet::default(),
             type_members: None,

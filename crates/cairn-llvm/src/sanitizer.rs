@@ -55,7 +55,7 @@ impl<'m> Builder<'_, 'm> {
         // The handler looks whether the object's class derives from the one that is wanted, and
         // returns if it does.
         if name == "dynamic_type_cache_miss" {
-            self.cx.lost.classes |= self.own;
+            self.cx.missing_checks.classes |= self.own;
         } else {
             self.report_of(name, inst)?;
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use cairn_ir::PlaceId;
-use cairn_llvm::{Library, LoadError, LowerOptions, load_bytes};
+use cairn_llvm::{LoadError, LowerOptions, UserLibrary, load_bytes};
 use support::{body, lower_with, verify};
 
 const MAIN: &str = "
@@ -21,7 +21,7 @@ define i32 @twice(i32 %a) {
 
 fn with_library(name: &str, bytes: &[u8]) -> LowerOptions {
     LowerOptions {
-        libraries: vec![Library {
+        libraries: vec![UserLibrary {
             name: name.to_string(),
             bytes: bytes.to_vec(),
         }],

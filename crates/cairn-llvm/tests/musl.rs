@@ -7,7 +7,7 @@
 
 use cairn_ir::Program;
 use cairn_linux::{Abi, Setup, StreamKind};
-use cairn_llvm::{Archive, Link, LoadError, LowerOptions, Lowered};
+use cairn_llvm::{IndexedArchive, Link, LoadError, LowerOptions, Lowered};
 use cairn_machine::{Cause, End, Image, MachineConfig, START, begin_with};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn link_natively(musl: &Path, bitcode: &Path, program: &Path) {
 }
 
 fn lower(musl: &Path, name: &str, bitcode: &[u8]) -> Result<Lowered, LoadError> {
-    let library = Archive::open(&musl.join("libc.bca"))?;
+    let library = IndexedArchive::open(&musl.join("libc.bca"))?;
     let options = LowerOptions {
         defined_elsewhere: cairn_machine::native_names_beside_libc()
             .map(str::to_string)

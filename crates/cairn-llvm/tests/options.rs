@@ -109,20 +109,20 @@ define i32 @f(i32 %a, i32 %b) {
 }";
     let default = LowerOptions::default();
     assert_eq!(checks(text, &default), [CheckKind::Overshift]);
-    assert_eq!(lower_with(text, &default).lost, [""; 0]);
+    assert_eq!(lower_with(text, &default).missing_checks, [""; 0]);
     // A volatile variable stays in memory, whatever the optimiser does.
     let seen = text
         .replace("store", "store volatile")
         .replace("load", "load volatile");
     assert_eq!(checks(&seen, &default), []);
-    let lost = lower_with(&seen, &default).lost;
-    assert!(lost[0].contains("optimised functions"), "{lost:?}");
+    let missing = lower_with(&seen, &default).missing_checks;
+    assert!(missing[0].contains("optimised functions"), "{missing:?}");
     let own = LowerOptions {
         check_overshift: Overshift::Own,
         ..default
     };
     assert_eq!(checks(&seen, &own), [CheckKind::Overshift]);
-    assert_eq!(lower_with(&seen, &own).lost, [""; 0]);
+    assert_eq!(lower_with(&seen, &own).missing_checks, [""; 0]);
 }
 
 #[test]

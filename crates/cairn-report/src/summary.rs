@@ -2,7 +2,7 @@
 //! that is not known is null.
 //!
 //! That everything was explored is the one claim in it that must not be wrong, so writing checks it:
-//! a run that a limit stopped, or that left something out, is written as partial.
+//! a run that a limit stopped, or that left something out, is written as partial ([`Summary::is_partial`]).
 
 use crate::{ReportError, atomic};
 use serde::{Serialize, Serializer};
@@ -193,10 +193,16 @@ impl Default for Summary {
 }
 
 impl Summary {
+    /// Whether something was left out: a limit ended the run, something was not explored, or its status says so.
+    /// The status in the document and the exit code of `cairn run` both follow from this.
+    pub fn is_partial(&self) -> bool {
+        self.status == Status::Partial || self.stopped_by.is_some() || !self.incomplete.is_empty()
+    }
+
     /// The document, with a newline at its end.
     pub fn to_json(&self) -> String {
         let mut checked = self.clone();
-        if self.stopped_by.is_some() || !self.incomplete.is_empty() {
+        if self.is_partial() {
             checked.status = Status::Partial;
         }
         let mut json = serde_json::to_string_pretty(&checked)

@@ -14,7 +14,7 @@ use crate::lower::{Callees, lower};
 use crate::recognised::{INTERVAL, Recognised, Returned, recognise};
 use crate::region::{self, Region};
 use crate::registers::COUNT;
-use crate::signals::{self, Gate};
+use crate::signals::{self, SystemCallEntry};
 use crate::table::Op;
 use crate::values::Floats;
 use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
@@ -72,7 +72,7 @@ pub struct Guest {
     taken: BTreeSet<String>,
     places: Places,
     /// How system calls are made.
-    gate: Gate,
+    system_calls: SystemCallEntry,
     /// The function that runs handlers of signals.
     deliver: FuncId,
     /// How floating-point instructions are lowered.
@@ -129,7 +129,7 @@ impl Guest {
         });
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
-            gate: Gate {
+            system_calls: SystemCallEntry {
                 function: FuncId(0),
                 record: 0,
             },
@@ -327,7 +327,7 @@ impl Guest {
                     let callee = self.program.find_function(known.names[0]);
                     let callee = callee.expect("what is recognised is declared");
                     match known.names[0] {
-                        "abort" => signals::abort(callee, self.gate, self.deliver),
+                        "abort" => signals::abort(callee, self.system_calls, self.deliver),
                         _ => known.stand_in(callee, self.executable.float_width),
                     }
                 }
@@ -376,7 +376,7 @@ impl Guest {
             regions: &self.functions,
             dispatch: DISPATCH,
             settle: SETTLE,
-            gate: self.gate,
+            system_calls: self.system_calls,
             deliver: self.deliver,
             floats: self.floats,
             checks_division: self.checks_division,
@@ -420,14 +420,14 @@ impl Guest {
         let behind = 4 + usize::from(prepare.is_some());
         let function = FuncId::new(behind + 1);
         let record = COUNT + self.executable.segments.len();
-        self.gate = Gate { function, record };
+        self.system_calls = SystemCallEntry { function, record };
         self.deliver = FuncId::new(behind);
-        let body = start(entry, prepare, self.gate);
+        let body = start(entry, prepare, self.system_calls);
         add(cairn_machine::CODE_ENTRY, &[], &[], Some(body));
         if prepare.is_some() {
             add("machine_code.arguments", &[], &[], None);
         }
-        let body = signals::deliver(self.gate);
+        let body = signals::deliver(self.system_calls);
         add(signals::DELIVER, &[64, 64], &[64, 1], Some(body));
         add("__cairn_syscall", &[64; 7], &[64], None);
         let named: BTreeMap<&str, &Recognised> =

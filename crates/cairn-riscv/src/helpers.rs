@@ -1,7 +1,7 @@
 //! Functions that every lowered program has: the dispatcher, what follows jumps, the start.
 
 use crate::build::{Builder, target};
-use crate::signals::Gate;
+use crate::signals::SystemCallEntry;
 use cairn_ir::{Body, Call, Callee, CompareOp, FuncId, Inst, Operand, Switch, Target, Terminator};
 use std::collections::BTreeMap;
 
@@ -100,11 +100,11 @@ pub(crate) fn jump_to(address: u64) -> Body {
 
 /// Runs the guest from its entry, for ever, after what prepares it. Its system learns where to ask for
 /// handlers of signals.
-pub(crate) fn start(address: u64, prepare: Option<FuncId>, gate: Gate) -> Body {
+pub(crate) fn start(address: u64, prepare: Option<FuncId>, system_calls: SystemCallEntry) -> Body {
     let mut b = Builder::new(2);
     let run = cairn_ir::BlockId(1);
     let at = b.param(run, 64);
-    gate.register(&mut b);
+    system_calls.register(&mut b);
     if let Some(prepare) = prepare {
         call(&mut b, prepare, Vec::new(), &[]);
     }

@@ -29,7 +29,7 @@ use crate::flow::{Flow, Source};
 use crate::print::assembly;
 use crate::region::{End, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
-use crate::signals::Gate;
+use crate::signals::SystemCallEntry;
 use crate::table::Op;
 use crate::values::{Floats, Value, Values};
 use cairn_ir::{
@@ -47,7 +47,7 @@ pub(crate) struct Callees<'f> {
     /// Goes on after a call that did not come back.
     pub settle: FuncId,
     /// Answers system calls.
-    pub gate: Gate,
+    pub system_calls: SystemCallEntry,
     /// Runs the handler of a signal.
     pub deliver: FuncId,
     /// How floating-point instructions are lowered.
@@ -493,12 +493,12 @@ impl Lowering<'_> {
         let args: Vec<Operand> = (10..16)
             .map(|register| self.values.wide(register))
             .collect();
-        let gate = self.callees.gate;
+        let system_calls = self.callees.system_calls;
         let builder = &mut self.values.builder;
-        let result = gate.ask(builder, request, args);
+        let result = system_calls.ask(builder, request, args);
         // What is asked behind a call is no branch of the guest's.
         let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
-        let waits = gate.waits(builder);
+        let waits = system_calls.waits(builder);
         let (handle, on) = (builder.new_block(), builder.new_block());
         builder.branch(waits, handle, on);
         builder.block = handle;
@@ -554,7 +554,7 @@ mod tests {
             regions: &BTreeMap::new(),
             dispatch: FuncId(1),
             settle: FuncId(2),
-            gate: Gate {
+            system_calls: SystemCallEntry {
                 function: FuncId(0),
                 record: crate::registers::COUNT,
             },

@@ -47,16 +47,16 @@ const RA: usize = 1;
 const SP: usize = 2;
 const A0: usize = 10;
 
-/// How a program reaches its gate.
+/// How a program makes system calls, and where it finds out that a signal has arrived.
 #[derive(Clone, Copy)]
-pub(crate) struct Gate {
+pub(crate) struct SystemCallEntry {
     /// The function that answers system calls.
     pub function: FuncId,
     /// The word of the register file at which the record of a signal begins.
     pub record: usize,
 }
 
-impl Gate {
+impl SystemCallEntry {
     /// A system call.
     pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
         let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
@@ -92,7 +92,7 @@ fn moved(b: &mut Builder, at: &Operand, by: u64) -> Operand {
 }
 
 /// The body of [`DELIVER`].
-pub(crate) fn deliver(gate: Gate) -> Body {
+pub(crate) fn deliver(system_calls: SystemCallEntry) -> Body {
     let mut b = Builder::new(6);
     let [entry, next, other, back, away, done] = [0, 1, 2, 3, 4, 5].map(BlockId);
     let value = Operand::Local(b.param(entry, 64));
@@ -105,12 +105,12 @@ pub(crate) fn deliver(gate: Gate) -> Body {
     b.end(Terminator::Jump(target(next)));
 
     b.block = next;
-    let frame = put_frame(&mut b, gate, &kept, &pc);
-    let handler = gate.word(&mut b, delivery::RECORD_HANDLER);
+    let frame = put_frame(&mut b, system_calls, &kept, &pc);
+    let handler = system_calls.word(&mut b, delivery::RECORD_HANDLER);
     b.store(
         64,
         Operand::Int(0),
-        address_of(gate.record + delivery::RECORD_HANDLER),
+        address_of(system_calls.record + delivery::RECORD_HANDLER),
     );
     let home = Operand::Int(RETURN_ADDRESS);
     let results = call(&mut b, DISPATCH, vec![(handler, 64)], &[64, 1]);
@@ -139,8 +139,8 @@ pub(crate) fn deliver(gate: Gate) -> Body {
     }
     let mask = moved(&mut b, &frame, CONTEXT_MASK);
     let mask = b.load(64, mask);
-    gate.tell(&mut b, delivery::CALL_HANDLER_RETURNED, mask);
-    let again = gate.waits(&mut b);
+    system_calls.tell(&mut b, delivery::CALL_HANDLER_RETURNED, mask);
+    let again = system_calls.waits(&mut b);
     b.branch(again, next, done);
     b.block = done;
     b.end(Terminator::Return(vec![value, Operand::Int(0)]));
@@ -148,7 +148,12 @@ pub(crate) fn deliver(gate: Gate) -> Body {
 }
 
 /// Puts a frame on the stack and sets the registers that a handler begins with; the frame's address.
-fn put_frame(b: &mut Builder, gate: Gate, kept: &[Operand], pc: &Operand) -> Operand {
+fn put_frame(
+    b: &mut Builder,
+    system_calls: SystemCallEntry,
+    kept: &[Operand],
+    pc: &Operand,
+) -> Operand {
     let [signal, code, sender, mask, stack, flags, size, on_stack] = [
         delivery::RECORD_SIGNAL,
         delivery::RECORD_CODE,
@@ -159,7 +164,7 @@ fn put_frame(b: &mut Builder, gate: Gate, kept: &[Operand], pc: &Operand) -> Ope
         delivery::RECORD_STACK_SIZE,
         delivery::RECORD_ON_STACK,
     ]
-    .map(|word| gate.word(b, word));
+    .map(|word| system_calls.word(b, word));
     let sp = kept[SP].clone();
     let depth = b.binary(BinaryOp::Sub, 64, sp.clone(), stack.clone());
     let outside = b.compare(CompareOp::Ule, 64, size.clone(), depth);
@@ -240,11 +245,11 @@ fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand)
 
 /// What stands in for `abort`: the handler of its signal, if there is one, then the function that ends the
 /// program.
-pub(crate) fn abort(end: FuncId, gate: Gate, deliver: FuncId) -> Body {
+pub(crate) fn abort(end: FuncId, system_calls: SystemCallEntry, deliver: FuncId) -> Body {
     let mut b = Builder::new(4);
     let [handle, last, away] = [1, 2, 3].map(BlockId);
     let elsewhere = Operand::Local(b.param(away, 64));
-    let sent = gate.tell(&mut b, delivery::CALL_ABORT, Operand::Int(0));
+    let sent = system_calls.tell(&mut b, delivery::CALL_ABORT, Operand::Int(0));
     let handled = b.compare(CompareOp::Eq, 64, sent, Operand::Int(1));
     b.branch(handled, handle, last);
     b.block = handle;

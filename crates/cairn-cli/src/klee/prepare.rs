@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::prepare::{self, Libc, LibcChoice, Loaded, Request};
 use cairn_ir::Program;
-use cairn_llvm::{Library, LowerOptions, Overshift};
+use cairn_llvm::{LowerOptions, Overshift, UserLibrary};
 use std::path::Path;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub fn load_program(
         let bytes = cairn_home::read_file(library).map_err(|e| {
             failed(anyhow::Error::from(e).context(format!("{name}: expected a library to link")))
         })?;
-        Ok(Library { name, bytes })
+        Ok(UserLibrary { name, bytes })
     });
     let checks = LowerOptions {
         check_overshift: match (wishes.check_overshift, wishes.optimize) {

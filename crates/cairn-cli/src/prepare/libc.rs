@@ -1,7 +1,7 @@
 //! The C library that programs can be linked with: musl, which `scripts/libc.sh` sets up.
 
 use anyhow::Context;
-use cairn_llvm::Archive;
+use cairn_llvm::IndexedArchive;
 use std::path::PathBuf;
 
 /// Which C library a program is linked with, if the user says so.
@@ -97,12 +97,12 @@ impl Libc {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(&self, only_c: bool) -> anyhow::Result<Archive> {
+    pub fn open(&self, only_c: bool) -> anyhow::Result<IndexedArchive> {
         let cxx = self.cxx().filter(|_| !only_c);
         let file = match cxx {
             Some(folder) => folder.join(CXX_BITCODE),
             None => self.folder.join(BITCODE),
         };
-        Ok(Archive::open(&file)?)
+        Ok(IndexedArchive::open(&file)?)
     }
 }

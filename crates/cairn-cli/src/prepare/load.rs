@@ -21,7 +21,7 @@ pub struct Loaded {
     /// One line each: what, and where.
     pub unsupported: Vec<String>,
     /// Errors that cannot be found because the compiler has taken the checks away: one line each.
-    pub lost: Vec<String>,
+    pub missing_checks: Vec<String>,
     /// LLVM's assembly text, if it was asked for and there is one.
     pub assembly: Option<Assembly>,
     /// Which parts of the program are missing.
@@ -86,7 +86,7 @@ impl Loaded {
         Loaded {
             program,
             unsupported: Vec::new(),
-            lost: Vec::new(),
+            missing_checks: Vec::new(),
             assembly: None,
             warning: None,
             executable: None,
@@ -284,7 +284,7 @@ impl Request<'_> {
         let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
         Loaded {
             unsupported: lowered.unsupported.iter().map(line).collect(),
-            lost: lowered.lost,
+            missing_checks: lowered.missing_checks,
             assembly: lowered.assembly,
             libc: match libc {
                 None => LibcUse::none(),

@@ -215,7 +215,8 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
         let why = "--check uninit finds nothing with --uninit zero; leave one of them out";
         return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
-    let (assembly, lost) = (loaded.assembly.take(), std::mem::take(&mut loaded.lost));
+    let assembly = loaded.assembly.take();
+    let missing_checks = std::mem::take(&mut loaded.missing_checks);
     let libc = loaded.libc.clone();
     let entry = Entry::Main(&options.entry);
     let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
@@ -257,7 +258,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     let mut config = config(options, started)?;
     let program = prepared.configure(&mut config);
     let explorer = Explorer::new(program, config, Box::new(recorder));
-    for what in lost {
+    for what in missing_checks {
         let what = cairn_engine::Omission::Said(what);
         explorer.shared().leave_out(what);
     }
@@ -308,16 +309,20 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     for bug in &result.bugs {
         say!("cairn: a bug in Cairn: {bug}; please report it with the program.");
     }
-    let code = if !(result.mismatches.is_empty() && result.bugs.is_empty()) {
+    Ok(losses.exit_code(exit_code(&result, &summary), &summary))
+}
+
+/// The exit code for what a run found; results that could not be written may change it.
+fn exit_code(result: &Exploration, summary: &Summary) -> u8 {
+    if !(result.mismatches.is_empty() && result.bugs.is_empty()) {
         exit::BUG
     } else if result.errors > 0 {
         exit::FOUND
-    } else if !result.incomplete.is_empty() || result.stopped_by.is_some() {
+    } else if summary.is_partial() {
         exit::INCOMPLETE
     } else {
         exit::DONE
-    };
-    Ok(losses.exit_code(code, &summary))
+    }
 }
 
 /// The end of a run whose limit was reached before there was a program to explore: its results say so.

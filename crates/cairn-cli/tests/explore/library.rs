@@ -17,7 +17,7 @@ pub struct Explorable {
     /// What its flags ask for.
     pub config: Config,
     /// Errors that cannot be found in it.
-    lost: Vec<String>,
+    missing_checks: Vec<String>,
 }
 
 /// Flags of `cairn run` that programs of the corpus use.
@@ -99,7 +99,7 @@ impl Explorable {
         Ok(Explorable {
             program: Arc::new(program),
             config: flags.config,
-            lost: lowered.lost,
+            missing_checks: lowered.missing_checks,
         })
     }
 
@@ -110,8 +110,8 @@ impl Explorable {
         let result = self.run(config, collector)?;
         let tests = std::mem::take(&mut *tests.lock().expect("the workers have ended"));
         let mut seen = seen(&result, tests);
-        seen.incomplete.extend(self.lost.iter().cloned());
-        if seen.exit == 0 && !self.lost.is_empty() {
+        seen.incomplete.extend(self.missing_checks.iter().cloned());
+        if seen.exit == 0 && !self.missing_checks.is_empty() {
             seen.exit = 2;
         }
         Ok(seen)

@@ -8,7 +8,7 @@
 
 use super::linking::Member;
 use super::{Module, parse};
-use crate::archive;
+use crate::archive_members;
 use crate::error::LoadError;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::prelude::LLVMModuleRef;
@@ -20,10 +20,10 @@ use std::ptr;
 impl Module {
     /// Links a library: bitcode, assembly text, or an archive of them.
     pub(crate) fn link(&self, name: &str, bytes: &[u8]) -> Result<(), LoadError> {
-        if !archive::is_archive(bytes) {
+        if !archive_members::is_archive(bytes) {
             return self.add(name, self.checked_member(name, bytes)?);
         }
-        let members = archive::members(bytes).map_err(|why| LoadError::Linking {
+        let members = archive_members::members(bytes).map_err(|why| LoadError::Linking {
             file: name.to_string(),
             message: why.to_string(),
         })?;

@@ -10,7 +10,7 @@
 
 use crate::error::LoadError;
 use crate::exceptions::{LANDINGS, RESUME};
-use crate::library::Archive;
+use crate::indexed_archive::IndexedArchive;
 use crate::reader::{Member, Module, Value};
 use llvm_sys::LLVMLinkage::*;
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
     /// The library.
-    pub library: &'a Archive,
+    pub library: &'a IndexedArchive,
     /// A function of the library that is always linked.
     pub start: &'a str,
 }

@@ -10,14 +10,14 @@ use std::path::Path;
 
 /// A library of bitcode.
 #[derive(Clone, Debug)]
-pub struct Archive {
+pub struct IndexedArchive {
     name: String,
     bytes: Vec<u8>,
     /// Where the member begins that defines a symbol.
     symbols: FxHashMap<String, u64>,
 }
 
-impl Archive {
+impl IndexedArchive {
     /// Reads the table of an archive.
     ///
     /// # Errors
@@ -28,12 +28,12 @@ impl Archive {
             file: name.clone(),
             source,
         })?;
-        Archive::read(name, bytes)
+        IndexedArchive::read(name, bytes)
     }
 
     fn read(name: String, bytes: Vec<u8>) -> Result<Self, LoadError> {
         let symbols = table(&bytes).ok_or_else(|| LoadError::Archive { file: name.clone() })?;
-        Ok(Archive {
+        Ok(IndexedArchive {
             name,
             bytes,
             symbols,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn members_are_found_by_what_they_define() {
-        let archive = Archive::read("lib.a".to_string(), sample()).unwrap();
+        let archive = IndexedArchive::read("lib.a".to_string(), sample()).unwrap();
         let content = |name| archive.defining(name).map(|(_, bytes)| bytes.to_vec());
         assert_eq!(content("f"), Some(b"one".to_vec()));
         assert_eq!(content("g"), Some(b"one".to_vec()));
@@ -139,7 +139,8 @@ mod tests {
     fn what_is_cut_short_is_refused_or_misses_members() {
         let whole = sample();
         for length in 0..whole.len() {
-            if let Ok(archive) = Archive::read("lib.a".to_string(), whole[..length].to_vec()) {
+            if let Ok(archive) = IndexedArchive::read("lib.a".to_string(), whole[..length].to_vec())
+            {
                 assert_ne!(archive.defining("h").map(|(_, b)| b), Some(&b"second"[..]));
             }
         }

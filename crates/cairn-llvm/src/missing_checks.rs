@@ -2,21 +2,18 @@
 //!
 //! Clang folds what is constant before any check of ours can see it: a signed sum wraps, a shift by too
 //! much and a division by zero become `poison`. The optimiser folds more, and moves shifts to where
-//! their results are not used. Where Cairn runs the compiler itself, [`check_flags`] has it keep the
-//! checks; about a module that was compiled elsewhere, [`Lost::lines`] says what cannot be known.
+//! their results are not used. Where Cairn runs the compiler itself, [`check_flags`](crate::check_flags) has it keep the
+//! checks; about a module that was compiled elsewhere, [`MissingChecks::lines`] says what cannot be known.
 
+use crate::LowerOptions;
 use crate::emit::Builder;
 use crate::reader::Value;
-use crate::{LowerOptions, Overshift};
 use cairn_ir::{CheckKind, Operand};
 use llvm_sys::LLVMOpcode::*;
 
-/// Flags by which signed arithmetic is promised to wrap: then nothing is wrong with it.
-const WRAPS: [&str; 2] = ["-fwrapv", "-fno-strict-overflow"];
-
 /// What was seen of checks in the program's own functions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lost {
+pub(crate) struct MissingChecks {
     /// Signed arithmetic that the sanitiser does not check.
     pub(crate) plain_arithmetic: bool,
     /// The sanitiser's check of signed arithmetic.
@@ -31,7 +28,7 @@ pub(crate) struct Lost {
     pub(crate) folded: bool,
 }
 
-impl Lost {
+impl MissingChecks {
     /// What cannot be known about the program, one line each.
     pub(crate) fn lines(self, options: &LowerOptions) -> Vec<String> {
         let mut lines = Vec::new();
@@ -62,35 +59,6 @@ impl Lost {
     }
 }
 
-/// Flags for the compiler, to stand before the user's own, by which it keeps the checks that are asked
-/// for. If the first compilation shows that it has folded something undefined ([`crate::Lowered::folded`]),
-/// the second one is `after_folding`.
-pub fn check_flags(flags: &[String], checks: &LowerOptions, after_folding: bool) -> Vec<String> {
-    let wraps = flags.iter().any(|flag| WRAPS.contains(&flag.as_str()));
-    let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
-    let optimized = level.is_some_and(|level| level != "0");
-    let mut kept = Vec::new();
-    if checks.check_signed_overflow && !wraps {
-        kept.push("signed-integer-overflow");
-    }
-    if checks.check_overshift != Overshift::Never && (optimized || after_folding) {
-        kept.push("shift-exponent");
-    }
-    if optimized || after_folding {
-        kept.push("integer-divide-by-zero");
-    }
-    let mut all = Vec::new();
-    if !kept.is_empty() {
-        all.push(format!("-fsanitize={}", kept.join(",")));
-    }
-    if checks.check_scopes {
-        // Has the front end mark scopes without optimising, too; without the address sanitiser it has
-        // no other effect.
-        all.extend(["-Xclang", "-fsanitize-address-use-after-scope"].map(str::to_string));
-    }
-    all
-}
-
 impl<'m> Builder<'_, 'm> {
     /// Whether LLVM's optimiser has seen the function: it leaves no variable in memory that could be
     /// in a register, and the compiler's front end leaves them all.
@@ -107,9 +75,9 @@ impl<'m> Builder<'_, 'm> {
         }
         match name {
             "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => {
-                self.cx.lost.checked_arithmetic = true;
+                self.cx.missing_checks.checked_arithmetic = true;
             }
-            "shift_out_of_bounds" => self.cx.lost.checked_shift = true,
+            "shift_out_of_bounds" => self.cx.missing_checks.checked_shift = true,
             _ => {}
         }
     }
@@ -120,7 +88,7 @@ impl<'m> Builder<'_, 'm> {
         if !self.own || !self.unoptimized {
             return;
         }
-        self.cx.lost.folded = true;
+        self.cx.missing_checks.folded = true;
         if self.cx.options.check_folded {
             let message = "the compiler has folded an operation without a result, as a division by \
                            zero, a shift by too much or a number that does not fit";
