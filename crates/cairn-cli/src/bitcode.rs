@@ -2,7 +2,7 @@
 
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::run::losses::write_whole;
+use crate::run::write_failures::write_whole;
 use crate::say;
 use cairn_cc::{Content, Frame, Library, MachineCode};
 use std::collections::BTreeSet;

@@ -1,10 +1,11 @@
-//! Exit codes, as documented in the README.
+//! Exit codes, as documented in docs/command-line.md. What one means depends on the command.
 
-/// Everything was answered.
+/// `run`: everything was explored and nothing is wrong. `solve`: every check was answered. `replay`: every test reached what was
+/// recorded.
 pub const DONE: u8 = 0;
-/// An error in the program was found.
+/// `run`: an error in the program was found. `replay`: a test did not reach what was recorded.
 pub const FOUND: u8 = 1;
-/// Something was not decided.
+/// `run`: nothing was found, but something was left out ([`cairn_report::Summary::is_partial`]). `solve`: a check was unknown.
 pub const INCOMPLETE: u8 = 2;
 /// Wrong usage.
 pub const USAGE: u8 = 64;

@@ -4,18 +4,20 @@
 //! - [`NativeProgram`] is a program built with the replay library, ready to run on tests.
 //! - [`Environment`] is what a whole program is given: arguments, files, standard input;
 //!   [`ConcreteInput`] makes tests of such.
-//! - [`Record`] is what a run of the engine said about a test, and [`Record::judge`] compares;
-//!   [`Expectation`] is what the program printed and returned.
+//! - [`ExpectedEnd`] is how the engine says that the program ends on a test, [`ExpectedOutput`] what it prints and returns.
+//!
+//! So: [`ExpectedEnd`] and [`ExpectedOutput`] of a test, and its [`NativeRun`], give an [`Agreement`]
+//! ([`ExpectedOutput::judge`], [`ExpectedEnd::judge`]).
 //!
 //! It knows no terms, no machine and no engine: it is the second witness of what they say.
 
 mod build;
 mod compose;
 mod environment;
-mod expectation;
+mod expected_end;
+mod expected_output;
 mod ktest;
 mod peers;
-mod record;
 mod run;
 mod sandbox;
 mod stat;
@@ -24,7 +26,9 @@ mod watch;
 pub use build::{BuildError, BuildOptions, NativeProgram, ProgramKind, Sanitizer};
 pub use compose::ConcreteInput;
 pub use environment::{Environment, EnvironmentError, LaidOut};
-pub use expectation::{Difference, Expectation, ExpectationError, Judgement, OUTPUT_LIMIT};
+pub use expected_end::{Agreement, ExpectedEnd, ExpectedEnds};
+pub use expected_output::{
+    Difference, ExpectedOutput, ExpectedOutputError, Judgement, OUTPUT_LIMIT,
+};
 pub use ktest::{KTest, KTestError, KTestObject, KTestWriter, VERSION};
-pub use record::{Record, Records, Verdict};
-pub use run::{End, Outcome, Prepared, RunError, RunOptions};
+pub use run::{End, NativeRun, Prepared, RunError, RunOptions};

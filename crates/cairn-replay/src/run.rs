@@ -135,7 +135,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 
 /// What came of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct NativeRun {
     /// How it ended.
     pub end: End,
     /// Its standard output, up to a megabyte.
@@ -198,9 +198,9 @@ impl NativeProgram {
     ///
     /// # Errors
     /// If it cannot be run at all, or the test is of a kind that cannot be replayed.
-    pub fn run(&self, test: &KTest, options: &RunOptions) -> Result<Outcome, RunError> {
+    pub fn run(&self, test: &KTest, options: &RunOptions) -> Result<NativeRun, RunError> {
         let folder = self.new_folder().map_err(|e| self.cannot_run(e))?;
-        let outcome = self
+        let native_run = self
             .prepare(test, &folder, options)
             .and_then(|prepared| self.start(prepared, &folder, options));
         if let Some(folder) = &options.folder {
@@ -208,7 +208,7 @@ impl NativeProgram {
         }
         // Whether it is there or not: the run is over.
         let _ = remove_folder(&folder);
-        outcome
+        native_run
     }
 
     /// A new folder for one run, which goes away with this value at the latest.
@@ -318,7 +318,7 @@ impl NativeProgram {
         prepared: Prepared,
         folder: &Path,
         options: &RunOptions,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<NativeRun, RunError> {
         self.start_in(prepared, folder, options)
             .map_err(|e| self.cannot_run(e))
     }
@@ -328,7 +328,7 @@ impl NativeProgram {
         prepared: Prepared,
         folder: &Path,
         options: &RunOptions,
-    ) -> io::Result<Outcome> {
+    ) -> io::Result<NativeRun> {
         // In a sandbox a relative name may lead elsewhere.
         let mut command = Command::new(match options.sandbox {
             true => std::path::absolute(&self.executable)?,
@@ -391,7 +391,7 @@ impl NativeProgram {
                 (None, signal) => End::Signal(signal.unwrap_or(0)),
             }
         };
-        Ok(Outcome {
+        Ok(NativeRun {
             end,
             output: watched.output,
             errors,

@@ -1,7 +1,7 @@
 //! Tests of whole programs: arguments, files and standard input, rebuilt and run natively.
 
 use cairn_replay::{
-    BuildOptions, ConcreteInput, End, Environment, KTest, KTestObject, NativeProgram, Outcome,
+    BuildOptions, ConcreteInput, End, Environment, KTest, KTestObject, NativeProgram, NativeRun,
     RunError, RunOptions,
 };
 use std::path::PathBuf;
@@ -68,13 +68,13 @@ fn executable(name: &str, source: &str) -> NativeProgram {
     NativeProgram::build(&program, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn run(program: &NativeProgram, test: &KTest) -> Outcome {
+fn run(program: &NativeProgram, test: &KTest) -> NativeRun {
     program
         .run(test, &RunOptions::default())
         .unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn printed(outcome: &Outcome) -> String {
+fn printed(outcome: &NativeRun) -> String {
     String::from_utf8_lossy(&outcome.output).into_owned()
 }
 

@@ -2,8 +2,8 @@
 
 use cairn_home::{ScratchFolder, install_headers};
 use cairn_replay::{
-    BuildError, BuildOptions, End, KTest, KTestObject, NativeProgram, Outcome, Record, Records,
-    RunError, RunOptions, Sanitizer, Verdict,
+    Agreement, BuildError, BuildOptions, End, ExpectedEnd, ExpectedEnds, KTest, KTestObject,
+    NativeProgram, NativeRun, RunError, RunOptions, Sanitizer,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,14 +39,14 @@ fn test(objects: &[(&str, &[u8])]) -> KTest {
     }
 }
 
-fn run(program: &NativeProgram, objects: &[(&str, &[u8])]) -> Outcome {
+fn run(program: &NativeProgram, objects: &[(&str, &[u8])]) -> NativeRun {
     program
         .run(&test(objects), &RunOptions::default())
         .unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn error(kind: &str) -> Record {
-    Record::Error(kind.to_string())
+fn error(kind: &str) -> ExpectedEnd {
+    ExpectedEnd::Error(kind.to_string())
 }
 
 #[test]
@@ -195,9 +195,9 @@ int main(void) {
     for (how, end, kind, confirmed) in cases {
         let outcome = run(&program, &[("how", &how.to_le_bytes()), ("wide", &[0; 4])]);
         assert_eq!(outcome.end, end, "case {how}");
-        let reached = error(kind).judge(&end, &program) == Verdict::Reached;
+        let reached = error(kind).judge(&end, &program) == Agreement::Reached;
         assert_eq!(reached, confirmed, "case {how} as {kind}");
-        let normal = Record::Normal.judge(&end, &program) == Verdict::Reached;
+        let normal = ExpectedEnd::Normal.judge(&end, &program) == Agreement::Reached;
         assert_eq!(normal, matches!(end, End::Exit(_)), "case {how}");
     }
     let outcome = run(&program, &[("how", &[13, 0, 0, 0])]);
@@ -227,7 +227,7 @@ fn what_does_not_crash_needs_a_sanitizer_to_be_confirmed() {
     assert_eq!(outcome.end, End::Exit(0));
     assert_eq!(
         error("ptr").judge(&outcome.end, &program),
-        Verdict::NotConfirmed("build with --sanitize address".to_string())
+        Agreement::NotConfirmed("build with --sanitize address".to_string())
     );
 
     let options = BuildOptions {
@@ -238,10 +238,13 @@ fn what_does_not_crash_needs_a_sanitizer_to_be_confirmed() {
     let outcome = run(&program, &outside);
     let report = "AddressSanitizer: heap-buffer-overflow".to_string();
     assert_eq!(outcome.end, End::Sanitizer(report));
-    assert_eq!(error("ptr").judge(&outcome.end, &program), Verdict::Reached);
+    assert_eq!(
+        error("ptr").judge(&outcome.end, &program),
+        Agreement::Reached
+    );
     assert_eq!(
         error("assert").judge(&outcome.end, &program),
-        Verdict::NotReached
+        Agreement::NotReached
     );
     assert!(String::from_utf8_lossy(&outcome.errors).contains("outside.c"));
     // Inside, it has nothing to say; then the record is refuted.
@@ -249,7 +252,7 @@ fn what_does_not_crash_needs_a_sanitizer_to_be_confirmed() {
     assert_eq!(outcome.end, End::Exit(0));
     assert_eq!(
         error("ptr").judge(&outcome.end, &program),
-        Verdict::NotReached
+        Agreement::NotReached
     );
 
     let outcome = run(&program, &[("i", &[200, 0, 0, 0]), ("i_1", &[1, 0, 0, 0])]);
@@ -266,7 +269,7 @@ fn what_does_not_crash_needs_a_sanitizer_to_be_confirmed() {
     let outcome = program.run(&test(&leak), &options).expect("it runs");
     assert_eq!(
         error("leak").judge(&outcome.end, &program),
-        Verdict::Reached,
+        Agreement::Reached,
         "{:?}",
         outcome.end
     );
@@ -447,8 +450,8 @@ fn records_are_the_names_beside_a_test() {
     ] {
         std::fs::write(scratch.path().join(name), "").expect("there is room");
     }
-    let records = Records::of_folder(scratch.path()).expect("it is there");
+    let records = ExpectedEnds::of_folder(scratch.path()).expect("it is there");
     let of = |name: &str| records.of_test(&scratch.path().join(name));
-    assert_eq!(of("test000001.ktest"), Record::Normal);
+    assert_eq!(of("test000001.ktest"), ExpectedEnd::Normal);
     assert_eq!(of("test000002.ktest"), error("ptr"));
 }

@@ -21,7 +21,7 @@ pub struct WrongUsage(pub String);
 
 /// What a command line says. Defaults are KLEE's.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct KleeOptions {
     pub help: bool,
     pub version: bool,
     pub program: Option<PathBuf>,
@@ -94,9 +94,9 @@ pub struct Wishes {
     pub printing: Option<Printing>,
 }
 
-impl Default for Wishes {
+impl Default for KleeOptions {
     fn default() -> Self {
-        Wishes {
+        KleeOptions {
             help: false,
             version: false,
             program: None,
@@ -198,14 +198,14 @@ const ERROR_TYPES: &[(&str, &[Kind])] = &[
 ///
 /// # Errors
 /// A value that is missing or not understood.
-pub fn read(words: &[OsString]) -> Result<Wishes, WrongUsage> {
-    let mut wishes = Wishes::default();
+pub fn read(words: &[OsString]) -> Result<KleeOptions, WrongUsage> {
+    let mut options = KleeOptions::default();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
         let Some(flag) = text.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
-            wishes.program = Some(PathBuf::from(word));
-            wishes.args = words.cloned().collect();
+            options.program = Some(PathBuf::from(word));
+            options.args = words.cloned().collect();
             break;
         };
         let flag = flag.strip_prefix('-').unwrap_or(flag);
@@ -215,7 +215,7 @@ pub fn read(words: &[OsString]) -> Result<Wishes, WrongUsage> {
         };
         let Some(known) = flags::find(name) else {
             let warning = format!("unknown option --{name}, which is skipped");
-            wishes.warnings.push(warning);
+            options.warnings.push(warning);
             continue;
         };
         let value = match (known.takes, value) {
@@ -227,20 +227,20 @@ pub fn read(words: &[OsString]) -> Result<Wishes, WrongUsage> {
             },
         };
         match known.meaning {
-            Meaning::Does(setting, _) => wishes.apply(name, setting, &value)?,
+            Meaning::Does(setting, _) => options.apply(name, setting, &value)?,
             Meaning::NoEffect(_) => {}
             Meaning::Unsupported(_) if value == "false" => {}
             Meaning::Unsupported(why) => {
-                wishes
+                options
                     .warnings
                     .push(format!("--{name} does nothing: {why}"));
             }
         }
     }
-    Ok(wishes)
+    Ok(options)
 }
 
-impl Wishes {
+impl KleeOptions {
     fn apply(&mut self, name: &str, setting: Setting, value: &str) -> Result<(), WrongUsage> {
         let wrong = |expected: &str| {
             Err(WrongUsage(format!(
@@ -446,7 +446,7 @@ fn span(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn wishes(words: &[&str]) -> Wishes {
+    fn options(words: &[&str]) -> KleeOptions {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         read(&words).expect("the line is right")
     }
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn dashes_values_and_switches_are_read_as_by_llvm() {
-        let w = wishes(&[
+        let w = options(&[
             "-max-time=1h10min",
             "--max-depth",
             "7",
@@ -483,7 +483,7 @@ mod tests {
 
     #[test]
     fn unknown_flags_are_named_and_skipped() {
-        let w = wishes(&["--no-such-flag=3", "-other", "prog.bc"]);
+        let w = options(&["--no-such-flag=3", "-other", "prog.bc"]);
         assert_eq!(w.program, Some(PathBuf::from("prog.bc")));
         assert_eq!(
             w.warnings,
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn limits_of_zero_are_none() {
-        let w = wishes(&[
+        let w = options(&[
             "--max-time=0",
             "--max-memory=0",
             "--max-tests=0",
@@ -518,7 +518,7 @@ mod tests {
 
     #[test]
     fn caches_and_batches_become_layers_and_wrappers() {
-        let w = wishes(&[
+        let w = options(&[
             "--use-cex-cache=false",
             "--use-batching-search",
             "--batch-time=0",
@@ -527,7 +527,7 @@ mod tests {
         assert!(w.layers().as_slice().contains(&LayerName::Slice));
         assert_eq!(w.search_list(), "random-path,nurs:covnew,batching=10000");
         assert!(
-            wishes(&["--use-independent-solver=0"])
+            options(&["--use-independent-solver=0"])
                 .layers()
                 .as_slice()
                 .contains(&LayerName::ModelCache)

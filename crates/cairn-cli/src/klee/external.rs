@@ -28,7 +28,7 @@
 //! Two context switches and a copy of each object to and fro.
 
 use super::external_table::SIGNATURES;
-use super::voice::Voice;
+use super::messages::Messages;
 use cairn_engine::{ExternalCall, ExternalPolicy, ExternalReply, Externals, PassedAs, Signature};
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -52,16 +52,16 @@ fn passed(letter: char) -> Option<PassedAs> {
 #[derive(Debug)]
 pub struct Host {
     policy: ExternalPolicy,
-    voice: Arc<Voice>,
+    messages: Arc<Messages>,
     server: Mutex<Option<Server>>,
 }
 
 impl Host {
     /// A host whose calls are said.
-    pub fn new(policy: ExternalPolicy, voice: Arc<Voice>) -> Self {
+    pub fn new(policy: ExternalPolicy, messages: Arc<Messages>) -> Self {
         Host {
             policy,
-            voice,
+            messages,
             server: Mutex::new(None),
         }
     }
@@ -166,7 +166,7 @@ impl Externals for Host {
             None => "[no debug info]".to_string(),
         };
         let text = format!("calling external: {name}({}) at {place}", args.join(", "));
-        self.voice.warn_once(name, &text);
+        self.messages.warn_once(name, &text);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The last lines and files of a run.
 
-use super::command_line::Wishes;
-use super::voice::Voice;
+use super::command_line::KleeOptions;
+use super::messages::Messages;
 use crate::exit;
 use crate::output;
-use crate::run::losses::Losses;
+use crate::run::write_failures::WriteFailures;
 use crate::run::{profile, summary};
 use cairn_engine::{Exploration, Limit, Omission, Omitted, Shared};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 /// What is known when a run has ended.
 pub struct Ended<'a> {
     /// What was asked for.
-    pub wishes: &'a Wishes,
+    pub options: &'a KleeOptions,
     /// The program's file.
     pub program: &'a Path,
     /// What the workers left.
@@ -24,28 +24,30 @@ pub struct Ended<'a> {
     /// How long it took.
     pub elapsed: Duration,
     /// What could not be written.
-    pub losses: &'a Losses,
+    pub failures: &'a WriteFailures,
 }
 
 impl Ended<'_> {
     /// Says and writes what is left to say and write; the result is the exit code.
-    pub fn report(&self, voice: &Voice, folder: &OutputFolder, info: Option<InfoFile>) -> u8 {
-        let (wishes, result, losses) = (self.wishes, self.result, self.losses);
-        let mut summary = summary::of(self.program, wishes.write_tests, result, self.elapsed);
-        losses.correct(&mut summary);
+    pub fn report(&self, messages: &Messages, folder: &OutputFolder, info: Option<InfoFile>) -> u8 {
+        let (options, result, failures) = (self.options, self.result, self.failures);
+        let mut summary = summary::of(self.program, options.write_tests, result, self.elapsed);
+        failures.correct(&mut summary);
         match result.stopped_by {
             Some(Limit::Time) => {
-                voice.say("HaltTimer invoked");
-                voice.say("halting execution, dumping remaining states");
+                messages.say("HaltTimer invoked");
+                messages.say("halting execution, dumping remaining states");
             }
-            Some(Limit::Interrupt) => voice.say("ctrl-c detected, requesting interpreter to halt."),
-            Some(_) => voice.say("halting execution, dumping remaining states"),
+            Some(Limit::Interrupt) => {
+                messages.say("ctrl-c detected, requesting interpreter to halt.")
+            }
+            Some(_) => messages.say("halting execution, dumping remaining states"),
             None => {}
         }
         // Calls of the host were said when they were made.
         let unsaid = |left: &&Omitted| !matches!(left.what, Omission::HostCalled(..));
         for what in result.incomplete.iter().filter(unsaid) {
-            voice.warn(&format!("not everything was explored: {what}"));
+            messages.warn(&format!("not everything was explored: {what}"));
         }
         let totals = RunTotals {
             instructions: result.instructions,
@@ -62,18 +64,18 @@ impl Ended<'_> {
             },
             totals,
         };
-        if wishes.write_istats {
+        if options.write_istats {
             let program = self.program.display().to_string();
             let command = format!("klee {program}");
             let profile = profile::profile(self.shared, Product::Klee, &command, &program);
-            losses.check(profile.write_atomically(&folder.file("run.istats")));
+            failures.check(profile.write_atomically(&folder.file("run.istats")));
         }
         if let Some(info) = info {
-            losses.check(info.finish(&end));
+            failures.check(info.finish(&end));
         }
         // Last: a reader that finds it finds everything else.
-        losses.check(summary.write_atomically(&folder.file("summary.json")));
+        failures.check(summary.write_atomically(&folder.file("summary.json")));
         output::errors(&totals.lines(Product::Klee));
-        losses.exit_code(exit::DONE, &summary)
+        failures.exit_code(exit::DONE, &summary)
     }
 }

@@ -5,6 +5,7 @@
 //! differs from KLEE is listed in `docs/klee.md`.
 
 mod command_line;
+mod error_messages;
 mod external;
 mod external_server;
 mod external_table;
@@ -12,12 +13,11 @@ mod finish;
 mod flag_table;
 mod flags;
 mod instructions;
+mod messages;
 mod prepare;
 mod query_log;
 mod recorder;
 mod seeds;
-mod voice;
-mod words;
 
 pub use external::SERVER;
 
@@ -26,9 +26,9 @@ use crate::exit::{self, Failure};
 use crate::output;
 use crate::prepare::{Described, Entry, LibcChoice};
 use crate::run::explore::no_folder;
-use crate::run::losses::Losses;
 use crate::run::terminal::Terminal;
 use crate::run::watch::Watcher;
+use crate::run::write_failures::WriteFailures;
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
@@ -37,10 +37,11 @@ use cairn_engine::{
 };
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use cairn_solver::CoreName;
-use command_line::Wishes;
+use command_line::KleeOptions;
 use external::Host;
 use finish::Ended;
 use instructions::InstructionLog;
+use messages::Messages;
 use query_log::QueryFiles;
 use recorder::{Recorder, Wanted};
 use std::ffi::OsString;
@@ -48,7 +49,6 @@ use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
-use voice::Voice;
 
 /// What KLEE's process returns if it cannot run.
 const KLEE_FAILED: u8 = 1;
@@ -89,76 +89,76 @@ fn failed(error: impl Into<anyhow::Error>) -> Failure {
 
 fn execute(words: &[OsString]) -> Result<u8, Failure> {
     let (start, started) = (Instant::now(), SystemTime::now());
-    let wishes = command_line::read(words).map_err(|e| failed(anyhow::anyhow!("{}", e.0)))?;
-    if wishes.help {
+    let options = command_line::read(words).map_err(|e| failed(anyhow::anyhow!("{}", e.0)))?;
+    if options.help {
         output::print(help())?;
         return Ok(exit::DONE);
     }
-    if wishes.version {
+    if options.version {
         output::print_line(&format!("cairn {} as KLEE", env!("CARGO_PKG_VERSION")))?;
         return Ok(exit::DONE);
     }
-    let Some(program_file) = wishes.program.clone() else {
+    let Some(program_file) = options.program.clone() else {
         let why = "expected a program (.bc, .ll, .c) behind the options; --help lists them";
         return Err(failed(anyhow::anyhow!(why)));
     };
-    let libc = prepare::libc(&wishes);
+    let libc = prepare::libc(&options);
     let linked = libc.as_ref().copied().unwrap_or(LibcChoice::None);
-    let mut loaded = prepare::load_program(&wishes, &program_file, linked, start)?;
-    let folder = match &wishes.output_dir {
+    let mut loaded = prepare::load_program(&options, &program_file, linked, start)?;
+    let folder = match &options.output_dir {
         Some(path) => OutputFolder::at(path),
         None => OutputFolder::beside(&program_file, Product::Klee),
     };
     let folder = folder.map_err(no_folder)?;
-    let losses = Arc::new(Losses::new(|text| say!("KLEE: WARNING: {text}")));
-    let log = losses.check(MessageLog::create(&folder));
-    let voice = Voice::new(log, Arc::clone(&losses), wishes.warnings_to_file);
-    let voice = Arc::new(voice);
-    voice.say(&format!(
+    let failures = Arc::new(WriteFailures::new(|text| say!("KLEE: WARNING: {text}")));
+    let log = failures.check(MessageLog::create(&folder));
+    let messages = Messages::new(log, Arc::clone(&failures), options.warnings_to_file);
+    let messages = Arc::new(messages);
+    messages.say(&format!(
         "output directory is \"{}\"",
         folder.path().display()
     ));
-    voice.say(if wishes.z3 {
+    messages.say(if options.z3 {
         "Using Z3 solver backend"
     } else {
         "Using Cairn solver backend"
     });
-    let warnings = wishes.warnings.iter().chain(libc.as_ref().err());
+    let warnings = options.warnings.iter().chain(libc.as_ref().err());
     for warning in warnings.chain(&loaded.warning) {
-        voice.warn(warning);
+        messages.warn(warning);
     }
     if let Some(failure) = folder.link_failure() {
-        voice.warn(&failure.to_string());
+        messages.warn(&failure.to_string());
     }
-    for (from, to) in &wishes.aliases {
-        prepare::alias(&mut loaded.program, from, to, &voice);
+    for (from, to) in &options.aliases {
+        prepare::alias(&mut loaded.program, from, to, &messages);
     }
-    prepare::name_undefined(&loaded.program, &voice);
+    prepare::name_undefined(&loaded.program, &messages);
     let assembly = loaded.assembly.take();
     let host = HostFiles::default();
     let described = Described {
-        environment: Environment::of(&wishes.args)?,
+        environment: Environment::of(&options.args)?,
         host: &host,
     };
-    let prepared = loaded.for_exploring(&program_file, Entry::Any(&wishes.entry), &described)?;
+    let prepared = loaded.for_exploring(&program_file, Entry::Any(&options.entry), &described)?;
     if let Some(assembly) = &assembly {
-        losses.write(&folder.file("assembly.ll"), &assembly.text);
+        failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
     let mut args = vec![program_file.clone().into_os_string().into_vec()];
-    args.extend(wishes.args.iter().map(|a| a.clone().into_vec()));
-    let seeding = seeds::read(&wishes).map_err(failed)?;
+    args.extend(options.args.iter().map(|a| a.clone().into_vec()));
+    let seeding = seeds::read(&options).map_err(failed)?;
     if let Some(seeding) = &seeding {
-        say_seeds(&wishes, seeding, &voice);
+        say_seeds(&options, seeding, &messages);
     }
-    let replayed = seeds::read_path(&wishes).map_err(failed)?;
-    if let Some(place) = &wishes.run_in_dir {
+    let replayed = seeds::read_path(&options).map_err(failed)?;
+    if let Some(place) = &options.run_in_dir {
         std::env::set_current_dir(place).map_err(|e| {
             let what = format!("Unable to change directory to: {}", place.display());
             failed(anyhow::Error::from(e).context(what))
         })?;
     }
-    if wishes.write_xml {
-        seeds::write_metadata(&folder, &program_file, &wishes.entry, &losses);
+    if options.write_xml {
+        seeds::write_metadata(&folder, &program_file, &options.entry, &failures);
     }
     let mut command_line = vec!["klee".to_string()];
     command_line.extend(words.iter().map(|w| w.to_string_lossy().into_owned()));
@@ -169,71 +169,71 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
             command_line,
             pid: std::process::id(),
             started,
-            searcher: wishes.search_list(),
+            searcher: options.search_list(),
             libc: None,
         },
     );
-    let info = losses.check(info);
+    let info = failures.check(info);
     let wanted = Wanted {
-        tests: wishes.write_tests,
-        info: wishes.write_test_info,
-        xml: wishes.write_xml,
-        kqueries: wishes.write_kqueries,
-        smt2s: wishes.write_smt2s,
-        paths: wishes.write_paths,
-        sym_paths: wishes.write_sym_paths,
-        lines: wishes.write_cov,
-        once_per_place: !wishes.all_errors,
+        tests: options.write_tests,
+        info: options.write_test_info,
+        xml: options.write_xml,
+        kqueries: options.write_kqueries,
+        smt2s: options.write_smt2s,
+        paths: options.write_paths,
+        sym_paths: options.write_sym_paths,
+        lines: options.write_cov,
+        once_per_place: !options.all_errors,
     };
-    let printing = wishes
+    let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
-    let instructions = printing.and_then(|made| losses.check(made));
+    let instructions = printing.and_then(|made| failures.check(made));
     let recorder = Recorder::new(
         folder.path().to_path_buf(),
         wanted,
-        Arc::clone(&voice),
+        Arc::clone(&messages),
         args.clone(),
         assembly,
         instructions.clone(),
-        Arc::clone(&losses),
+        Arc::clone(&failures),
     );
-    let mut config = config(&wishes, args, &voice, start).map_err(failed)?;
+    let mut config = config(&options, args, &messages, start).map_err(failed)?;
     let program = prepared.configure(&mut config);
     config.seeding = seeding.map(Arc::new);
     config.replayed = replayed;
-    config.query_log = query_log(&wishes, &folder, &losses);
+    config.query_log = query_log(&options, &folder, &failures);
     let explorer = Explorer::new(program, config, Box::new(recorder));
     signals::stop_when_asked(Arc::clone(explorer.shared()));
-    let watcher = watch(&wishes, &folder, &explorer, Arc::clone(&losses), start);
+    let watcher = watch(&options, &folder, &explorer, Arc::clone(&failures), start);
     let result = explorer.run().map_err(failed)?;
     watcher.finish();
     if let Some(log) = instructions {
         let whole = log.finish();
-        losses.check(whole.map_err(|e| format!("instructions.txt is not whole: {e}")));
+        failures.check(whole.map_err(|e| format!("instructions.txt is not whole: {e}")));
     }
     let ended = Ended {
-        wishes: &wishes,
+        options: &options,
         program: &program_file,
         shared: explorer.shared(),
         result: &result,
         elapsed: start.elapsed(),
-        losses: &losses,
+        failures: &failures,
     };
-    Ok(ended.report(&voice, &folder, info))
+    Ok(ended.report(&messages, &folder, info))
 }
 
 /// Says which tests are followed.
-fn say_seeds(wishes: &Wishes, seeding: &Seeding, voice: &Voice) {
+fn say_seeds(options: &KleeOptions, seeding: &Seeding, messages: &Messages) {
     let all = seeding.seeds.len();
-    if wishes.replay_files.is_empty() && wishes.replay_folders.is_empty() {
-        voice.say(&format!("using {all} seeds"));
+    if options.replay_files.is_empty() && options.replay_folders.is_empty() {
+        messages.say(&format!("using {all} seeds"));
         return;
     }
     for (seed, number) in seeding.seeds.iter().zip(1..) {
         let bytes: usize = seed.objects.iter().map(|(_, bytes)| bytes.len()).sum();
         let file = &seed.origin;
-        voice.say(&format!(
+        messages.say(&format!(
             "replaying: {file} ({bytes} bytes) ({number}/{all})"
         ));
     }
@@ -241,69 +241,69 @@ fn say_seeds(wishes: &Wishes, seeding: &Seeding, voice: &Voice) {
 
 /// Starts to write figures, if they are wanted.
 fn watch(
-    wishes: &Wishes,
+    options: &KleeOptions,
     folder: &OutputFolder,
     explorer: &Explorer,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
     start: Instant,
 ) -> Watcher {
-    let stats = match wishes.write_stats {
-        true => losses.check(StatsWriter::create(&folder.file("run.stats"))),
+    let stats = match options.write_stats {
+        true => failures.check(StatsWriter::create(&folder.file("run.stats"))),
         false => None,
     };
     let shared = Arc::clone(explorer.shared());
     let terminal = Arc::new(Terminal::new(false));
-    let interval = wishes.stats_interval.unwrap_or(NEVER);
-    Watcher::start(shared, terminal, stats, losses, interval, start)
+    let interval = options.stats_interval.unwrap_or(NEVER);
+    Watcher::start(shared, terminal, stats, failures, interval, start)
 }
 
 /// The files of queries, if any are wanted.
 fn query_log(
-    wishes: &Wishes,
+    options: &KleeOptions,
     folder: &OutputFolder,
-    losses: &Arc<Losses>,
+    failures: &Arc<WriteFailures>,
 ) -> Option<Arc<dyn cairn_engine::QueryLog>> {
-    if wishes.query_logs.is_empty() {
+    if options.query_logs.is_empty() {
         return None;
     }
     let files = QueryFiles::create(
         folder,
-        &wishes.query_logs,
-        wishes.least_logged_time,
-        wishes.log_timed_out,
-        Arc::clone(losses),
+        &options.query_logs,
+        options.least_logged_time,
+        options.log_timed_out,
+        Arc::clone(failures),
     );
-    let files = losses.check(files)?;
+    let files = failures.check(files)?;
     Some(Arc::new(files))
 }
 
 fn config(
-    wishes: &Wishes,
+    options: &KleeOptions,
     args: Vec<Vec<u8>>,
-    voice: &Arc<Voice>,
+    messages: &Arc<Messages>,
     start: Instant,
 ) -> Result<Config, SearchError> {
     let mut unchecked = Vec::new();
-    if !wishes.check_div_zero {
+    if !options.check_div_zero {
         unchecked.push(Kind::Division);
     }
     Ok(Config {
-        search: wishes.search_list().parse()?,
-        seed: wishes.random_seed,
+        search: options.search_list().parse()?,
+        seed: options.random_seed,
         limits: Limits {
             start: Some(start),
-            time: wishes.max_time,
+            time: options.max_time,
             cpu_time: None,
-            memory: wishes.max_memory,
-            instructions: wishes.max_instructions,
-            depth: wishes.max_depth,
-            forks: wishes.max_forks,
-            tests: wishes.max_tests,
-            findings: wishes.exit_on_error.then_some(1),
-            solver: wishes.max_solver_time,
+            memory: options.max_memory,
+            instructions: options.max_instructions,
+            depth: options.max_depth,
+            forks: options.max_forks,
+            tests: options.max_tests,
+            findings: options.exit_on_error.then_some(1),
+            solver: options.max_solver_time,
         },
-        layers: wishes.layers(),
-        core: match wishes.z3 {
+        layers: options.layers(),
+        core: match options.z3 {
             true => CoreName::Z3,
             false => CoreName::default(),
         },
@@ -312,19 +312,19 @@ fn config(
             reach: Reach::AnyObject,
             ..MemoryConfig::default()
         },
-        all_errors: wishes.all_errors,
+        all_errors: options.all_errors,
         unsupported_are_errors: true,
-        only_covering_new: wishes.only_covering_new,
-        tests_of_stopped: match wishes.tests_of_stopped {
+        only_covering_new: options.only_covering_new,
+        tests_of_stopped: match options.tests_of_stopped {
             true => StoppedTests::All,
             false => StoppedTests::None,
         },
-        silent_assume: wishes.silent_assume,
-        stop_on: wishes.exit_on.clone(),
+        silent_assume: options.silent_assume,
+        stop_on: options.exit_on.clone(),
         unchecked,
         externals: Some(Arc::new(Host::new(
-            wishes.external_calls,
-            Arc::clone(voice),
+            options.external_calls,
+            Arc::clone(messages),
         ))),
         args,
         // KLEE counts the C library like the program.

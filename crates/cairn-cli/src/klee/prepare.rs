@@ -1,9 +1,9 @@
 //! Prepares a program for its run: reads, links and optimises it, replaces functions, and names undefined
 //! ones.
 
-use super::command_line::Wishes;
+use super::command_line::KleeOptions;
 use super::failed;
-use super::voice::Voice;
+use super::messages::Messages;
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::prepare::{self, Libc, LibcChoice, Loaded, Request};
@@ -13,9 +13,9 @@ use std::path::Path;
 use std::time::Instant;
 
 /// The C library that is linked, or why it is not though it was asked for.
-pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
-    let described = Environment::of(&wishes.args).is_ok_and(|e| e.is_described());
-    if !wishes.libc && !described {
+pub fn libc(options: &KleeOptions) -> Result<LibcChoice, String> {
+    let described = Environment::of(&options.args).is_ok_and(|e| e.is_described());
+    if !options.libc && !described {
         return Ok(LibcChoice::None);
     }
     match Libc::find() {
@@ -28,12 +28,12 @@ pub fn libc(wishes: &Wishes) -> Result<LibcChoice, String> {
 
 /// Reads the program and what is linked to it.
 pub fn load_program(
-    wishes: &Wishes,
+    options: &KleeOptions,
     file: &Path,
     libc: LibcChoice,
     start: Instant,
 ) -> Result<Loaded, Failure> {
-    let libraries = wishes.libraries.iter().map(|library| {
+    let libraries = options.libraries.iter().map(|library| {
         let name = library.display().to_string();
         let bytes = cairn_home::read_file(library).map_err(|e| {
             failed(anyhow::Error::from(e).context(format!("{name}: expected a library to link")))
@@ -41,7 +41,7 @@ pub fn load_program(
         Ok(UserLibrary { name, bytes })
     });
     let checks = LowerOptions {
-        check_overshift: match (wishes.check_overshift, wishes.optimize) {
+        check_overshift: match (options.check_overshift, options.optimize) {
             (false, _) => Overshift::Never,
             // The optimiser may move a shift to where its result is not used.
             (true, true) => Overshift::Unoptimized,
@@ -49,16 +49,16 @@ pub fn load_program(
         },
         keep_assembly: true,
         libraries: libraries.collect::<Result<_, Failure>>()?,
-        optimize: wishes.optimize,
+        optimize: options.optimize,
         ..LowerOptions::default()
     };
     // Without these words the compiler forbids what the user asks for.
-    let flags: &[&str] = match wishes.optimize {
+    let flags: &[&str] = match options.optimize {
         true => &["-O1", "-Xclang", "-disable-llvm-passes"],
         false => &[],
     };
     let flags = flags.iter().map(ToString::to_string).collect();
-    let deadline = wishes.max_time.and_then(|time| start.checked_add(time));
+    let deadline = options.max_time.and_then(|time| start.checked_add(time));
     let loaded = prepare::load(Request {
         file,
         flags,
@@ -67,21 +67,21 @@ pub fn load_program(
         deadline,
     })?;
     let program = &loaded.program;
-    let entry = program.find_function(&wishes.entry);
+    let entry = program.find_function(&options.entry);
     match entry.map(|f| program.function(f)) {
         Some(function) if function.body.is_some() => Ok(loaded),
         Some(_) | None => Err(failed(anyhow::anyhow!(
             "Entry function '{}' not found in module.",
-            wishes.entry
+            options.entry
         ))),
     }
 }
 
 /// Lets a function run in another's place.
-pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
+pub fn alias(program: &mut Program, from: &str, to: &str, messages: &Messages) {
     let (Some(from_id), Some(to_id)) = (program.find_function(from), program.find_function(to))
     else {
-        voice.warn(&format!(
+        messages.warn(&format!(
             "function-alias: {from} or {to} is not in the program; nothing is replaced (patterns \
              are not understood)"
         ));
@@ -93,7 +93,7 @@ pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
         && old.variadic == new.variadic
         && new.body.is_some();
     if !fits {
-        voice.warn(&format!(
+        messages.warn(&format!(
             "function-alias: {to} has no body or takes and gives other values than {from}; \
              nothing is replaced"
         ));
@@ -101,11 +101,11 @@ pub fn alias(program: &mut Program, from: &str, to: &str, voice: &Voice) {
     }
     let body = new.body.clone();
     program.functions[from_id.index()].body = body;
-    voice.say(&format!("function-alias: replaced @{from} with @{to}"));
+    messages.say(&format!("function-alias: replaced @{from} with @{to}"));
 }
 
 /// Names functions that are neither defined nor natives or intrinsics.
-pub fn name_undefined(program: &Program, voice: &Voice) {
+pub fn name_undefined(program: &Program, messages: &Messages) {
     let there: std::collections::BTreeSet<&str> = cairn_machine::native_names()
         .chain(cairn_engine::intrinsic_names())
         .collect();
@@ -119,7 +119,7 @@ pub fn name_undefined(program: &Program, voice: &Voice) {
             // The C library's calls of the program are made when it begins.
             && !name.starts_with("__cairn_")
         {
-            voice.warn(&format!("undefined reference to function: {name}"));
+            messages.warn(&format!("undefined reference to function: {name}"));
         }
     }
 }

@@ -4,8 +4,8 @@
 //! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
 //! is a script that `cairn solve` reads.
 
-use crate::run::losses::Losses;
 use crate::run::path_files;
+use crate::run::write_failures::WriteFailures;
 use cairn_engine::{Asked, QueryLog};
 use cairn_expr::Term;
 use cairn_report::OutputFolder;
@@ -77,7 +77,7 @@ pub struct QueryFiles {
     at_least: Duration,
     /// Queries that were not decided are written too.
     timed_out: bool,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
 }
 
 impl QueryFiles {
@@ -87,7 +87,7 @@ impl QueryFiles {
         wanted: &[WantedLog],
         at_least: Duration,
         timed_out: bool,
-        losses: Arc<Losses>,
+        failures: Arc<WriteFailures>,
     ) -> io::Result<Self> {
         let mut files = Vec::new();
         for log in wanted {
@@ -99,7 +99,7 @@ impl QueryFiles {
             files,
             at_least,
             timed_out,
-            losses,
+            failures,
         })
     }
 }
@@ -143,7 +143,7 @@ impl QueryLog for QueryFiles {
             all.push('\n');
             open.queries += 1;
             let written = open.file.write_all(all.as_bytes());
-            self.losses
+            self.failures
                 .check(written.map_err(|e| format!("cannot write {}: {e}", log.file_name())));
         }
     }

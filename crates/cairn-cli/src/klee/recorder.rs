@@ -1,11 +1,11 @@
 //! Writes tests and errors with KLEE's names and words as they come.
 
+use super::error_messages;
 use super::instructions::InstructionLog;
-use super::voice::Voice;
-use super::words;
-use crate::run::losses::{Losses, write_whole};
+use super::messages::Messages;
 use crate::run::path_files;
 use crate::run::summary::test_name;
+use crate::run::write_failures::{WriteFailures, write_whole};
 use cairn_engine::{Finding, Observer, Outcome, TestCase, Upcoming};
 use cairn_expr::Term;
 use cairn_ir::Program;
@@ -44,13 +44,13 @@ pub struct Wanted {
 pub struct Recorder {
     folder: PathBuf,
     wanted: Wanted,
-    voice: Arc<Voice>,
+    messages: Arc<Messages>,
     args: Vec<Vec<u8>>,
     /// The program's assembly text.
     assembly: Option<Assembly>,
     instructions: Option<Arc<InstructionLog>>,
     start: Instant,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
 }
 
 /// Writes a file of a test.
@@ -68,21 +68,21 @@ impl Recorder {
     pub fn new(
         folder: PathBuf,
         wanted: Wanted,
-        voice: Arc<Voice>,
+        messages: Arc<Messages>,
         args: Vec<Vec<u8>>,
         assembly: Option<Assembly>,
         instructions: Option<Arc<InstructionLog>>,
-        losses: Arc<Losses>,
+        failures: Arc<WriteFailures>,
     ) -> Self {
         Recorder {
             folder,
             wanted,
-            voice,
+            messages,
             args,
             assembly,
             instructions,
             start: Instant::now(),
-            losses,
+            failures,
         }
     }
 
@@ -147,7 +147,7 @@ impl Recorder {
             match write(&mut text, constraints) {
                 Ok(()) => put(file(end), &text)?,
                 Err(why) => self
-                    .voice
+                    .messages
                     .warn(&format!("test{number:06}.{end} is not written: {why}")),
             }
         }
@@ -190,7 +190,7 @@ impl Observer for Recorder {
 
     fn instruction(&self, instruction: &Upcoming<'_>) {
         if let Some(log) = &self.instructions {
-            self.losses
+            self.failures
                 .check(log.print(instruction, self.assembly.as_ref()));
         }
     }
@@ -204,17 +204,18 @@ impl Observer for Recorder {
 
     fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program) {
         if let Outcome::Error(finding) = outcome {
-            let message = words::message(finding);
+            let message = error_messages::message(finding);
             let place = finding.place(program);
             if place.line == 0 {
-                self.voice
+                self.messages
                     .say(&format!("ERROR: (location information missing) {message}"));
             } else {
                 let (file, line) = (&place.file, place.line);
-                self.voice.say(&format!("ERROR: {file}:{line}: {message}"));
+                self.messages
+                    .say(&format!("ERROR: {file}:{line}: {message}"));
             }
             if self.wanted.once_per_place {
-                self.voice
+                self.messages
                     .say("NOTE: now ignoring this error at this location");
             }
         }
@@ -224,20 +225,20 @@ impl Observer for Recorder {
         if let Err(error) = self.write(number, test, outcome, program) {
             let why = format!("cannot write test{number:06}: {error}");
             if self.folder.join(test_name(number)).exists() {
-                self.losses.note(&why);
+                self.failures.note(&why);
             } else {
-                self.losses.note_test(number, &why);
+                self.failures.note_test(number, &why);
             }
         }
     }
 
     // Printed bare, as KLEE does.
     fn message(&self, text: &str) {
-        self.voice.repeat(text);
+        self.messages.repeat(text);
     }
 
     fn progress(&self, text: &str) {
-        self.voice.say(text);
+        self.messages.say(text);
     }
 
     fn stack(&self, here: &Finding, program: &Program) {
@@ -248,11 +249,11 @@ impl Observer for Recorder {
     }
 
     fn warning(&self, text: &str) {
-        self.voice.warn(text);
+        self.messages.warn(text);
     }
 
     fn warning_once(&self, text: &str) {
-        self.voice.warn_once(text, text);
+        self.messages.warn_once(text, text);
     }
 }
 
@@ -264,7 +265,7 @@ fn error_text(
     assembly: Option<&Assembly>,
 ) -> String {
     let place = finding.place(program);
-    let mut text = format!("Error: {}\n", words::message(finding));
+    let mut text = format!("Error: {}\n", error_messages::message(finding));
     if place.line != 0 {
         let _ = writeln!(text, "File: {}\nLine: {}", place.file, place.line);
     }
@@ -276,7 +277,7 @@ fn error_text(
     let _ = writeln!(text, "State: {state}");
     text += "Stack: \n";
     put_stack(&mut text, finding, program, assembly);
-    if words::message(finding) != finding.message {
+    if error_messages::message(finding) != finding.message {
         let _ = writeln!(text, "Info: \n\t{}", finding.message);
     }
     text

@@ -1,8 +1,8 @@
 //! Tests that are given: read from files, as seeds or to be replayed.
 
-use super::command_line::Wishes;
-use crate::run::losses::Losses;
+use super::command_line::KleeOptions;
 use crate::run::path_files;
+use crate::run::write_failures::WriteFailures;
 use anyhow::Context;
 use cairn_engine::{Seed, Seeding, Step};
 use cairn_replay::KTest;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 ///
 /// Tests that are replayed are seeds of which only the paths are followed; their objects are found
 /// by their order, as KLEE does.
-pub fn read(wishes: &Wishes) -> anyhow::Result<Option<Seeding>> {
-    let replayed = files(&wishes.replay_files, &wishes.replay_folders)?;
-    let given = files(&wishes.seed_files, &wishes.seed_folders)?;
+pub fn read(options: &KleeOptions) -> anyhow::Result<Option<Seeding>> {
+    let replayed = files(&options.replay_files, &options.replay_folders)?;
+    let given = files(&options.seed_files, &options.seed_folders)?;
     anyhow::ensure!(
         replayed.is_empty() || given.is_empty(),
         "cannot provide both seeds and tests to replay: expected --seed-file or --replay-ktest-file"
     );
-    let only = wishes.only_seeds || !replayed.is_empty();
+    let only = options.only_seeds || !replayed.is_empty();
     let all: Vec<PathBuf> = replayed.into_iter().chain(given).collect();
     if all.is_empty() {
         return Ok(None);
@@ -30,17 +30,17 @@ pub fn read(wishes: &Wishes) -> anyhow::Result<Option<Seeding>> {
     Ok(Some(Seeding {
         seeds: seeds.collect::<anyhow::Result<_>>()?,
         only,
-        time: wishes.seed_time,
-        then_end: wishes.end_after_seeds,
-        by_name: wishes.seeds_by_name,
-        extend: wishes.seed_extension,
-        truncate: wishes.seed_truncation,
+        time: options.seed_time,
+        then_end: options.end_after_seeds,
+        by_name: options.seeds_by_name,
+        extend: options.seed_extension,
+        truncate: options.seed_truncation,
     }))
 }
 
 /// The path that a command line names, if it names one.
-pub fn read_path(wishes: &Wishes) -> anyhow::Result<Option<Arc<[Step]>>> {
-    let Some(file) = &wishes.replay_path else {
+pub fn read_path(options: &KleeOptions) -> anyhow::Result<Option<Arc<[Step]>>> {
+    let Some(file) = &options.replay_path else {
         return Ok(None);
     };
     let name = file.display();
@@ -91,7 +91,12 @@ fn seed(file: &Path) -> anyhow::Result<Seed> {
 }
 
 /// `metadata.xml`: what the tests of Test-Comp's format belong to.
-pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str, losses: &Losses) {
+pub fn write_metadata(
+    folder: &OutputFolder,
+    program: &Path,
+    entry: &str,
+    failures: &WriteFailures,
+) {
     let text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
          <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
@@ -101,5 +106,5 @@ pub fn write_metadata(folder: &OutputFolder, program: &Path, entry: &str, losses
          \t<architecture>64bit</architecture>\n</test-metadata>\n",
         program.display()
     );
-    losses.write(&folder.file("metadata.xml"), text);
+    failures.write(&folder.file("metadata.xml"), text);
 }

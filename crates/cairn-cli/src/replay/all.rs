@@ -11,7 +11,8 @@ use crate::output;
 use crate::run::terminal::Terminal;
 use crate::say;
 use cairn_replay::{
-    Expectation, Judgement, NativeProgram, Outcome, Record, Records, RunError, RunOptions, Verdict,
+    Agreement, ExpectedEnd, ExpectedEnds, ExpectedOutput, Judgement, NativeProgram, NativeRun,
+    RunError, RunOptions,
 };
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -51,7 +52,7 @@ struct Replayed {
 /// What is told about one test.
 struct Line {
     test: PathBuf,
-    verdict: Verdict,
+    agreement: Agreement,
     /// How the run ended, unless there was none.
     end: Option<String>,
     recorded: String,
@@ -207,10 +208,10 @@ impl<'a> Totals<'a> {
             self.unreadable += 1;
             return Ok(());
         };
-        match &line.verdict {
-            Verdict::Reached => self.reached += 1,
-            Verdict::NotConfirmed(_) => self.not_confirmed += 1,
-            Verdict::NotReached => {}
+        match &line.agreement {
+            Agreement::Reached => self.reached += 1,
+            Agreement::NotConfirmed(_) => self.not_confirmed += 1,
+            Agreement::NotReached => {}
         }
         if self.options.json {
             self.lines.push(in_json(&line));
@@ -266,10 +267,10 @@ impl<'a> Totals<'a> {
 fn in_json(line: &Line) -> serde_json::Value {
     serde_json::json!({
         "test": line.test.to_string_lossy(),
-        "verdict": match &line.verdict {
-            Verdict::Reached => "reached",
-            Verdict::NotReached => "not reached",
-            Verdict::NotConfirmed(_) => "not confirmed",
+        "verdict": match &line.agreement {
+            Agreement::Reached => "reached",
+            Agreement::NotReached => "not reached",
+            Agreement::NotConfirmed(_) => "not confirmed",
         },
         "end": line.end,
         "recorded": line.recorded,
@@ -296,7 +297,7 @@ fn replay_one(
         Ok(test) => test,
         Err(failure) => return unreadable(failure.text()),
     };
-    let expectation = match Expectation::beside(file) {
+    let expectation = match ExpectedOutput::beside(file) {
         Ok(expectation) => expectation,
         Err(e) => {
             let beside = file.with_extension("expect");
@@ -305,10 +306,10 @@ fn replay_one(
     };
     let record = records.of_test(file);
     let recorded = match (&record, &expectation) {
-        (Record::Error(kind), _) => kind.clone(),
-        (Record::Normal, Some(expectation)) => expectation.to_string(),
-        (Record::Normal, None) => "a normal end".to_string(),
-        (Record::Early, _) => "a path that was not followed to its end".to_string(),
+        (ExpectedEnd::Error(kind), _) => kind.clone(),
+        (ExpectedEnd::Normal, Some(expectation)) => expectation.to_string(),
+        (ExpectedEnd::Normal, None) => "a normal end".to_string(),
+        (ExpectedEnd::Early, _) => "a path that was not followed to its end".to_string(),
     };
     let run_options = RunOptions {
         timeout: options.timeout,
@@ -317,12 +318,12 @@ fn replay_one(
         folder: options.folder.clone(),
         sandbox: settings.sandbox,
     };
-    let outcome = match native.run(&test, &run_options) {
-        Ok(outcome) => outcome,
+    let native_run = match native.run(&test, &run_options) {
+        Ok(native_run) => native_run,
         Err(e @ RunError::Environment(_)) => {
             let line = Line {
                 test: file.to_path_buf(),
-                verdict: Verdict::NotReached,
+                agreement: Agreement::NotReached,
                 end: None,
                 recorded,
                 differences: vec![e.to_string()],
@@ -337,57 +338,59 @@ fn replay_one(
             return Err(Failure::new(exit::BAD_INPUT, e));
         }
     };
-    let notes = outcome.notes.iter();
+    let notes = native_run.notes.iter();
     let notes = notes.map(|note| format!("cairn: {}: {note}\n", file.display()));
     let said = notes.collect();
     let mut judgement = match &expectation {
-        Some(expectation) => expectation.judge(&record, &outcome, native),
+        Some(expectation) => expectation.judge(&record, &native_run, native),
         None => Judgement {
-            verdict: record.judge(&outcome.end, native),
+            agreement: record.judge(&native_run.end, native),
             output: None,
             errors: None,
         },
     };
     if options.strict && judgement.errors.is_some() {
-        judgement.verdict = Verdict::NotReached;
+        judgement.agreement = Agreement::NotReached;
     }
-    let text = describe(&record, &recorded, &outcome, &judgement);
+    let text = describe(&record, &recorded, &native_run, &judgement);
     let differences = judgement.output.iter().chain(&judgement.errors);
     let line = Line {
         test: file.to_path_buf(),
-        end: Some(outcome.end.to_string()),
+        end: Some(native_run.end.to_string()),
         recorded,
         differences: differences.map(|d| d.to_string()).collect(),
         text,
-        verdict: judgement.verdict,
+        agreement: judgement.agreement,
     };
     Ok(Replayed {
         line: Some(line),
         said,
-        shown: options.verbose.then_some((outcome.output, outcome.errors)),
+        shown: options
+            .verbose
+            .then_some((native_run.output, native_run.errors)),
     })
 }
 
 /// What is recorded beside tests, by folder.
-struct Known(BTreeMap<PathBuf, Records>);
+struct Known(BTreeMap<PathBuf, ExpectedEnds>);
 
 impl Known {
     /// Reads each folder once.
     fn of(tests: &[PathBuf]) -> Result<Known, Failure> {
-        let mut known: BTreeMap<PathBuf, Records> = BTreeMap::new();
+        let mut known: BTreeMap<PathBuf, ExpectedEnds> = BTreeMap::new();
         for test in tests {
             let folder = folder_of(test);
             if !known.contains_key(folder) {
-                let records = Records::of_folder(folder).map_err(|e| bad(folder, e))?;
+                let records = ExpectedEnds::of_folder(folder).map_err(|e| bad(folder, e))?;
                 known.insert(folder.to_path_buf(), records);
             }
         }
         Ok(Known(known))
     }
 
-    fn of_test(&self, test: &Path) -> Record {
+    fn of_test(&self, test: &Path) -> ExpectedEnd {
         let records = self.0.get(folder_of(test));
-        records.map_or(Record::Normal, |records| records.of_test(test))
+        records.map_or(ExpectedEnd::Normal, |records| records.of_test(test))
     }
 }
 
@@ -399,22 +402,29 @@ fn folder_of(test: &Path) -> &Path {
     }
 }
 
-fn describe(record: &Record, recorded: &str, outcome: &Outcome, judgement: &Judgement) -> String {
-    let end = &outcome.end;
+fn describe(
+    record: &ExpectedEnd,
+    recorded: &str,
+    native_run: &NativeRun,
+    judgement: &Judgement,
+) -> String {
+    let end = &native_run.end;
     let different = match (&judgement.output, &judgement.errors) {
         (Some(output), _) => format!("; {output}"),
         (None, Some(errors)) => format!("; {errors}"),
         (None, None) => String::new(),
     };
-    match (&judgement.verdict, record) {
-        (Verdict::Reached, Record::Normal) => format!("reached: {end}{different}"),
-        (Verdict::Reached, Record::Early) => format!("ran: {end}; recorded {recorded}"),
-        (Verdict::Reached, Record::Error(kind)) => format!("reached: {kind}: {end}{different}"),
-        (Verdict::NotReached, _) if !different.is_empty() => {
+    match (&judgement.agreement, record) {
+        (Agreement::Reached, ExpectedEnd::Normal) => format!("reached: {end}{different}"),
+        (Agreement::Reached, ExpectedEnd::Early) => format!("ran: {end}; recorded {recorded}"),
+        (Agreement::Reached, ExpectedEnd::Error(kind)) => {
+            format!("reached: {kind}: {end}{different}")
+        }
+        (Agreement::NotReached, _) if !different.is_empty() => {
             format!("not reached: {end}{different}")
         }
-        (Verdict::NotReached, _) => format!("not reached: {end}; recorded {recorded}"),
-        (Verdict::NotConfirmed(how), _) => {
+        (Agreement::NotReached, _) => format!("not reached: {end}; recorded {recorded}"),
+        (Agreement::NotConfirmed(how), _) => {
             format!("not confirmed ({how}): {end}; recorded {recorded}")
         }
     }

@@ -7,7 +7,7 @@ use crate::compiler::CompilerFlags;
 use crate::exit::{self, Failure};
 use crate::prepare::Libc;
 use crate::run::limits;
-use crate::run::losses::write_whole;
+use crate::run::write_failures::write_whole;
 use crate::say;
 use all::{Settings, replay_all};
 use cairn_home::{REPLAY_SOURCE, install_headers};

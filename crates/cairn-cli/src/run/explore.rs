@@ -1,11 +1,11 @@
 //! Exploring a program: options to configuration, results to files and the terminal.
 
 use super::limits;
-use super::losses::Losses;
-use super::observer::{Recorder, Wanted};
+use super::recorder::{Recorder, Wanted};
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::Watcher;
+use super::write_failures::WriteFailures;
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use crate::output;
@@ -231,16 +231,16 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     if let Some(failure) = folder.link_failure() {
         terminal.say(&format!("cairn: {failure}"));
     }
-    let losses = {
+    let failures = {
         let terminal = Arc::clone(&terminal);
-        Arc::new(Losses::new(move |text| {
+        Arc::new(WriteFailures::new(move |text| {
             terminal.say(&format!("cairn: {text}"));
         }))
     };
     if let Some(assembly) = &assembly {
-        losses.write(&folder.file("assembly.ll"), &assembly.text);
+        failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
-    let info = losses.check(begin_info(&folder, options, &libc));
+    let info = failures.check(begin_info(&folder, options, &libc));
     let recorder = Recorder::new(
         &folder,
         options.program_arguments(),
@@ -253,7 +253,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
         },
         assembly,
         Arc::clone(&terminal),
-        Arc::clone(&losses),
+        Arc::clone(&failures),
     );
     let mut config = config(options, started)?;
     let program = prepared.configure(&mut config);
@@ -263,12 +263,12 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
         explorer.shared().leave_out(what);
     }
     signals::stop_when_asked(Arc::clone(explorer.shared()));
-    let stats = losses.check(StatsWriter::create(&folder.file("run.stats")));
+    let stats = failures.check(StatsWriter::create(&folder.file("run.stats")));
     let watcher = Watcher::start(
         Arc::clone(explorer.shared()),
         Arc::clone(&terminal),
         stats,
-        Arc::clone(&losses),
+        Arc::clone(&failures),
         ROWS,
         start,
     );
@@ -282,9 +282,9 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     if explorer.shared().config.code.is_some() {
         summary.frontend = Some(Frontend::Riscv);
     }
-    losses.correct(&mut summary);
+    failures.correct(&mut summary);
     let shared = explorer.shared();
-    write_results(options, &folder, info, shared, &result, &summary, &losses);
+    write_results(options, &folder, info, shared, &result, &summary, &failures);
     let printed = if wanted.json {
         output::print(summary.to_json())
     } else if talks {
@@ -301,7 +301,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     if let Err(failure) = printed
         && failure.code != exit::CLOSED
     {
-        losses.note(&failure.error);
+        failures.note(&failure.error);
     }
     for mismatch in &result.mismatches {
         say!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
@@ -309,7 +309,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     for bug in &result.bugs {
         say!("cairn: a bug in Cairn: {bug}; please report it with the program.");
     }
-    Ok(losses.exit_code(exit_code(&result, &summary), &summary))
+    Ok(failures.exit_code(exit_code(&result, &summary), &summary))
 }
 
 /// The exit code for what a run found; results that could not be written may change it.
@@ -342,16 +342,16 @@ pub fn nothing_explored(
         None => OutputFolder::beside(&options.program, Product::Cairn),
     };
     let folder = folder.map_err(no_folder)?;
-    let losses = Losses::new(|text| say!("cairn: {text}"));
+    let failures = WriteFailures::new(|text| say!("cairn: {text}"));
     let summary = summary::of_nothing(&options.program, &failure.text(), started.elapsed());
-    losses.check(summary.write_atomically(&folder.file("summary.json")));
+    failures.check(summary.write_atomically(&folder.file("summary.json")));
     if wanted.json
         && let Err(failure) = output::print(summary.to_json())
         && failure.code != exit::CLOSED
     {
-        losses.note(&failure.error);
+        failures.note(&failure.error);
     }
-    Ok(losses.exit_code(failure.code, &summary))
+    Ok(failures.exit_code(failure.code, &summary))
 }
 
 /// A folder that cannot be made.
@@ -395,14 +395,14 @@ fn write_results(
     shared: &Shared,
     result: &Exploration,
     summary: &Summary,
-    losses: &Losses,
+    failures: &WriteFailures,
 ) {
     let program = options.program.display().to_string();
     let command = format!("cairn run {program}");
     let profile = super::profile::profile(shared, Product::Cairn, &command, &program);
-    losses.check(profile.write_atomically(&folder.file("run.istats")));
+    failures.check(profile.write_atomically(&folder.file("run.istats")));
     let trace = super::tracefile::tracefile(shared);
-    losses.check(trace.write_atomically(&folder.file("coverage.info")));
+    failures.check(trace.write_atomically(&folder.file("coverage.info")));
     let end = RunEnd {
         finished: SystemTime::now(),
         explored_paths: Some(result.completed + result.errors + result.stopped),
@@ -418,10 +418,10 @@ fn write_results(
         },
     };
     if let Some(info) = info {
-        losses.check(info.finish(&end));
+        failures.check(info.finish(&end));
     }
     // Last: a reader that finds it finds everything else.
-    losses.check(summary.write_atomically(&folder.file("summary.json")));
+    failures.check(summary.write_atomically(&folder.file("summary.json")));
 }
 
 fn config(options: &Options, started: Instant) -> Result<Config, Failure> {

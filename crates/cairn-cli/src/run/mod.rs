@@ -3,14 +3,14 @@
 mod error_file;
 pub(crate) mod explore;
 pub(crate) mod limits;
-pub(crate) mod losses;
-mod observer;
 pub(crate) mod path_files;
 pub(crate) mod profile;
+mod recorder;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 mod tracefile;
 pub(crate) mod watch;
+pub(crate) mod write_failures;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
@@ -172,7 +172,8 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     }
     if let Some(file) = &options.emit_cir {
         let text = cairn_ir::text::print(&loaded.program);
-        losses::write_whole(file, text.as_bytes()).map_err(|e| Failure::unwritable(file, &e))?;
+        write_failures::write_whole(file, text.as_bytes())
+            .map_err(|e| Failure::unwritable(file, &e))?;
         return Ok(exit::DONE);
     }
     if !options.concrete {

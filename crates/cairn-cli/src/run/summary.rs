@@ -49,7 +49,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
         let number = number.filter(|_| writes_tests);
         number.map(test_name)
     };
-    Summary {
+    let mut summary = Summary {
         program: Some(program.display().to_string()),
         frontend: Some(Frontend::Llvm),
         libc: None,
@@ -113,5 +113,9 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             .collect(),
         incomplete: result.incomplete.iter().map(ToString::to_string).collect(),
         ..Summary::default()
+    };
+    if summary.is_partial() {
+        summary.status = Status::Partial;
     }
+    summary
 }

@@ -10,8 +10,8 @@
 //! Counting what was covered looks at every instruction of the program. So it is done at most
 //! for a hundredth of the time; in between the last figures are shown again.
 
-use super::losses::Losses;
 use super::terminal::Terminal;
+use super::write_failures::WriteFailures;
 use cairn_engine::{CoverageFigures, Shared};
 use cairn_report::{StatsRow, StatsWriter};
 use std::sync::atomic::AtomicU64;
@@ -40,11 +40,11 @@ impl Watcher {
         shared: Arc<Shared>,
         terminal: Arc<Terminal>,
         stats: Option<StatsWriter>,
-        losses: Arc<Losses>,
+        failures: Arc<WriteFailures>,
         rows: Duration,
         start: Instant,
     ) -> Self {
-        let mut meter = Meter::new(shared, start, losses);
+        let mut meter = Meter::new(shared, start, failures);
         meter.stats = stats;
         meter.add_row();
         let ended = Arc::<(Mutex<bool>, Condvar)>::default();
@@ -85,7 +85,7 @@ impl Watcher {
         meter.count_coverage();
         meter.add_row();
         if let Some(stats) = meter.stats {
-            meter.losses.check(stats.finish());
+            meter.failures.check(stats.finish());
         }
     }
 
@@ -118,7 +118,7 @@ struct Meter {
     shared: Arc<Shared>,
     start: Instant,
     stats: Option<StatsWriter>,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
     coverage: CoverageFigures,
     /// Before this moment what was covered is not counted again.
     coverage_due: Instant,
@@ -128,13 +128,13 @@ struct Meter {
 }
 
 impl Meter {
-    fn new(shared: Arc<Shared>, start: Instant, losses: Arc<Losses>) -> Self {
+    fn new(shared: Arc<Shared>, start: Instant, failures: Arc<WriteFailures>) -> Self {
         let now = Instant::now();
         let mut meter = Meter {
             shared,
             start,
             stats: None,
-            losses,
+            failures,
             coverage: CoverageFigures::default(),
             coverage_due: now,
             queries: (0, 0),
@@ -166,7 +166,7 @@ impl Meter {
     fn add_row(&mut self) {
         let row = self.row();
         if let Some(stats) = &mut self.stats
-            && self.losses.check(stats.add(&row)).is_none()
+            && self.failures.check(stats.add(&row)).is_none()
         {
             self.stats = None;
         }

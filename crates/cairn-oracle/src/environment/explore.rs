@@ -1,7 +1,7 @@
 //! A program explored by `cairn run`, and how its paths end.
 
 use super::Outcome;
-use cairn_replay::{Expectation, Record, Records};
+use cairn_replay::{ExpectedEnd, ExpectedEnds, ExpectedOutput};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -82,7 +82,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// How the paths end whose tests are in a folder.
 fn outcomes(folder: &Path) -> Result<BTreeSet<Outcome>, String> {
     let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", folder.display());
-    let records = Records::of_folder(folder).map_err(|e| failed(&e))?;
+    let records = ExpectedEnds::of_folder(folder).map_err(|e| failed(&e))?;
     let mut all = BTreeSet::new();
     for entry in std::fs::read_dir(folder).map_err(|e| failed(&e))? {
         let test = entry.map_err(|e| failed(&e))?.path();
@@ -90,11 +90,13 @@ fn outcomes(folder: &Path) -> Result<BTreeSet<Outcome>, String> {
             continue;
         }
         match records.of_test(&test) {
-            Record::Error(kind) if kind == "abort" => drop(all.insert(Outcome::Signal(SIGABRT))),
+            ExpectedEnd::Error(kind) if kind == "abort" => {
+                all.insert(Outcome::Signal(SIGABRT));
+            }
             // The other errors are reported by themselves; how a path ends that a limit ended is not known.
-            Record::Error(_) | Record::Early => {}
-            Record::Normal => {
-                let recorded = Expectation::beside(&test).map_err(|e| failed(&e))?;
+            ExpectedEnd::Error(_) | ExpectedEnd::Early => {}
+            ExpectedEnd::Normal => {
+                let recorded = ExpectedOutput::beside(&test).map_err(|e| failed(&e))?;
                 let recorded = recorded.unwrap_or_default();
                 all.extend(recorded.exit.map(Outcome::Exit));
                 all.extend(recorded.signal.map(Outcome::Signal));

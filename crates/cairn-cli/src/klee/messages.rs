@@ -1,6 +1,6 @@
 //! KLEE's lines: to standard error, and to `messages.txt` and `warnings.txt`.
 
-use crate::run::losses::Losses;
+use crate::run::write_failures::WriteFailures;
 use crate::say;
 use cairn_report::{MessageLog, Stream};
 use std::collections::HashSet;
@@ -8,19 +8,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Who says KLEE's lines. Workers share it.
 #[derive(Debug)]
-pub struct Voice {
+pub struct Messages {
     log: Option<MessageLog>,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
     warnings_to_file: bool,
     said: Mutex<HashSet<String>>,
 }
 
-impl Voice {
+impl Messages {
     /// Writes into the files of a run; warnings go to standard error too unless told otherwise.
-    pub fn new(log: Option<MessageLog>, losses: Arc<Losses>, warnings_to_file: bool) -> Self {
-        Voice {
+    pub fn new(
+        log: Option<MessageLog>,
+        failures: Arc<WriteFailures>,
+        warnings_to_file: bool,
+    ) -> Self {
+        Messages {
             log,
-            losses,
+            failures,
             warnings_to_file,
             said: Mutex::default(),
         }
@@ -61,7 +65,7 @@ impl Voice {
     /// Adds a line to a file. A full disk does not end the run: the loss is noted.
     fn log(&self, stream: Stream, line: &str) {
         if let Some(log) = &self.log {
-            self.losses.check(log.say(stream, line));
+            self.failures.check(log.say(stream, line));
         }
     }
 }

@@ -24,8 +24,8 @@
 //! One small file per test.
 
 use crate::build::NativeProgram;
-use crate::record::{Record, Verdict};
-use crate::run::{End, Outcome};
+use crate::expected_end::{Agreement, ExpectedEnd};
+use crate::run::{End, NativeRun};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::io;
@@ -38,7 +38,7 @@ const EXCERPT: usize = 16;
 
 /// What should happen on a test; what is not known is not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expectation {
+pub struct ExpectedOutput {
     /// The exit code, if the program ends by itself.
     pub exit: Option<i32>,
     /// The signal, if it ends by one.
@@ -55,7 +55,7 @@ pub struct Expectation {
 
 /// Why a file is no expectation.
 #[derive(Debug, thiserror::Error)]
-pub enum ExpectationError {
+pub enum ExpectedOutputError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
@@ -81,7 +81,7 @@ pub enum ExpectationError {
     },
 }
 
-impl Expectation {
+impl ExpectedOutput {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut object = Map::new();
@@ -120,11 +120,11 @@ impl Expectation {
     /// # Errors
     /// If they are no expectation; a key that means nothing is an error, because it may be a
     /// misspelled one that should be compared.
-    pub fn read(bytes: &[u8]) -> Result<Expectation, ExpectationError> {
+    pub fn read(bytes: &[u8]) -> Result<ExpectedOutput, ExpectedOutputError> {
         let Value::Object(object) = serde_json::from_slice(bytes)? else {
-            return Err(ExpectationError::NoObject);
+            return Err(ExpectedOutputError::NoObject);
         };
-        let mut read = Expectation::default();
+        let mut read = ExpectedOutput::default();
         for (key, value) in object {
             let expected = match key.as_str() {
                 "exit" => {
@@ -143,9 +143,9 @@ impl Expectation {
                     }
                     _ => Err("true or false"),
                 },
-                _ => return Err(ExpectationError::Key { key }),
+                _ => return Err(ExpectedOutputError::Key { key }),
             };
-            expected.map_err(|expected| ExpectationError::Value { key, expected })?;
+            expected.map_err(|expected| ExpectedOutputError::Value { key, expected })?;
         }
         Ok(read)
     }
@@ -154,64 +154,68 @@ impl Expectation {
     ///
     /// # Errors
     /// If there is one that cannot be read.
-    pub fn beside(test: &Path) -> Result<Option<Expectation>, ExpectationError> {
+    pub fn beside(test: &Path) -> Result<Option<ExpectedOutput>, ExpectedOutputError> {
         match cairn_home::read_file(&test.with_extension("expect")) {
-            Ok(bytes) => Expectation::read(&bytes).map(Some),
+            Ok(bytes) => ExpectedOutput::read(&bytes).map(Some),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e.into()),
         }
     }
 
     /// Compares with a native run of a test for which this was recorded besides.
-    pub fn judge(&self, record: &Record, outcome: &Outcome, program: &NativeProgram) -> Judgement {
-        let verdict = match (record, self.signal, &outcome.end) {
-            (Record::Normal, Some(signal), end) => {
+    pub fn judge(
+        &self,
+        record: &ExpectedEnd,
+        native_run: &NativeRun,
+        program: &NativeProgram,
+    ) -> Judgement {
+        let agreement = match (record, self.signal, &native_run.end) {
+            (ExpectedEnd::Normal, Some(signal), end) => {
                 if *end == End::Signal(signal) {
-                    Verdict::Reached
+                    Agreement::Reached
                 } else {
-                    Verdict::NotReached
+                    Agreement::NotReached
                 }
             }
-            (Record::Normal, None, end) | (Record::Error(_) | Record::Early, _, end) => {
-                record.judge(end, program)
-            }
+            (ExpectedEnd::Normal, None, end)
+            | (ExpectedEnd::Error(_) | ExpectedEnd::Early, _, end) => record.judge(end, program),
         };
-        let verdict = match (&outcome.end, self.exit) {
-            (End::Exit(found), Some(expected)) if *found != expected => Verdict::NotReached,
-            _ => verdict,
+        let agreement = match (&native_run.end, self.exit) {
+            (End::Exit(found), Some(expected)) if *found != expected => Agreement::NotReached,
+            _ => agreement,
         };
-        if verdict == Verdict::NotReached {
+        if agreement == Agreement::NotReached {
             return Judgement {
-                verdict,
+                agreement,
                 output: None,
                 errors: None,
             };
         }
-        let whole = *record == Record::Normal && matches!(outcome.end, End::Exit(_));
+        let whole = *record == ExpectedEnd::Normal && matches!(native_run.end, End::Exit(_));
         let compared = |stream, expected: &Option<Vec<u8>>, found: &[u8]| {
             Difference::between(stream, expected.as_deref()?, found, self.cut, whole)
         };
-        let output = compared("stdout", &self.stdout, &outcome.output).or_else(|| {
+        let output = compared("stdout", &self.stdout, &native_run.output).or_else(|| {
             let expected = self.sockets.iter().flatten();
-            let mut pairs = expected.zip(&outcome.sent);
+            let mut pairs = expected.zip(&native_run.sent);
             pairs.find_map(|(expected, sent)| {
                 Difference::between("a socket", expected, sent, self.cut, whole)
             })
         });
-        let errors = compared("stderr", &self.stderr, &outcome.errors);
-        let verdict = match output {
-            Some(_) => Verdict::NotReached,
-            None => verdict,
+        let errors = compared("stderr", &self.stderr, &native_run.errors);
+        let agreement = match output {
+            Some(_) => Agreement::NotReached,
+            None => agreement,
         };
         Judgement {
-            verdict,
+            agreement,
             output,
             errors,
         }
     }
 }
 
-impl fmt::Display for Expectation {
+impl fmt::Display for ExpectedOutput {
     /// The end, in the words of [`End`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.exit, self.signal) {
@@ -262,11 +266,11 @@ fn outputs(value: &Value) -> Result<Option<Vec<Vec<u8>>>, &'static str> {
 /// Whether a run did what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict about the end and standard output.
-    pub verdict: Verdict,
+    /// The agreement about the end and standard output.
+    pub agreement: Agreement,
     /// How standard output differs, or else what went to a socket.
     pub output: Option<Difference>,
-    /// How standard error differs; the verdict does not depend on it.
+    /// How standard error differs; the agreement does not depend on it.
     pub errors: Option<Difference>,
 }
 

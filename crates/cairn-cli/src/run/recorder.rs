@@ -4,14 +4,14 @@
 //! one set of buffers for names and contents, and nothing of a test is copied but into the file's
 //! bytes.
 
-use super::losses::Losses;
 use super::terminal::Terminal;
+use super::write_failures::WriteFailures;
 use super::{error_file, path_files};
 use cairn_engine::{Finding, Observer, Outcome, TestCase};
 use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_llvm::Assembly;
-use cairn_replay::{Expectation, KTestWriter};
+use cairn_replay::{ExpectedOutput, KTestWriter};
 use cairn_report::{MessageLog, OutputFolder, Stream};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ pub struct Recorder {
     assembly: Option<Assembly>,
     log: Option<MessageLog>,
     terminal: Arc<Terminal>,
-    losses: Arc<Losses>,
+    failures: Arc<WriteFailures>,
 }
 
 /// What a worker uses again for each test.
@@ -80,7 +80,7 @@ impl Recorder {
         wanted: Wanted,
         assembly: Option<Assembly>,
         terminal: Arc<Terminal>,
-        losses: Arc<Losses>,
+        failures: Arc<WriteFailures>,
     ) -> Self {
         Recorder {
             folder: folder.path().to_path_buf(),
@@ -91,22 +91,22 @@ impl Recorder {
             args,
             wanted,
             assembly,
-            log: losses.check(MessageLog::create(folder)),
+            log: failures.check(MessageLog::create(folder)),
             terminal,
-            losses,
+            failures,
         }
     }
 
     fn say(&self, stream: Stream, line: &str) {
         if let Some(log) = &self.log {
-            self.losses.check(log.say(stream, line));
+            self.failures.check(log.say(stream, line));
         }
     }
 
     /// Writes the buffered text to a file of a test.
     fn put_text(&self, buffers: &mut Buffers, number: u64, ending: &str) {
         buffers.name(&self.folder, number, ending);
-        self.losses.write(&buffers.path, &buffers.text);
+        self.failures.write(&buffers.path, &buffers.text);
     }
 
     /// Writes what holds on the path.
@@ -115,7 +115,7 @@ impl Recorder {
             buffers.text.clear();
             match path_files::smt2(&mut buffers.text, constraints) {
                 Ok(()) => self.put_text(buffers, number, "smt2"),
-                Err(error) => self.losses.note(&error),
+                Err(error) => self.failures.note(&error),
             }
         }
         if self.wanted.kqueries {
@@ -182,7 +182,7 @@ impl Recorder {
             return;
         }
         if let Some(printed) = &test.printed {
-            let expected = Expectation {
+            let expected = ExpectedOutput {
                 exit: match outcome {
                     Outcome::Exit(code) => Some(code & 0xff),
                     Outcome::Signal(_)
@@ -206,12 +206,12 @@ impl Recorder {
                 stdout: printed.output.clone(),
                 stderr: printed.errors.clone(),
                 sockets: printed.sockets.clone(),
-                ..Expectation::default()
+                ..ExpectedOutput::default()
             };
             buffers.name(&self.folder, number, "expect");
-            if !self.losses.write(&buffers.path, expected.to_bytes()) {
+            if !self.failures.write(&buffers.path, expected.to_bytes()) {
                 // Without what it is to print, the test would be judged by less than was recorded.
-                self.losses.note_test(number, &"a test is incomplete");
+                self.failures.note_test(number, &"a test is incomplete");
                 return;
             }
         }
@@ -223,7 +223,7 @@ impl Recorder {
             .write_parts(&self.args, objects, &buffers.path);
         if let Err(error) = written {
             let why = format!("cannot write {}: {error}", buffers.path.display());
-            self.losses.note_test(number, &why);
+            self.failures.note_test(number, &why);
             // What stands beside a test that is not there would only mislead.
             buffers.name(&self.folder, number, "expect");
             let _ = std::fs::remove_file(&buffers.path);
@@ -280,7 +280,7 @@ impl Observer for Recorder {
     fn warning_once(&self, text: &str) {
         let Some(log) = &self.log else { return };
         let said = self
-            .losses
+            .failures
             .check(log.say_once(Stream::Warnings, text, text));
         if said == Some(true) && self.wanted.shows_messages {
             self.terminal.say(&format!("cairn: warning: {text}"));

@@ -1,21 +1,22 @@
 //! What is recorded about a program's output: the file, and what counts as the same.
 
 use cairn_replay::{
-    BuildOptions, End, Expectation, NativeProgram, OUTPUT_LIMIT, Outcome, Record, Verdict,
+    Agreement, BuildOptions, End, ExpectedEnd, ExpectedOutput, NativeProgram, NativeRun,
+    OUTPUT_LIMIT,
 };
 use std::path::PathBuf;
 
-fn expectation(exit: i32, stdout: &[u8], stderr: &[u8]) -> Expectation {
-    Expectation {
+fn expectation(exit: i32, stdout: &[u8], stderr: &[u8]) -> ExpectedOutput {
+    ExpectedOutput {
         exit: Some(exit),
         stdout: Some(stdout.to_vec()),
         stderr: Some(stderr.to_vec()),
-        ..Expectation::default()
+        ..ExpectedOutput::default()
     }
 }
 
-fn outcome(end: End, output: &[u8], errors: &[u8]) -> Outcome {
-    Outcome {
+fn native_run(end: End, output: &[u8], errors: &[u8]) -> NativeRun {
+    NativeRun {
         end,
         output: output.to_vec(),
         errors: errors.to_vec(),
@@ -42,16 +43,16 @@ fn the_file_has_a_character_per_byte_and_is_read_back() {
         text,
         "{\"exit\":3,\"stdout\":\"a\\\"\\n\u{e9}\",\"stderr\":\"\"}\n"
     );
-    assert_eq!(Expectation::read(&bytes).expect("it is one"), written);
-    let signal = Expectation {
+    assert_eq!(ExpectedOutput::read(&bytes).expect("it is one"), written);
+    let signal = ExpectedOutput {
         signal: Some(15),
         stdout: Some(all),
-        ..Expectation::default()
+        ..ExpectedOutput::default()
     };
-    let read = Expectation::read(&signal.to_bytes()).expect("it is one");
+    let read = ExpectedOutput::read(&signal.to_bytes()).expect("it is one");
     assert_eq!(read, signal);
-    let nothing = Expectation::read(b"{\"exit\": null, \"stdout\": null}").expect("it is one");
-    assert_eq!(nothing, Expectation::default());
+    let nothing = ExpectedOutput::read(b"{\"exit\": null, \"stdout\": null}").expect("it is one");
+    assert_eq!(nothing, ExpectedOutput::default());
     assert_eq!(nothing.to_bytes(), b"{}\n");
 }
 
@@ -59,34 +60,35 @@ fn the_file_has_a_character_per_byte_and_is_read_back() {
 fn long_outputs_are_cut_and_only_their_beginning_is_compared() {
     let program = program();
     let long = vec![b'x'; OUTPUT_LIMIT + 10];
-    let read = Expectation::read(&expectation(0, &long, b"short").to_bytes()).expect("it is one");
+    let read =
+        ExpectedOutput::read(&expectation(0, &long, b"short").to_bytes()).expect("it is one");
     assert!(read.cut);
     assert_eq!(read.stdout.as_ref().map(Vec::len), Some(OUTPUT_LIMIT));
     let judged = |output: &[u8]| {
         read.judge(
-            &Record::Normal,
-            &outcome(End::Exit(0), output, b"short!"),
+            &ExpectedEnd::Normal,
+            &native_run(End::Exit(0), output, b"short!"),
             &program,
         )
     };
-    assert_eq!(judged(&long).verdict, Verdict::Reached);
+    assert_eq!(judged(&long).agreement, Agreement::Reached);
     // The other one was not cut.
     let errors = judged(&long).errors.expect("it differs");
     assert_eq!((errors.stream, errors.offset), ("stderr", 5));
     assert_eq!(
-        judged(&long[..OUTPUT_LIMIT - 1]).verdict,
-        Verdict::NotReached
+        judged(&long[..OUTPUT_LIMIT - 1]).agreement,
+        Agreement::NotReached
     );
 
     let exact = expectation(0, &long[..OUTPUT_LIMIT], b"");
-    let read = Expectation::read(&exact.to_bytes()).expect("it is one");
+    let read = ExpectedOutput::read(&exact.to_bytes()).expect("it is one");
     assert!(!read.cut);
     let judged = read.judge(
-        &Record::Normal,
-        &outcome(End::Exit(0), &long, b""),
+        &ExpectedEnd::Normal,
+        &native_run(End::Exit(0), &long, b""),
         &program,
     );
-    assert_eq!(judged.verdict, Verdict::NotReached);
+    assert_eq!(judged.agreement, Agreement::NotReached);
 }
 
 #[test]
@@ -94,20 +96,24 @@ fn ends_and_outputs_are_compared() {
     let program = program();
     let expected = expectation(0, b"3 words\n", b"");
     let judged = |end: End, output: &[u8], errors: &[u8]| {
-        expected.judge(&Record::Normal, &outcome(end, output, errors), &program)
+        expected.judge(
+            &ExpectedEnd::Normal,
+            &native_run(end, output, errors),
+            &program,
+        )
     };
     let same = judged(End::Exit(0), b"3 words\n", b"");
     assert_eq!(
-        (same.verdict, same.output, same.errors),
-        (Verdict::Reached, None, None)
+        (same.agreement, same.output, same.errors),
+        (Agreement::Reached, None, None)
     );
     assert_eq!(
-        judged(End::Exit(1), b"3 words\n", b"").verdict,
-        Verdict::NotReached
+        judged(End::Exit(1), b"3 words\n", b"").agreement,
+        Agreement::NotReached
     );
     assert_eq!(
-        judged(End::Signal(6), b"3 words\n", b"").verdict,
-        Verdict::NotReached
+        judged(End::Signal(6), b"3 words\n", b"").agreement,
+        Agreement::NotReached
     );
     for (output, sentence) in [
         (
@@ -124,58 +130,61 @@ fn ends_and_outputs_are_compared() {
         ),
     ] {
         let judged = judged(End::Exit(0), output, b"");
-        assert_eq!(judged.verdict, Verdict::NotReached);
+        assert_eq!(judged.agreement, Agreement::NotReached);
         assert_eq!(judged.output.expect("it differs").to_string(), sentence);
     }
     // Standard error is told, and counts for nothing here.
     let other = judged(End::Exit(0), b"3 words\n", b"wc: ?\n");
-    assert_eq!(other.verdict, Verdict::Reached);
+    assert_eq!(other.agreement, Agreement::Reached);
     assert_eq!(other.errors.expect("it differs").offset, 0);
 }
 
 #[test]
 fn after_a_crash_one_output_is_the_beginning_of_the_other() {
     let program = program();
-    let crash = Expectation {
+    let crash = ExpectedOutput {
         stdout: Some(b"before".to_vec()),
-        ..Expectation::default()
+        ..ExpectedOutput::default()
     };
-    let abort = Record::Error("abort".to_string());
-    let pointer = Record::Error("ptr".to_string());
-    let judged = |record: &Record, end: End, output: &[u8]| {
+    let abort = ExpectedEnd::Error("abort".to_string());
+    let pointer = ExpectedEnd::Error("ptr".to_string());
+    let judged = |record: &ExpectedEnd, end: End, output: &[u8]| {
         crash
-            .judge(record, &outcome(end, output, b""), &program)
-            .verdict
+            .judge(record, &native_run(end, output, b""), &program)
+            .agreement
     };
-    assert_eq!(judged(&abort, End::Signal(6), b""), Verdict::Reached);
+    assert_eq!(judged(&abort, End::Signal(6), b""), Agreement::Reached);
     assert_eq!(
         judged(&abort, End::Signal(6), b"before and"),
-        Verdict::Reached
+        Agreement::Reached
     );
     assert_eq!(
         judged(&abort, End::Signal(6), b"behind"),
-        Verdict::NotReached
+        Agreement::NotReached
     );
-    assert_eq!(judged(&abort, End::Exit(0), b"before"), Verdict::NotReached);
+    assert_eq!(
+        judged(&abort, End::Exit(0), b"before"),
+        Agreement::NotReached
+    );
     // An error that does not show: the program went on.
     let quiet = judged(&pointer, End::Exit(0), b"before and after");
-    assert!(matches!(quiet, Verdict::NotConfirmed(_)));
+    assert!(matches!(quiet, Agreement::NotConfirmed(_)));
     assert_eq!(
         judged(&pointer, End::Exit(0), b"never"),
-        Verdict::NotReached
+        Agreement::NotReached
     );
 
-    let killed = Expectation {
+    let killed = ExpectedOutput {
         signal: Some(15),
-        ..Expectation::default()
+        ..ExpectedOutput::default()
     };
-    for (end, verdict) in [
-        (End::Signal(15), Verdict::Reached),
-        (End::Signal(6), Verdict::NotReached),
-        (End::Exit(0), Verdict::NotReached),
+    for (end, agreement) in [
+        (End::Signal(15), Agreement::Reached),
+        (End::Signal(6), Agreement::NotReached),
+        (End::Exit(0), Agreement::NotReached),
     ] {
-        let judged = killed.judge(&Record::Normal, &outcome(end, b"", b""), &program);
-        assert_eq!(judged.verdict, verdict);
+        let judged = killed.judge(&ExpectedEnd::Normal, &native_run(end, b"", b""), &program);
+        assert_eq!(judged.agreement, agreement);
     }
 }
 
@@ -198,7 +207,7 @@ fn what_is_no_expectation_is_told() {
         ),
         ("{\"cut\": 1}", "key cut: expected true or false"),
     ] {
-        let message = match Expectation::read(text.as_bytes()) {
+        let message = match ExpectedOutput::read(text.as_bytes()) {
             Ok(found) => panic!("{text}: {found:?}"),
             Err(e) => e.to_string(),
         };

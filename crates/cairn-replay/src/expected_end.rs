@@ -25,7 +25,7 @@ use std::path::Path;
 
 /// What the engine recorded for a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum ExpectedEnd {
     /// The program ends normally.
     Normal,
     /// It fails with an error of this kind.
@@ -36,7 +36,7 @@ pub enum Record {
 
 /// Whether the record was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Agreement {
     /// Yes.
     Reached,
     /// No: something else happened.
@@ -47,38 +47,38 @@ pub enum Verdict {
 
 /// The records of a folder of tests.
 #[derive(Clone, Debug, Default)]
-pub struct Records {
+pub struct ExpectedEnds {
     /// From the name without `.ktest` to what is recorded.
-    records: BTreeMap<String, Record>,
+    records: BTreeMap<String, ExpectedEnd>,
 }
 
-impl Records {
+impl ExpectedEnds {
     /// Reads the names in a folder.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn of_folder(folder: &Path) -> io::Result<Records> {
+    pub fn of_folder(folder: &Path) -> io::Result<ExpectedEnds> {
         let mut records = BTreeMap::new();
         for entry in std::fs::read_dir(folder)? {
             let name = entry?.file_name();
             let Some(name) = name.to_str() else { continue };
             if let Some(stem) = name.strip_suffix(".early") {
-                records.insert(stem.to_string(), Record::Early);
+                records.insert(stem.to_string(), ExpectedEnd::Early);
             }
             let parts = name.strip_suffix(".err");
             if let Some((stem, kind)) = parts.and_then(|name| name.rsplit_once('.')) {
-                records.insert(stem.to_string(), Record::Error(kind.to_string()));
+                records.insert(stem.to_string(), ExpectedEnd::Error(kind.to_string()));
             }
         }
-        Ok(Records { records })
+        Ok(ExpectedEnds { records })
     }
 
     /// What was recorded for a test in this folder.
-    pub fn of_test(&self, test: &Path) -> Record {
+    pub fn of_test(&self, test: &Path) -> ExpectedEnd {
         test.file_stem()
             .and_then(|stem| stem.to_str())
             .and_then(|stem| self.records.get(stem).cloned())
-            .unwrap_or(Record::Normal)
+            .unwrap_or(ExpectedEnd::Normal)
     }
 }
 
@@ -159,24 +159,24 @@ fn evidence(kind: &str) -> Evidence {
     }
 }
 
-impl Record {
+impl ExpectedEnd {
     /// Compares with how a native run ended.
-    pub fn judge(&self, end: &End, program: &NativeProgram) -> Verdict {
+    pub fn judge(&self, end: &End, program: &NativeProgram) -> Agreement {
         let kind = match (self, end) {
-            (Record::Normal | Record::Early, End::Exit(_)) => return Verdict::Reached,
+            (ExpectedEnd::Normal | ExpectedEnd::Early, End::Exit(_)) => return Agreement::Reached,
             (
-                Record::Early,
+                ExpectedEnd::Early,
                 End::Signal(_) | End::Reported(_) | End::Sanitizer(_) | End::TimedOut(_),
-            ) => return Verdict::Reached,
+            ) => return Agreement::Reached,
             (
-                Record::Normal,
+                ExpectedEnd::Normal,
                 End::Signal(_) | End::Reported(_) | End::Sanitizer(_) | End::TimedOut(_),
             )
             | (
-                Record::Normal | Record::Early,
+                ExpectedEnd::Normal | ExpectedEnd::Early,
                 End::AssumptionFailed | End::Misfit(_) | End::Unsupported(_),
-            ) => return Verdict::NotReached,
-            (Record::Error(kind), _) => kind,
+            ) => return Agreement::NotReached,
+            (ExpectedEnd::Error(kind), _) => kind,
         };
         let evidence = evidence(kind);
         let confirmed = match end {
@@ -190,23 +190,25 @@ impl Record {
             | End::TimedOut(_) => false,
         };
         if confirmed {
-            return Verdict::Reached;
+            return Agreement::Reached;
         }
         if !matches!(end, End::Exit(_)) {
-            return Verdict::NotReached;
+            return Agreement::NotReached;
         }
         match evidence.visible {
-            Visible::Always => Verdict::NotReached,
-            Visible::With(sanitizer) if program.has(sanitizer) => Verdict::NotReached,
+            Visible::Always => Agreement::NotReached,
+            Visible::With(sanitizer) if program.has(sanitizer) => Agreement::NotReached,
             Visible::With(sanitizer) => {
-                Verdict::NotConfirmed(format!("build with --sanitize {}", sanitizer.name()))
+                Agreement::NotConfirmed(format!("build with --sanitize {}", sanitizer.name()))
             }
-            Visible::Never => Verdict::NotConfirmed(format!("{kind} errors do not show natively")),
+            Visible::Never => {
+                Agreement::NotConfirmed(format!("{kind} errors do not show natively"))
+            }
         }
     }
 
     /// Would leaks be what is looked for?
     pub fn is_leak(&self) -> bool {
-        matches!(self, Record::Error(kind) if kind == "leak")
+        matches!(self, ExpectedEnd::Error(kind) if kind == "leak")
     }
 }

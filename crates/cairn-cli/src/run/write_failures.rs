@@ -18,24 +18,24 @@ use std::sync::{Mutex, PoisonError};
 type Speaker = Box<dyn Fn(&str) + Send + Sync>;
 
 /// See the module's head. Workers share it.
-pub struct Losses {
+pub struct WriteFailures {
     speaker: Speaker,
     any: AtomicBool,
     /// The numbers of tests that are not there.
     tests: Mutex<BTreeSet<u64>>,
 }
 
-impl std::fmt::Debug for Losses {
+impl std::fmt::Debug for WriteFailures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let any = self.any.load(Ordering::Relaxed);
-        f.debug_struct("Losses").field("any", &any).finish()
+        f.debug_struct("WriteFailures").field("any", &any).finish()
     }
 }
 
-impl Losses {
+impl WriteFailures {
     /// Nothing is lost yet; the first loss is said by this speaker.
     pub fn new(speaker: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Losses {
+        WriteFailures {
             speaker: Box::new(speaker),
             any: AtomicBool::new(false),
             tests: Mutex::default(),
