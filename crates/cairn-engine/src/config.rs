@@ -5,7 +5,7 @@ use crate::features::Seeding;
 use crate::finding::Kind;
 use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
-use crate::path::decisions::Step;
+use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
 use cairn_machine::MachineCode;
@@ -72,7 +72,7 @@ pub struct Config {
     pub limits: Limits,
     /// Layers of the solver.
     pub layers: LayerList,
-    /// Its core.
+    /// Its core solver.
     pub core: CoreName,
     /// What memory holds that was not written.
     pub unwritten: Unwritten,
@@ -100,7 +100,7 @@ pub struct Config {
     pub check_reasons: bool,
     /// Drop a fact from one reason in so many before it is proved again: for the test of that check.
     pub drop_from_reasons: Option<usize>,
-    /// Ask for the core of every reason and drop it: for measuring what reasons cost.
+    /// Ask for the unsat core of every reason and drop it: for measuring what reasons cost.
     pub core_of_every_reason: bool,
     /// Keep so many nodes of the execution tree for the report ([`crate::KeptTree`]); without it none.
     pub keep_tree: Option<usize>,
@@ -117,7 +117,7 @@ pub struct Config {
     /// Inputs whose paths are followed first, or alone.
     pub seeding: Option<Arc<Seeding>>,
     /// Decisions of the one path that is followed.
-    pub replayed: Option<Arc<[Step]>>,
+    pub replayed: Option<Arc<[LoggedDecision]>>,
     /// Who writes queries down.
     pub query_log: Option<Arc<dyn QueryLog>>,
     /// Functions of the host; without it none is called.

@@ -46,9 +46,9 @@ pub use explore::coverage::{
 };
 pub use explore::exploration::Explorer;
 pub use explore::place_costs::PlaceCosts;
-pub use explore::self_check::{Mismatch, SelfCheck, Skip, Verdict};
-pub use explore::shared::{FeatureMaker, Path, Reported, Shared};
+pub use explore::shared::{FeatureMaker, PortablePath, Reported, Shared};
 pub use explore::solver_figures::SolverCounters;
+pub use explore::test_rerun::{Mismatch, Skip, TestRerun, Verdict};
 pub use explore::tracer::Upcoming;
 pub use explore::trail::FileLine;
 pub use explore::worker::StartError;
@@ -67,7 +67,7 @@ pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
 pub use omission::{Limit, Omission, Question};
 pub use path::cases::{Case, Effect, Feasibility};
-pub use path::decisions::{Decision, Decisions, Step};
+pub use path::decisions::{Decision, Decisions, LoggedDecision};
 pub use path::state::{Known, ReplayGuide, State};
 pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
 pub use tracing::{

@@ -69,8 +69,8 @@ impl Limit {
 /// What the solver did not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Question {
-    /// Whether a way can be gone.
-    Way,
+    /// Whether a case can happen.
+    Case,
     /// Which objects a pointer can be to.
     Objects,
     /// Which functions a call can be to.
@@ -105,7 +105,7 @@ pub enum Omission {
     /// An address is used as a number: where.
     AddressUsed(Option<String>),
     /// The environment gave one answer of several.
-    Assumed {
+    OneAnswerOfMany {
         /// Where, if that is known.
         at: Option<String>,
         /// What was asked.
@@ -123,7 +123,7 @@ pub enum Omission {
     TimerSignal,
     /// A handler of a signal in an executable is not called.
     SignalHandler(u32),
-    /// Ways that no seed takes.
+    /// Cases that no seed takes.
     NoSeed,
     /// A path that the user gave is not one of the program.
     GivenPath(&'static str),
@@ -169,7 +169,7 @@ impl fmt::Display for Omission {
             ),
             Omission::Undecided(question, why) => {
                 let what = match question {
-                    Question::Way => "",
+                    Question::Case => "",
                     Question::Objects => "not all objects of a pointer were found: ",
                     Question::Functions => "not all functions of a call were found: ",
                     Question::Addresses => "not all values of an address were found: ",
@@ -192,7 +192,7 @@ impl fmt::Display for Omission {
                 }
                 f.write_str("an address is used as a number, and is one of many")
             }
-            Omission::Assumed { at, asked, what } => {
+            Omission::OneAnswerOfMany { at, asked, what } => {
                 if let Some(at) = at {
                     write!(f, "{at}: ")?;
                 }

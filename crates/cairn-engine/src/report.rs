@@ -1,15 +1,15 @@
 //! What an exploration hands to the outside.
 
 use crate::explore::coverage::CoverageFigures;
-use crate::explore::self_check::Mismatch;
 use crate::explore::shared::{Reported, Shared};
+use crate::explore::test_rerun::Mismatch;
 use crate::explore::tracer::Upcoming;
 use crate::explore::trail::FileLine;
 use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
 use crate::omission::{Limit, Omission};
-use crate::path::decisions::Step;
+use crate::path::decisions::LoggedDecision;
 use cairn_expr::Term;
 use cairn_ir::Program;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub struct TestCase {
     /// What holds on the path, if the observer wants it.
     pub constraints: Option<Vec<Term>>,
     /// What was decided on the path, if the observer wants it.
-    pub decisions: Option<Vec<Step>>,
+    pub decisions: Option<Vec<LoggedDecision>>,
     /// The source lines that the path passed, if the observer wants them.
     pub lines: Option<Vec<FileLine>>,
     /// The number of the path's state among those of its worker.
@@ -162,7 +162,7 @@ pub struct Exploration {
     pub queries: u64,
     /// Queries that were not decided in time.
     pub timeouts: u64,
-    /// What the layers did, the core last.
+    /// What the layers did, the core solver last.
     pub layers: Vec<LayerReport>,
     /// Findings, one for each place.
     pub findings: Vec<(SourceLine, Reported)>,

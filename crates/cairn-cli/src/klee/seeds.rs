@@ -4,7 +4,7 @@ use super::command_line::KleeOptions;
 use crate::run::path_files;
 use crate::run::write_failures::WriteFailures;
 use anyhow::Context;
-use cairn_engine::{Seed, Seeding, Step};
+use cairn_engine::{LoggedDecision, Seed, Seeding};
 use cairn_replay::KTest;
 use cairn_report::OutputFolder;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn read(options: &KleeOptions) -> anyhow::Result<Option<Seeding>> {
 }
 
 /// The path that a command line names, if it names one.
-pub fn read_path(options: &KleeOptions) -> anyhow::Result<Option<Arc<[Step]>>> {
+pub fn read_path(options: &KleeOptions) -> anyhow::Result<Option<Arc<[LoggedDecision]>>> {
     let Some(file) = &options.replay_path else {
         return Ok(None);
     };

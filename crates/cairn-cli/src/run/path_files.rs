@@ -1,6 +1,6 @@
 //! What is written of a test's path beside the test: its constraints, decisions and lines.
 
-use cairn_engine::{Decision, FileLine, ObjectId, Step};
+use cairn_engine::{Decision, FileLine, LoggedDecision, ObjectId};
 use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_text::{kquery, smtlib};
@@ -21,7 +21,7 @@ fn said(error: impl Display) -> String {
 }
 
 /// The decisions, one on each line.
-pub fn decisions(text: &mut String, steps: &[Step]) {
+pub fn decisions(text: &mut String, steps: &[LoggedDecision]) {
     for step in steps {
         put_decision(text, step.decision, |way| way);
     }
@@ -29,7 +29,7 @@ pub fn decisions(text: &mut String, steps: &[Step]) {
 
 /// The decisions as KLEE writes branches: 1 where the condition held, 0 where it did not. Further ways
 /// of a step have their numbers, and what KLEE does not write has words.
-pub fn klee_decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a Step>) {
+pub fn klee_decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a LoggedDecision>) {
     for step in steps {
         put_decision(text, step.decision, klee_way);
     }
@@ -39,14 +39,14 @@ pub fn klee_decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a
 ///
 /// # Errors
 /// The number of the first line that is not understood.
-pub fn read_klee_decisions(text: &str) -> Result<Vec<Step>, usize> {
+pub fn read_klee_decisions(text: &str) -> Result<Vec<LoggedDecision>, usize> {
     let lines = text
         .lines()
         .zip(1usize..)
         .filter(|(l, _)| !l.trim().is_empty());
     let steps = lines.map(|(line, number)| {
         let decision = read_decision(line.trim()).ok_or(number)?;
-        Ok(Step {
+        Ok(LoggedDecision {
             decision,
             forked: true,
         })
@@ -82,7 +82,7 @@ fn read_decision(line: &str) -> Option<Decision> {
     if let Some(value) = line.strip_prefix("is ") {
         return hex(value).map(Decision::Is);
     }
-    line.parse().ok().map(|way| Decision::Way(klee_way(way)))
+    line.parse().ok().map(|way| Decision::Case(klee_way(way)))
 }
 
 /// The first way of a step is the one on which its condition holds.
@@ -96,7 +96,7 @@ fn klee_way(way: u32) -> u32 {
 
 fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u32) {
     let written = match decision {
-        Decision::Way(way) => writeln!(text, "{}", number(way)),
+        Decision::Case(way) => writeln!(text, "{}", number(way)),
         Decision::Object(object) => writeln!(text, "object {:#x}", object.raw()),
         Decision::ObjectPartly(object) => {
             writeln!(text, "beginning of object {:#x}", object.raw())
@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn decisions_are_read_as_they_were_written() {
         let all = [
-            Decision::Way(0),
-            Decision::Way(1),
-            Decision::Way(7),
+            Decision::Case(0),
+            Decision::Case(1),
+            Decision::Case(7),
             Decision::Object(ObjectId::from_raw(0x1_0000_0002)),
             Decision::ObjectPartly(ObjectId::from_raw(0x1_0000_0002)),
             Decision::Part {
@@ -144,7 +144,7 @@ mod tests {
             Decision::Is(5),
             Decision::IsNot(u64::MAX),
         ];
-        let steps = all.map(|decision| Step {
+        let steps = all.map(|decision| LoggedDecision {
             decision,
             forked: true,
         });

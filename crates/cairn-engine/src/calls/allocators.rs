@@ -1,6 +1,6 @@
 //! Library functions that make objects, called with a size that depends on inputs.
 //!
-//! What a size may be is decided first (`sizes.rs`). Then the function of the concrete machine is
+//! What a size may be is decided first (`memory/sizes.rs`). Then the function of the concrete machine is
 //! called with a size that stands for all that were decided on: the most that they can be, one that
 //! is always refused, or the one that was chosen. What it made gets the term for its size.
 //! `realloc` copies what was there, byte by byte where it is not known to have been there.

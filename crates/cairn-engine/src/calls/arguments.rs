@@ -9,7 +9,7 @@
 //! # Idea
 //!
 //! What an argument means decides, not its value. Descriptors and addresses have their classes
-//! (`descriptors.rs`, `addresses.rs`); for lengths, bounds and least numbers the model says which values
+//! (`calls/descriptors.rs`, `memory/addresses.rs`); for lengths, bounds and least numbers the model says which values
 //! are alike ([`cairn_linux::Kernel::classes`]), and one of them stands for all. A buffer that is somewhere in one object, with
 //! room for all of its bytes, is handed over as an object of its own: bytes that the call reads are
 //! copied there before it, bytes that it has written are copied back from there, at the unknown offset.
@@ -365,8 +365,8 @@ pub(crate) fn room_cases(
         window: None,
     };
     let mut cases = vec![
-        Case::new(fits.clone(), inside, Decision::Way(0)),
-        Case::new(store.not(&fits), too_near_the_end, Decision::Way(1)),
+        Case::new(fits.clone(), inside, Decision::Case(0)),
+        Case::new(store.not(&fits), too_near_the_end, Decision::Case(1)),
     ];
     step.gate.drop_folded(state, &mut cases);
     Next::Cases(cases)
@@ -381,7 +381,7 @@ pub(crate) fn class_cases(
     classes: &Classes,
 ) -> Next {
     let store = &step.cx.store;
-    let value = state.guide.next().and_then(Decision::value);
+    let value = state.guide.next_decision().and_then(Decision::value);
     let value = value.unwrap_or_else(|| {
         let value = step.cx.value(&state.domain.model, term);
         value.to_u64().expect("a word")

@@ -88,7 +88,7 @@ pub(crate) fn note_at_caller(step: &StepContext<'_>, state: &State, asked: &str,
             break;
         }
     }
-    step.shared.leave_out(Omission::Assumed {
+    step.shared.leave_out(Omission::OneAnswerOfMany {
         at: place,
         asked: asked.to_string(),
         what: what.to_string(),

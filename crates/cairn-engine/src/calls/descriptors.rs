@@ -173,22 +173,22 @@ pub(crate) fn descriptor_cases(
     };
     let below = |bound: u64| store.bv_ult(term, &store.bv(32, bound));
     match role {
-        Role::Used(_) => cases.push(Case::new(other, stands(NONE), Decision::Way(0))),
+        Role::Used(_) => cases.push(Case::new(other, stands(NONE), Decision::Case(0))),
         Role::Polled => {
             let positive = below(1 << 31);
             let negative = store.and_all(&[other.clone(), store.not(&positive)]);
             let positive = store.and_all(&[other, positive]);
-            cases.push(Case::new(negative, stands(NONE), Decision::Way(0)));
-            cases.push(Case::new(positive, stands(NONE_OPEN), Decision::Way(1)));
+            cases.push(Case::new(negative, stands(NONE), Decision::Case(0)));
+            cases.push(Case::new(positive, stands(NONE_OPEN), Decision::Case(1)));
         }
         Role::Made(_) => {
             let within = below(limit);
             let beyond = store.and_all(&[other.clone(), store.not(&within)]);
             let free = store.and_all(&[other, within]);
             let term = term.clone();
-            cases.push(Case::new(beyond, stands(NONE), Decision::Way(0)));
+            cases.push(Case::new(beyond, stands(NONE), Decision::Case(0)));
             let choosing = Effect::RetryChoosingNumber { term };
-            cases.push(Case::new(free, choosing, Decision::Way(1)));
+            cases.push(Case::new(free, choosing, Decision::Case(1)));
         }
     }
     step.gate.drop_folded(state, &mut cases);

@@ -364,7 +364,7 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
     }
 }
 
-/// The program ends with a code that depends on inputs: that is no way of its own.
+/// The program ends with a code that depends on inputs: that is no case of its own.
 pub(crate) fn exit_with(
     step: &mut StepContext<'_>,
     state: &mut State,

@@ -15,7 +15,7 @@
 //! A call has known arguments: a symbolic one is an error of the path, or gets the
 //! value it has under the path's model, which becomes a fact and is noted, as the policy says.
 //! What the host answers is outside of Cairn: a path with such a call holds for that answer only,
-//! which is noted too. A path that is run again is told what it was told before (`host_answers.rs`). Pointers inside
+//! which is noted too. A path that is run again is told what it was told before (`calls/host_answers.rs`). Pointers inside
 //! of objects are not followed.
 //!
 //! # Cost

@@ -2,7 +2,7 @@
 //!
 //! - **Jumps to addresses that depend on inputs** come to the program's dispatcher, a switch over all
 //!   functions. Its cases are not asked for one by one, there are thousands: the model of the state has
-//!   one address, which is a way, and the other way is that it is another one, until there is none
+//!   one address, which is a case, and the other case is that it is another one, until there is none
 //!   left. If it can be an address at which no code is, that is an error, and the others are not followed.
 //! - **Code that was not seen before** is added to the program when a path comes there: all workers share
 //!   one program that grows, and each goes on with what it has until it needs more.
@@ -126,7 +126,7 @@ fn grow(step: &mut StepContext<'_>, program: Arc<Program>) {
     step.table.cover_more(step.shared.cover_now());
 }
 
-/// The ways of the dispatcher; `None` if it is another switch that is open.
+/// The cases of the dispatcher; `None` if it is another switch that is open.
 pub(crate) fn dispatch(
     step: &mut StepContext<'_>,
     state: &State,
@@ -155,7 +155,7 @@ pub(crate) fn dispatch(
     let wild = store.not(&in_code);
     let is_code = |address: u64| ranges.iter().any(|range| range.contains(&address));
     let found = step.cx.value(&state.domain.model, &term).low_u64();
-    let address = match state.guide.next() {
+    let address = match state.guide.next_decision() {
         Some(decision) => decision.value(),
         None if !is_code(found) => None,
         // The log has a decision if the path is run again.
@@ -168,11 +168,11 @@ pub(crate) fn dispatch(
         // Inputs decide where control goes: that is the finding; the other targets would repeat it.
         let null = store.and(&wild, &store.eq(&term, &store.bv(64, 0)));
         let finding = Box::new(no_code(step, state, Some(0)));
-        let nowhere = Case::new(null, Effect::Error(finding), Decision::Way(NULL));
+        let nowhere = Case::new(null, Effect::Error(finding), Decision::Case(NULL));
         let other = store.and(&wild, &store.not(&store.eq(&term, &store.bv(64, 0))));
         let finding = Box::new(no_code(step, state, None));
-        let error = Case::new(other, Effect::Error(finding), Decision::Way(NO_CODE));
-        let mut rest = Case::new(in_code, Effect::Retry, Decision::Way(ELSEWHERE));
+        let error = Case::new(other, Effect::Error(finding), Decision::Case(NO_CODE));
+        let mut rest = Case::new(in_code, Effect::Retry, Decision::Case(ELSEWHERE));
         rest.feasibility = Feasibility::Cut(Omission::AnyJump(where_is(step, state)));
         return Some(Next::Cases(vec![nowhere, error, rest]));
     };

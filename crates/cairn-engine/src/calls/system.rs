@@ -4,7 +4,7 @@
 //!
 //! A program with a C library of its own reaches files, arguments and streams by system
 //! calls. Their bytes may be inputs; so may numbers that it passes, and names of files. Addresses and
-//! descriptors are in `addresses.rs` and `descriptors.rs`.
+//! descriptors are in `memory/addresses.rs` and `calls/descriptors.rs`.
 //!
 //! # Idea
 //!
@@ -144,7 +144,7 @@ fn system_call(
     staged.take_back(state, &reply)?;
     if !matches!(reply, Reply::Need(_)) {
         // What is nowhere now may be in an object that is made later, or be opened.
-        state.domain.forget_nowhere();
+        state.domain.forget_nowhere_and_classes();
     }
     let system = state.library.system.as_mut().expect("just looked at");
     match Answered::from(reply) {
@@ -209,8 +209,8 @@ fn system_call(
             let bytes = value.to_le_bytes()[..bytes as usize].to_vec();
             let known = Effect::RetryKnowing { at, bytes };
             let mut cases = vec![
-                Case::new(is_not, Effect::Retry, Decision::Way(0)),
-                Case::new(is, known, Decision::Way(1)),
+                Case::new(is_not, Effect::Retry, Decision::Case(0)),
+                Case::new(is, known, Decision::Case(1)),
             ];
             step.gate.drop_folded(state, &mut cases);
             Ok(Next::Cases(cases))
@@ -222,7 +222,7 @@ fn system_call(
     }
 }
 
-/// The library answers a question of the program in one of several ways.
+/// The library answers a question of the program in one of several cases.
 fn assumed(
     step: &mut StepContext<'_>,
     state: &mut State,
@@ -377,7 +377,7 @@ struct Failed {
     assumed: (&'static str, Vec<&'static str>),
 }
 
-/// The ways to go on with a name that is not known. `failed` is how the call fails for every
+/// The cases of a name that is not known. `failed` is how the call fails for every
 /// plain name that is no candidate, if it fails alike.
 fn name_cases(
     step: &mut StepContext<'_>,
@@ -389,10 +389,10 @@ fn name_cases(
 ) -> Result<Next, AccessError> {
     let name = read_name(step, state, at)?;
     let mut cases = Vec::new();
-    let mut way = 0;
+    let mut case_number = 0;
     let mut next_way = || {
-        way += 1;
-        Decision::Way(way - 1)
+        case_number += 1;
+        Decision::Case(case_number - 1)
     };
     let mut named = Vec::new();
     for candidate in candidates {

@@ -6,7 +6,7 @@
 //! is lost: what a run does not get to is counted when it ends.
 
 use crate::calls::host_answers::HostAnswers;
-use crate::explore::shared::Path;
+use crate::explore::shared::PortablePath;
 use crate::explore::worker::Worker;
 use crate::features::feature::Departure;
 use crate::features::moments;
@@ -38,8 +38,8 @@ pub(crate) struct SetAsidePath {
 }
 
 impl SetAsidePath {
-    fn into_path(self) -> Path {
-        Path {
+    fn into_path(self) -> PortablePath {
+        PortablePath {
             decisions: self.decisions.to_vec(),
             chosen: self.chosen,
             answers: self.answers.to_vec(),
@@ -53,7 +53,7 @@ impl SetAsidePath {
 
 impl Worker<'_> {
     /// A path to take up: one that was set aside here, the last first, or one of the others'.
-    pub(crate) fn next_path(&mut self) -> Option<Path> {
+    pub(crate) fn next_path(&mut self) -> Option<PortablePath> {
         match self.aside.pop() {
             Some(aside) => Some(aside.into_path()),
             None => self.step.shared.take(),
@@ -161,7 +161,7 @@ impl Worker<'_> {
                 ModelValue::Bool(_) | ModelValue::Array(_) => None,
             }
         });
-        let path = Path {
+        let path = PortablePath {
             decisions: state.decisions.to_vec(),
             chosen: state.domain.log.clone(),
             answers: state.answers_of_host().to_vec(),

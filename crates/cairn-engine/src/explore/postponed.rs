@@ -10,7 +10,7 @@
 //! Each question has a budget of work ([`crate::gate::Effort`]). Where it is used up, the question is postponed
 //! with its state and the worker goes on:
 //!
-//! - the way of a fork that is not decided waits by itself, as a leaf of the tree; the other ways go on
+//! - the case of a fork that is not decided waits by itself, as a leaf of the tree; the other cases go on
 //!   (`path/commit.rs`);
 //! - an operation that could not find out what it must know (objects of a pointer, the bound of a length, an
 //!   assumption) waits as a whole, and is run again.
@@ -21,16 +21,16 @@
 //!
 //! # Soundness
 //!
-//! Nothing is concluded from work that ran out. A way that waits is in no other state's facts: those that went on have
+//! Nothing is concluded from work that ran out. A case that waits is in no other state's facts: those that went on have
 //! their own guard as a fact. A step that waits as a whole has not happened: what it chose is taken back. A run that
 //! ends with questions that wait says so (`Omission::Postponed`).
 //!
 //! # Cost
 //!
-//! A clone of the state for each way that waits. Nothing for a run without hard questions.
+//! A clone of the state for each case that waits. Nothing for a run without hard questions.
 
 use crate::explore::worker::Worker;
-use crate::features::ask_solver::undecided_way;
+use crate::features::ask_solver::undecided_case;
 use crate::features::limits::ForkLimits;
 use crate::features::moments;
 use crate::gate::{Effort, Verdict};
@@ -49,7 +49,7 @@ const SHARE: u64 = 8;
 /// The solver's work that takes as long as one operation of a state.
 const WORK_OF_OPERATION: u64 = 100;
 
-/// The state of a question that waits, and the case that it is about if it is one way of a fork.
+/// The state of a question that waits, and the case that it is about if it is one case of a fork.
 struct Waiting {
     effort: Effort,
     /// In the order of coming.
@@ -112,7 +112,7 @@ impl Postponed {
 }
 
 impl Worker<'_> {
-    /// Takes up the ways that a step left undecided.
+    /// Takes up the cases that a step left undecided.
     pub(crate) fn adopt_postponed(&mut self) {
         for (mut state, case) in std::mem::take(&mut self.step.postponed) {
             let effort = state.effort.next();
@@ -159,7 +159,7 @@ impl Worker<'_> {
         match case {
             None => {
                 let state = self.states[id.0 as usize].as_deref().expect("it waits");
-                let facts = state.facts_for_search(self.distance(state), self.visits_of(state));
+                let facts = state.for_searcher(self.distance(state), self.visits_of(state));
                 self.searcher.add(id, &facts);
             }
             Some(case) => self.ask_way(effort, id, case),
@@ -180,7 +180,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Asks whether a way can be gone.
+    /// Asks whether a case can happen.
     fn ask_way(&mut self, effort: Effort, id: StateId, case: Box<Case>) {
         let mut state = self.states[id.0 as usize].take().expect("it waits");
         let node = state.node;
@@ -224,7 +224,7 @@ impl Worker<'_> {
                 self.states[id.0 as usize] = Some(state);
                 return self.postponed.push(effort, id, Some(case));
             }
-            Verdict::Undecided(reason) => undecided_way(step.shared, &reason),
+            Verdict::Undecided(reason) => undecided_case(step.shared, &reason),
         };
         self.forget(id, node);
         commit::cut_postponed(&mut self.step, state, omission);

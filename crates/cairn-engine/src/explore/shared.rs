@@ -5,13 +5,13 @@ use crate::config::Config;
 use crate::explore::counters::{Counters, WorkerCounters};
 use crate::explore::coverage::{CoverageFigures, LineCoverage, SourceMap};
 use crate::explore::place_costs::CostTable;
-use crate::explore::self_check::Mismatch;
+use crate::explore::test_rerun::Mismatch;
 use crate::features::TreeKeeper;
 use crate::features::feature::Feature;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
 use crate::omission::{Limit, Omission};
-use crate::path::decisions::Step;
+use crate::path::decisions::LoggedDecision;
 use crate::report::{Observer, Omitted, TestCase};
 use cairn_expr::{BitVec, Symbol};
 use cairn_ir::Program;
@@ -25,11 +25,11 @@ use std::time::Instant;
 /// How the names of the C library's own files begin.
 pub(crate) const LIBRARY_FILES: &str = "musl/";
 
-/// A path as it can be run again by anybody.
+/// A path in a form that any worker can run again: its decisions and what goes with them, without terms.
 #[derive(Clone, Debug, Default)]
-pub struct Path {
+pub struct PortablePath {
     /// What was decided.
-    pub decisions: Vec<Step>,
+    pub decisions: Vec<LoggedDecision>,
     /// What operations chose.
     pub chosen: Vec<BitVec>,
     /// What the host answered.
@@ -50,7 +50,7 @@ pub type FeatureMaker = Box<dyn Fn() -> Box<dyn Feature> + Send + Sync>;
 #[derive(Default)]
 struct Exchange {
     /// Paths that no worker follows.
-    paths: Vec<Path>,
+    paths: Vec<PortablePath>,
     /// Workers without work.
     idle: usize,
 }
@@ -136,10 +136,10 @@ impl Shared {
         let first = config
             .replayed
             .as_ref()
-            .map_or_else(Path::default, |steps| Path {
+            .map_or_else(PortablePath::default, |steps| PortablePath {
                 decisions: steps.to_vec(),
                 given: true,
-                ..Path::default()
+                ..PortablePath::default()
             });
         Shared {
             covered: Mutex::new(vec![false; cover.len()]),
@@ -555,14 +555,14 @@ impl Shared {
     }
 
     /// Gives a path to a worker that waits.
-    pub fn give(&self, path: Path) {
+    pub fn give(&self, path: PortablePath) {
         lock(&self.exchange).paths.push(path);
         self.hungry.store(0, Ordering::Relaxed);
         self.wake.notify_one();
     }
 
     /// Takes a path, waiting for one; `None` when all is done or the run must end.
-    pub fn take(&self) -> Option<Path> {
+    pub fn take(&self) -> Option<PortablePath> {
         let mut exchange = lock(&self.exchange);
         exchange.idle += 1;
         loop {

@@ -54,9 +54,9 @@ macro_rules! figures {
 figures! {
     /// Nanoseconds in the chain.
     chain_nanos,
-    /// Nanoseconds in the core.
+    /// Nanoseconds in the core solver.
     core_nanos,
-    /// Queries that reached the core.
+    /// Queries that reached the core solver.
     core_queries,
     /// Queries that the exact cache answered.
     exact_cache_hits,

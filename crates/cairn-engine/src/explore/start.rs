@@ -3,11 +3,13 @@
 
 use crate::calls::intrinsics::intrinsic;
 use crate::config::Config;
-use crate::explore::self_check::Budget;
 use crate::explore::shared::Shared;
+use crate::explore::test_rerun::Budget;
 use crate::features::feature::Feature;
 use crate::features::moments::Features;
-use crate::features::{AskSolver, ByteSets, EveryCore, ForkLimits, KnownConditions, Points, Seeds};
+use crate::features::{
+    AskSolver, ByteSets, EveryCore, FixedInputs, ForkLimits, KnownConditions, Seeds,
+};
 use crate::gate::{Effort, Gate};
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::{ReplayGuide, State};
@@ -127,7 +129,7 @@ pub(crate) fn begin(
         released: Vec::new(),
         forked_states: Vec::new(),
         postponed: Vec::new(),
-        self_check: None,
+        test_rerun: None,
         check_budget: Budget::new(config.self_check),
         numbered: 0,
         forked: 0,
@@ -214,7 +216,7 @@ fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State 
         guide: ReplayGuide::default(),
         known: Default::default(),
         bytes: Default::default(),
-        points: Default::default(),
+        fixed_inputs: Default::default(),
         trail: Default::default(),
         effort: Effort::default(),
         query_time: Duration::ZERO,
@@ -246,7 +248,7 @@ pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
     }
     all.push(Box::new(KnownConditions));
     all.push(Box::new(ByteSets));
-    all.push(Box::new(Points));
+    all.push(Box::new(FixedInputs));
     all.push(Box::new(AskSolver));
     all.push(Box::new(ForkLimits {
         depth: limits.depth,

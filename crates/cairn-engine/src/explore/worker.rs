@@ -1,6 +1,6 @@
 //! A worker: one thread with its own terms, solver and states.
 //!
-//! Workers share nothing but numbers and findings (`shared.rs`). A path moves from one to another
+//! Workers share nothing but numbers and findings (`explore/shared.rs`). A path moves from one to another
 //! as its list of decisions and is run again there: the machine does the same given the same
 //! decisions, so nothing is asked on the way.
 
@@ -9,7 +9,7 @@ use crate::explore::moving::SetAsidePath;
 use crate::explore::place_costs::{CostTable, PlaceCosts};
 use crate::explore::postponed::Postponed;
 use crate::explore::seeded::SeededFirst;
-use crate::explore::shared::{Path, Shared};
+use crate::explore::shared::{PortablePath, Shared};
 use crate::explore::solver_figures::Published;
 pub use crate::explore::start::StartError;
 use crate::explore::start::{begin, distances};
@@ -208,7 +208,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Begins a path from the program's start.
-    fn start(&mut self, path: Path) {
+    fn start(&mut self, path: PortablePath) {
         let root = match self.step.tree.root() {
             // The first path of all.
             Some(root) => root,
@@ -293,7 +293,7 @@ impl<'s> Worker<'s> {
                 Next::Cases(cases) => {
                     // Choices that the transition itself made.
                     step_context::take_choices(&mut self.step, &mut state);
-                    let guided = state.guide.runs_again();
+                    let guided = state.guide.is_replaying();
                     let committed = commit::commit(&mut self.step, state, cases);
                     self.step.gate.lift_limits();
                     let forked_states = std::mem::take(&mut self.step.forked_states);
@@ -314,7 +314,7 @@ impl<'s> Worker<'s> {
                         return self.put_back(id, node, state);
                     }
                     if state.node != node {
-                        // The other ways were errors.
+                        // The other cases were errors.
                         self.by_node.remove(&node);
                         self.by_node.insert(state.node, id);
                         node = state.node;
@@ -436,7 +436,7 @@ impl<'s> Worker<'s> {
         let distance = self.distance(&state);
         let visits = self.visits_of(&state);
         self.searcher
-            .update(id, &state.facts_for_search(distance, visits));
+            .update(id, &state.for_searcher(distance, visits));
         self.states[id.0 as usize] = Some(state);
     }
 
@@ -458,7 +458,7 @@ impl<'s> Worker<'s> {
             self.by_node.insert(state.node, id);
             let distance = self.distance(&state);
             let visits = self.visits_of(&state);
-            let facts = state.facts_for_search(distance, visits);
+            let facts = state.for_searcher(distance, visits);
             self.searcher.add(id, &facts);
             if state.on_seed {
                 self.seeded.add(id);
@@ -496,7 +496,7 @@ impl<'s> Worker<'s> {
                 self.parked.push(id);
                 continue;
             }
-            let facts = state.facts_for_search(self.distance(state), self.visits_of(state));
+            let facts = state.for_searcher(self.distance(state), self.visits_of(state));
             self.searcher.add(id, &facts);
         }
     }
@@ -514,7 +514,7 @@ impl<'s> Worker<'s> {
             let covered_new = state.domain.covered_new;
             let wanted = self.step.shared.config.wants_test_of_stopped(covered_new);
             // A path that is run again has no model yet.
-            let can = wanted && !state.guide.runs_again();
+            let can = wanted && !state.guide.is_replaying();
             if can && tests_until.is_none_or(|end| Instant::now() < end) {
                 let model = Rc::clone(&state.domain.model);
                 let outcome = Outcome::Stopped(cut.clone());

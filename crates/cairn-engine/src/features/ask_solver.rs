@@ -1,9 +1,9 @@
-//! Which ways of a step can happen.
+//! Which cases of a step can happen.
 //!
 //! # Idea
 //!
 //! A state carries a model of its facts. Exactly one guard of a step holds under it:
-//! that way is feasible, and nothing was asked. The others are asked one by one; a way that is
+//! that case is feasible, and nothing was asked. The others are asked one by one; a case that is
 //! feasible comes with a model of its own. So a branch costs at most one query, and a path that
 //! ends needs none to get its test.
 //!
@@ -12,7 +12,7 @@
 //! The guards exclude each other and leave nothing out. The model was evaluated
 //! on every fact (by the solver's chain, or because the fact was chosen to hold under it).
 //!
-//! - **Answers.** Feasible with a model; infeasible with a core; postponed, if that takes more work than a
+//! - **Answers.** Feasible with a model; infeasible with an unsat core; postponed, if that takes more work than a
 //!   question may take now; cut, if the solver did not decide.
 
 use crate::explore::shared::Shared;
@@ -26,8 +26,8 @@ use std::rc::Rc;
 /// See the module's head.
 pub struct AskSolver;
 
-/// What a run leaves out if it was not decided whether a way can be gone.
-pub(crate) fn undecided_way(shared: &Shared, reason: &UnknownReason) -> Omission {
+/// What a run leaves out if it was not decided whether a case can happen.
+pub(crate) fn undecided_case(shared: &Shared, reason: &UnknownReason) -> Omission {
     match reason {
         UnknownReason::Cancelled => Omission::LeftOut(shared.ended_by()),
         UnknownReason::Timeout if shared.over() => Omission::LeftOut(shared.ended_by()),
@@ -38,13 +38,13 @@ pub(crate) fn undecided_way(shared: &Shared, reason: &UnknownReason) -> Omission
         | UnknownReason::NotDecided(_)
         | UnknownReason::Unsupported(_)
         | UnknownReason::SolverFailed(_)
-        | UnknownReason::Internal(_) => Omission::undecided(Question::Way, reason),
+        | UnknownReason::Internal(_) => Omission::undecided(Question::Case, reason),
     }
 }
 
 impl Feature for AskSolver {
     fn name(&self) -> &'static str {
-        "feasibility"
+        "ask-solver"
     }
 
     fn wants(&self) -> Wants {
@@ -78,7 +78,7 @@ impl Feature for AskSolver {
                 Verdict::Impossible(why) => Feasibility::Infeasible(why.kind()),
                 Verdict::Undecided(UnknownReason::Work) => Feasibility::Postponed,
                 Verdict::Undecided(reason) => {
-                    Feasibility::Cut(undecided_way(context.shared, &reason))
+                    Feasibility::Cut(undecided_case(context.shared, &reason))
                 }
             };
         }

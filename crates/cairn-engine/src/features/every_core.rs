@@ -1,4 +1,4 @@
-//! Asks for the core of every reason, to measure what that costs: no technique that uses reasons asks for more.
+//! Asks for the unsat core of every reason, to measure what that costs: no technique that uses reasons asks for more.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
 

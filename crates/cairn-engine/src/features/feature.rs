@@ -27,7 +27,7 @@ pub enum Moment<'a> {
     Pending {
         /// The state before the step.
         state: &'a State,
-        /// The ways to go on.
+        /// The cases of the step.
         cases: &'a mut Vec<Case>,
     },
     /// Something cannot happen.
@@ -51,7 +51,7 @@ pub enum Moment<'a> {
         /// That the value is the one that was chosen.
         fact: &'a Term,
     },
-    /// A way that may be possible is not followed.
+    /// A case that may be possible is not followed.
     Cut {
         /// The state before the step.
         state: &'a State,

@@ -206,7 +206,7 @@ fn count_below(nodes: &mut [KeptNode]) {
 struct Step {
     fork: KeptFork,
     /// The decisions of the feasible cases, in the order of the fork's children.
-    ways: Vec<Decision>,
+    decisions: Vec<Decision>,
 }
 
 /// See the module's head.
@@ -253,8 +253,8 @@ impl KeepTree {
             return;
         };
         kept.tree.nodes[parent].fork = Some(step.fork);
-        for (child, way) in children.iter().zip(step.ways) {
-            if let Some(i) = add(&mut kept, self.keeper.most, Some(parent), Some(way)) {
+        for (child, decision) in children.iter().zip(step.decisions) {
+            if let Some(i) = add(&mut kept, self.keeper.most, Some(parent), Some(decision)) {
                 self.nodes.insert(*child, i);
             }
         }
@@ -373,7 +373,7 @@ impl Feature for KeepTree {
                         place: context.shared.cover_now().block_of(state.domain.last_point),
                         instructions: state.thread.executed,
                     },
-                    ways: live.iter().chain(&errors).map(|c| c.decision).collect(),
+                    decisions: live.iter().chain(&errors).map(|c| c.decision).collect(),
                 });
             }
             Moment::Forked { node, children } => {

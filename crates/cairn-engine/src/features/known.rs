@@ -1,7 +1,7 @@
 //! Conditions that were decided before on the path are not decided again.
 //!
 //! Loops and calls ask the same of the same bytes. A guard that is one of the last conditions known
-//! to hold on the path is the way that is gone; the guards exclude each other, so the others are not.
+//! to hold on the path is the case that is taken; the guards exclude each other, so the others are not.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{Gate, ReasonKind, Why};
@@ -11,11 +11,11 @@ use std::rc::Rc;
 
 /// Tells why the others are not gone.
 #[cold]
-fn conclude(gate: &mut Gate, state: &State, cases: &[Case], way: usize) {
+fn conclude(gate: &mut Gate, state: &State, cases: &[Case], taken: usize) {
     for (i, case) in cases.iter().enumerate() {
-        if i != way && matches!(case.feasibility, Feasibility::Unknown) {
+        if i != taken && matches!(case.feasibility, Feasibility::Unknown) {
             gate.conclude(&state.facts, &case.guard, || {
-                let condition = cases[way].guard.clone();
+                let condition = cases[taken].guard.clone();
                 Why::Known { condition }
             });
         }
@@ -38,17 +38,17 @@ impl Feature for KnownConditions {
         let Moment::Pending { state, cases } = moment else {
             return;
         };
-        let Some(way) = cases.iter().position(|case| state.known.has(&case.guard)) else {
+        let Some(taken) = cases.iter().position(|case| state.known.has(&case.guard)) else {
             return;
         };
         if context.gate.wants_reasons() {
-            conclude(context.gate, state, cases, way);
+            conclude(context.gate, state, cases, taken);
         }
         for (i, case) in cases.iter_mut().enumerate() {
             if !matches!(case.feasibility, Feasibility::Unknown) {
                 continue;
             }
-            case.feasibility = if i == way {
+            case.feasibility = if i == taken {
                 Feasibility::Feasible(Rc::clone(&state.domain.model))
             } else {
                 Feasibility::Infeasible(ReasonKind::Known)

@@ -1,6 +1,6 @@
 //! Limits on forking.
 //!
-//! A path at its limit goes on in one way only: the one that its model takes. The other ways that
+//! A path at its limit goes on in one case only: the one that its model takes. The other cases that
 //! can happen are cut, and the summary says so. It comes behind feasibility, so that nothing is
 //! called cut that cannot happen anyway.
 
@@ -20,7 +20,7 @@ pub struct ForkLimits {
 }
 
 impl ForkLimits {
-    /// The limit that keeps a path from going on in more than one way.
+    /// The limit that keeps a path from going on in more than one case.
     pub(crate) fn reached(&self, state: &State, shared: &Shared) -> Option<Limit> {
         if !state.may_fork {
             Some(Limit::SetForking)

@@ -7,12 +7,12 @@
 //!
 //! # Idea
 //!
-//! A seed is an assignment of the inputs. A way of a step whose guard holds under a seed
+//! A seed is an assignment of the inputs. A case of a step whose guard holds under a seed
 //! that fits the path is feasible, and the seed is its model: nothing is asked. The seeds
 //! that fit are kept for each leaf of the tree; a fork hands them to all its children, and each
 //! drops those that do not satisfy its facts when it is looked at next. A case says whether a seed
-//! takes it, so that the worker runs such states first (`seeded.rs`). With [`Seeding::only`] the
-//! ways that no seed takes are not gone.
+//! takes it, so that the worker runs such states first (`explore/seeded.rs`). With [`Seeding::only`] the
+//! cases that no seed takes are not followed.
 //!
 //! # Soundness
 //!

@@ -13,13 +13,13 @@
 //!
 //! # Soundness
 //!
-//! A question that ran out of work has no answer: neither way is followed nor dropped because of it. What is
+//! A question that ran out of work has no answer: no case is followed or dropped because of it. What is
 //! still postponed when the run ends is an omission.
 //!
 //! # Cost
 //!
 //! Work is counted in conflicts of the searches times the variables searched, never by a clock, so a seed gives
-//! the same run again. All rounds before the last take a third of the last one's work; the core keeps what it
+//! the same run again. All rounds before the last take a third of the last one's work; the core solver keeps what it
 //! learnt meanwhile.
 
 /// The work of the first round: a hundredth of a second. Of the questions that reach a search nearly all take less.

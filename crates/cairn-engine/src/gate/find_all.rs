@@ -3,20 +3,21 @@
 //! # Problem
 //!
 //! An address may be in any object, a call may be to any function: the values of a term
-//! fall into classes, each of which goes on in one way.
+//! fall into classes, each of which is one case.
 //!
 //! # Idea
 //!
 //! A model gives a value, its class becomes a case, and the class is left out of the next
 //! question, until no value is left. What is in no class that matters is the remainder, one case; a part
-//! of it that goes on in another way is kept apart, as one case too.
+//! of it that goes on differently is kept apart, as one case too.
 //!
 //! # Soundness
 //!
 //! The classes exclude each other. The part is all that was found of it, and the search
 //! goes on until everything was. The remainder is that none of the others holds; if it
-//! was refuted the gate has the reason. If the solver stops deciding, the remainder is cut and
-//! reported, never dropped. If it stops only because the question took more work than it may now, the
+//! was refuted the gate has the reason. If the solver stops deciding, that is reported: if a member of the
+//! remainder was found before, the remainder stays a feasible case and only the omission is noted; if none
+//! was, the remainder is a case that is cut. If it stops only because the question took more work than it may now, the
 //! whole step is taken again later (`explore/postponed.rs`), and the cases found so far are not used.
 //!
 //! # Cost
@@ -102,7 +103,7 @@ pub(crate) fn find_all(
             }
         };
         let rest = step.cx.store.not(&found);
-        match step.gate.ask_beside(&step.cx, state, &facts, &rest) {
+        match step.gate.ask_under(&step.cx, state, &facts, &rest) {
             Verdict::Possible(next) => model = next,
             Verdict::Impossible(_) => break,
             // The step is taken again with more work.

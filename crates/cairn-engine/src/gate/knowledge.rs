@@ -15,7 +15,7 @@ use cairn_solver::Bounds;
 
 impl Gate {
     /// Why a claim cannot hold, if the path knows that.
-    pub(super) fn excluded(
+    pub(super) fn refuted_by_path(
         &mut self,
         cx: &WorkerContext,
         state: &State,
@@ -28,11 +28,11 @@ impl Gate {
         if state.known.has(&condition) {
             return Some(Why::Known { condition });
         }
-        let points = state.points.borrow();
-        if points.decide(claim) && !cx.holds(&state.domain.model, claim) {
-            return Some(Why::Points(points.because(claim)));
+        let fixed = state.fixed_inputs.borrow();
+        if fixed.decide(claim) && !cx.holds(&state.domain.model, claim) {
+            return Some(Why::FixedInputs(fixed.because(claim)));
         }
-        drop(points);
+        drop(fixed);
         let symbol = self.bytes.refutes(&state.bytes, &state.facts, claim)?;
         Some(Why::NoValue { symbol })
     }
@@ -44,15 +44,17 @@ impl Gate {
         state: &State,
         term: &Term,
     ) -> Option<Bounds> {
-        let points = state.points.borrow();
-        if !points.decide(term) {
+        let fixed = state.fixed_inputs.borrow();
+        if !fixed.decide(term) {
             return None;
         }
         let value = cx.value(&state.domain.model, term);
         if self.wanted {
             let store = &cx.store;
             let other = store.not(&store.eq(term, &store.constant(value.clone())));
-            self.conclude(&state.facts, &other, || Why::Points(points.because(term)));
+            self.conclude(&state.facts, &other, || {
+                Why::FixedInputs(fixed.because(term))
+            });
         }
         Some(Bounds {
             min: value.clone(),

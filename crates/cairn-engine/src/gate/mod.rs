@@ -1,4 +1,4 @@
-//! The gate: the one place that decides what can happen on a path.
+//! The gate: the only way to the solver, and where every refutation is written down.
 //!
 //! # Problem
 //!
@@ -13,6 +13,18 @@
 //! value that says why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the
 //! claim and the facts that it stands on ([`Reason`]), so that no asker can lose one.
 //!
+//! | question | on replay | path's knowledge first | keeps a reason | limits of work |
+//! |---|---|---|---|---|
+//! | [`Gate::ask`] | answered from the log | yes | yes | the round's |
+//! | [`Gate::ask_under`], the same under more facts | must not be | yes | yes | the round's |
+//! | [`Gate::ask_solver`], for features that decide cases | must not be | no: features before it said it | yes | the round's |
+//! | [`Gate::bounds`] | must not be | yes, of terms with one value | yes | the round's |
+//! | [`Gate::enclosing`], nothing is solved | must not be | yes, of terms with one value | yes | none needed |
+//! | [`Gate::look`], [`Gate::look_at_bounds`], [`Gate::model`]: change nothing on the path | may be | no | no | the round's |
+//! | [`Gate::core_of`], by a solver of its own | may be | no | no: it explains one | the round's |
+//!
+//! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again.
+//!
 //! # Soundness
 //!
 //! [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts and claim.
@@ -20,7 +32,7 @@
 //!
 //! # Cost
 //!
-//! Nothing beyond the query if reasons are not wanted: facts, claim and core are dropped.
+//! Nothing beyond the query if reasons are not wanted: facts, claim and unsat core are dropped.
 
 mod effort;
 pub(crate) mod find_all;
@@ -33,7 +45,7 @@ mod reason_check;
 
 pub(crate) use effort::Effort;
 pub(crate) use find_all::{Class, Remainder};
-pub(crate) use range::Search;
+pub(crate) use range::Bisection;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};
 
@@ -92,15 +104,15 @@ pub struct Gate {
     wanted: bool,
     /// Conditions on single bytes, tried on all values.
     pub(crate) bytes: ByteTables,
-    /// Finds the cores of reasons that name none. It is not the solver of the paths, because further
+    /// Finds the unsat cores of reasons that name none. It is not the solver of the paths, because further
     /// questions would change the models that that one gives.
-    cores: Option<Box<Chain>>,
-    /// The last cores that it found, by claim: they hold wherever they are facts.
-    known_cores: FxHashMap<Term, Vec<Term>>,
+    core_finder: Option<Box<Chain>>,
+    /// The last unsat cores that it found, by claim: they hold wherever they are facts.
+    found_cores: FxHashMap<Term, Vec<Term>>,
     check: Option<Box<ReasonCheck>>,
 }
 
-/// How many cores are remembered.
+/// How many unsat cores are remembered.
 const MOST_CORES: usize = 1 << 12;
 
 impl Gate {
@@ -124,8 +136,8 @@ impl Gate {
             concluded: Vec::new(),
             bytes: ByteTables::default(),
             wanted: check.is_some(),
-            cores: None,
-            known_cores: FxHashMap::default(),
+            core_finder: None,
+            found_cores: FxHashMap::default(),
             check,
         })
     }
@@ -148,38 +160,38 @@ impl Gate {
         claim: &Term,
         again: OnReplay,
     ) -> Verdict {
-        if state.guide.runs_again() {
+        if state.guide.is_replaying() {
             return match again {
                 OnReplay::Possible => Verdict::Possible(Rc::clone(&state.domain.model)),
                 OnReplay::Impossible => Verdict::Impossible(Why::Replayed),
             };
         }
-        self.ask_beside(cx, state, &state.facts, claim)
+        self.ask_under(cx, state, &state.facts, claim)
     }
 
     /// Whether a claim can hold under facts that begin with those of a path. The path is not run again.
     /// Features that know something of the path are asked before the solver.
-    pub(crate) fn ask_beside(
+    pub(crate) fn ask_under(
         &mut self,
         cx: &WorkerContext,
         state: &State,
         facts: &Facts,
         claim: &Term,
     ) -> Verdict {
-        if let Some(why) = self.excluded(cx, state, claim) {
+        if let Some(why) = self.refuted_by_path(cx, state, claim) {
             self.conclude(&state.facts, claim, || why.clone());
             return Verdict::Impossible(why);
         }
-        self.solve_beside(cx, &state.facts, facts, claim)
+        self.solve_under(cx, &state.facts, facts, claim)
     }
 
     /// The same for a feature that decides the cases of a step, where those before it said all that the
     /// path knows.
     pub(crate) fn ask_solver(&mut self, cx: &WorkerContext, path: &Facts, claim: &Term) -> Verdict {
-        self.solve_beside(cx, path, path, claim)
+        self.solve_under(cx, path, path, claim)
     }
 
-    fn solve_beside(
+    fn solve_under(
         &mut self,
         cx: &WorkerContext,
         path: &Facts,
@@ -195,7 +207,7 @@ impl Gate {
             Answer::Unsat(core) => {
                 let why = Why::Refuted(core);
                 if self.wanted {
-                    self.conclude_beside(cx, path, facts, claim, why.clone());
+                    self.conclude_under(cx, path, facts, claim, why.clone());
                 }
                 Verdict::Impossible(why)
             }
@@ -295,12 +307,12 @@ impl Gate {
         let below = store.bv_ult(term, &store.constant(bounds.min.clone()));
         let above = store.bv_ult(&store.constant(bounds.max.clone()), term);
         let outside = store.or(&below, &above);
-        self.conclude_beside(cx, path, facts, &outside, Why::Bounds);
+        self.conclude_under(cx, path, facts, &outside, Why::Bounds);
     }
 
     /// The number that a path took here, if it is run again.
     pub(crate) fn logged(state: &State) -> Logged {
-        let Some(decision) = state.guide.again() else {
+        let Some(decision) = state.guide.next_replayed() else {
             return Logged::Nothing;
         };
         match decision.value() {
@@ -311,7 +323,7 @@ impl Gate {
 
     /// Keeps a conclusion under facts that begin with those of a path: what is beyond those is part of the
     /// claim.
-    fn conclude_beside(
+    fn conclude_under(
         &mut self,
         cx: &WorkerContext,
         path: &Facts,
@@ -367,27 +379,27 @@ impl Gate {
     }
 
     /// The facts that a reason stands on: a subset of its path's. If the reason does not name them, the solver
-    /// is asked for a core; if it does not decide, they are all facts of the path.
+    /// is asked for an unsat core; if it does not decide, they are all facts of the path.
     pub fn core_of(&mut self, cx: &WorkerContext, reason: &Reason) -> Vec<Term> {
         if let Some(named) = reason.named_core() {
             return named;
         }
         let is_fact = |member: &Term| reason.facts.iter().any(|fact| fact == member);
-        if let Some(core) = self.known_cores.get(&reason.claim)
+        if let Some(core) = self.found_cores.get(&reason.claim)
             && core.iter().all(is_fact)
         {
             return core.clone();
         }
-        let cores = self.cores.get_or_insert_with(Box::default);
+        let finder = self.core_finder.get_or_insert_with(Box::default);
         let query = Query::new(reason.facts.clone(), reason.claim.clone()).wanting(Want::Core);
         let query = query.within(self.oracle.budget());
-        match cores.solve(&cx.store, &query) {
+        match finder.solve(&cx.store, &query) {
             Answer::Unsat(core) => {
-                if self.known_cores.len() >= MOST_CORES {
-                    self.known_cores.clear();
+                if self.found_cores.len() >= MOST_CORES {
+                    self.found_cores.clear();
                 }
                 let claim = reason.claim.clone();
-                self.known_cores.insert(claim, core.facts.clone());
+                self.found_cores.insert(claim, core.facts.clone());
                 core.facts
             }
             Answer::Sat(_) | Answer::Unknown(_) => reason.facts.to_vec(),

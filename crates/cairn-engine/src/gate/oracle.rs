@@ -36,7 +36,7 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    /// A solver of these layers and core.
+    /// A solver made of these layers and this core solver.
     pub fn new(
         layers: &LayerList,
         core: &CoreName,

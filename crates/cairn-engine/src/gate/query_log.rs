@@ -1,7 +1,7 @@
 //! Queries for a log: those that the engine asks, and those that reach
-//! the core behind all layers.
+//! the core solver behind all layers.
 //!
-//! *Cost:* nothing unless there is a log. The layer of the core's queries stands last before it.
+//! *Cost:* nothing unless there is a log. The layer of the core solver's queries stands last before it.
 
 use cairn_expr::Term;
 use cairn_solver::{Answer, Layer, Query, Rest};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub enum Asked {
     /// Those that the engine asks.
     OfChain,
-    /// Those that reach the core.
+    /// Those that reach the core solver.
     OfCore,
 }
 
@@ -28,7 +28,7 @@ pub trait QueryLog: Send + Sync + std::fmt::Debug {
 /// The name of the layer that logs.
 pub(crate) const LAYER: &str = "query-log";
 
-/// Logs what the core is asked.
+/// Logs what the core solver is asked.
 pub(crate) struct LogLayer(pub Arc<dyn QueryLog>);
 
 impl Layer for LogLayer {

@@ -10,9 +10,9 @@ use crate::values::worker_context::WorkerContext;
 use cairn_expr::{Model, Term};
 use std::rc::Rc;
 
-/// Where a search for a bound begins.
+/// Where a search for a bound begins: it halves the candidates with each question.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
+pub(crate) struct Bisection {
     /// The lowest candidate.
     pub low: u64,
     /// The highest.
@@ -22,22 +22,22 @@ pub(crate) struct Search {
 }
 
 impl Gate {
-    /// The lowest candidate that nothing on the path is above of; the highest, if that is not decided.
-    pub(crate) fn lowest_above_all(
+    /// The least candidate that is an upper bound: nothing on the path is above it. The highest, if that is not decided.
+    pub(crate) fn least_upper_bound(
         &mut self,
         cx: &WorkerContext,
         state: &State,
-        search: Search,
+        bisection: Bisection,
         above: impl Fn(u64) -> Term,
     ) -> u64 {
-        let Search {
+        let Bisection {
             mut low,
             mut high,
             first,
-        } = search;
+        } = bisection;
         let mut probe = first;
         while low < high {
-            match self.ask_beside(cx, state, &state.facts, &above(probe)) {
+            match self.ask_under(cx, state, &state.facts, &above(probe)) {
                 Verdict::Impossible(_) => high = probe,
                 Verdict::Possible(_) => low = probe + 1,
                 Verdict::Undecided(_) => break,
@@ -47,24 +47,24 @@ impl Gate {
         high
     }
 
-    /// The highest candidate that nothing on the path is below of; the lowest, if that is not decided.
+    /// The greatest candidate that is a lower bound: nothing on the path is below it. The lowest, if that is not decided.
     /// A model of something that is below a candidate says how far.
-    pub(crate) fn highest_below_all(
+    pub(crate) fn greatest_lower_bound(
         &mut self,
         cx: &WorkerContext,
         state: &State,
-        search: Search,
+        bisection: Bisection,
         below: impl Fn(u64) -> Term,
         value: impl Fn(&Rc<Model>) -> u64,
     ) -> u64 {
-        let Search {
+        let Bisection {
             mut low,
             mut high,
             first,
-        } = search;
+        } = bisection;
         let mut probe = first;
         while low < high {
-            match self.ask_beside(cx, state, &state.facts, &below(probe)) {
+            match self.ask_under(cx, state, &state.facts, &below(probe)) {
                 Verdict::Impossible(_) => low = probe,
                 Verdict::Possible(model) => high = value(&model),
                 Verdict::Undecided(_) => break,

@@ -1,7 +1,7 @@
 //! Why something cannot happen on a path.
 //!
 //! A reason names the claim, the facts of the path when it was refuted, and how ([`Why`]). Which of the
-//! facts it stands on, its core, is found on request ([`super::Gate::core_of`]): the part that refuted
+//! facts it stands on, its unsat core, is found on request ([`super::Gate::core_of`]): the part that refuted
 //! the claim often knows, and most reasons are never looked at.
 
 use cairn_expr::{Support, Term};
@@ -24,7 +24,7 @@ pub enum Why {
         symbol: u32,
     },
     /// All its symbols have one value, because of these facts.
-    Points(Rc<[Term]>),
+    FixedInputs(Rc<[Term]>),
     /// It is outside of bounds that a layer of the solver keeps.
     Bounds,
     /// A constructor of terms folded it to false: it depends on no input, only on words that the path
@@ -43,8 +43,8 @@ pub enum ReasonKind {
     Known,
     /// [`Why::NoValue`].
     NoValue,
-    /// [`Why::Points`].
-    Points,
+    /// [`Why::FixedInputs`].
+    FixedInputs,
     /// [`Why::Bounds`].
     Bounds,
     /// [`Why::Folded`].
@@ -61,7 +61,7 @@ impl ReasonKind {
         ReasonKind::Refuted,
         ReasonKind::Known,
         ReasonKind::NoValue,
-        ReasonKind::Points,
+        ReasonKind::FixedInputs,
         ReasonKind::Bounds,
         ReasonKind::Folded,
         ReasonKind::Replayed,
@@ -74,7 +74,7 @@ impl ReasonKind {
             ReasonKind::Refuted => "refuted by the solver",
             ReasonKind::Known => "excluded by a known condition",
             ReasonKind::NoValue => "no value of a byte is left",
-            ReasonKind::Points => "inputs with one value",
+            ReasonKind::FixedInputs => "inputs with one value",
             ReasonKind::Bounds => "outside of bounds",
             ReasonKind::Folded => "folded",
             ReasonKind::Replayed => "replayed",
@@ -90,7 +90,7 @@ impl Why {
             Why::Refuted(_) => ReasonKind::Refuted,
             Why::Known { .. } => ReasonKind::Known,
             Why::NoValue { .. } => ReasonKind::NoValue,
-            Why::Points(_) => ReasonKind::Points,
+            Why::FixedInputs(_) => ReasonKind::FixedInputs,
             Why::Bounds => ReasonKind::Bounds,
             Why::Folded => ReasonKind::Folded,
             Why::Replayed => ReasonKind::Replayed,
@@ -107,7 +107,7 @@ impl Why {
             }
             Why::Known { .. }
             | Why::NoValue { .. }
-            | Why::Points(_)
+            | Why::FixedInputs(_)
             | Why::Bounds
             | Why::Folded
             | Why::Replayed => self,
@@ -144,7 +144,7 @@ impl Reason {
                 };
                 Some(self.facts.iter().filter(about).cloned().collect())
             }
-            Why::Points(facts) => Some(facts.to_vec()),
+            Why::FixedInputs(facts) => Some(facts.to_vec()),
             Why::Folded => Some(Vec::new()),
             Why::Bounds | Why::Replayed => None,
         }

@@ -7,15 +7,15 @@
 //!
 //! # Idea
 //!
-//! The core of each reason and its claim are given to a second solver, which must refute them,
-//! and each member of the core must be a fact of the path.
+//! The unsat core of each reason and its claim are given to a second solver, which must refute them,
+//! and each member of the unsat core must be a fact of the path.
 //!
-//! - **Mutation.** On request one fact is dropped from cores at random, which must be seen: that shows
+//! - **Mutation.** On request one fact is dropped from unsat cores at random, which must be seen: that shows
 //!   that the check can fail.
 //!
 //! # Soundness
 //!
-//! A reason counts as proved only if the second solver (Z3 without any layer) refutes core and claim. If it
+//! A reason counts as proved only if the second solver (Z3 without any layer) refutes unsat core and claim. If it
 //! gives a model the reason is flawed, which is reported; if it gives up, the reason is counted as undecided.
 //!
 //! # Cost
@@ -39,7 +39,7 @@ pub struct ReasonCounts {
     pub undecided: u64,
     /// Wrong ones.
     pub flawed: Vec<FlawedReason>,
-    /// How many facts cores had, and how many their paths had.
+    /// How many facts unsat cores had, and how many their paths had.
     pub named: (u64, u64),
     /// Concrete stretches and steps that have no reason, by cause.
     pub untraced: BTreeMap<Untraceable, u64>,
@@ -74,7 +74,7 @@ impl ReasonCounts {
 pub(super) struct ReasonCheck {
     second: Chain,
     counts: ReasonCounts,
-    /// Drops a fact from one core in so many, chosen at random.
+    /// Drops a fact from one unsat core in so many, chosen at random.
     mutation: Option<(Rng, usize)>,
 }
 

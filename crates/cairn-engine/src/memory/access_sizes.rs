@@ -24,7 +24,7 @@
 //! of 0.27 s for unaligned words among four writes (`tests/programs/array_mixed_sizes.c` is such a program).
 //! Accesses at known offsets do not count either: bytes are concatenated to elements of any size without a
 //! shift. Machine code has no objects, so sizes are kept for the parts of a segment that accesses can
-//! reach (`windows.rs`); parts that overlap become one.
+//! reach (`memory/windows.rs`); parts that overlap become one.
 //!
 //! # Soundness
 //!

@@ -10,7 +10,7 @@
 //!
 //! Values that mean the same are one case. For `free` that is null, the beginning of each heap
 //! object, and everything else, which is an error. For the system it is null, each object (inside of
-//! which each value is a path of its own, unless the address is that of a buffer: `arguments.rs`), and everything that is in no object, for which one value
+//! which each value is a path of its own, unless the address is that of a buffer: `calls/arguments.rs`), and everything that is in no object, for which one value
 //! stands: whatever the call does with such an address, it does with all of them. Where the system
 //! refuses an address with `EFAULT` those near an object, or where one was, are a case of their own: they
 //! stay an error of the program.
@@ -18,7 +18,7 @@
 //! # Soundness
 //!
 //! The guards exclude each other; the last one is that none of the others holds. An
-//! address that belongs to an object is only compared with that object, as in `resolve.rs`. If the
+//! address that belongs to an object is only compared with that object, as in `memory/resolve.rs`. If the
 //! solver stops deciding, the rest is a case that is cut and reported.
 //!
 //! # Cost
@@ -150,7 +150,7 @@ pub(crate) fn address_cases(
 ) -> Next {
     let term = address.bits(&step.cx.store);
     let targets = targets(state, address, purpose);
-    match state.guide.again() {
+    match state.guide.next_replayed() {
         Some(Decision::Is(value)) => {
             return Next::Cases(vec![value_case(step, &term, value)]);
         }
@@ -160,7 +160,7 @@ pub(crate) fn address_cases(
             return Next::Cases(vec![inside_case(step, &term, extent, targets.last(extent))]);
         }
         Some(
-            Decision::Way(_)
+            Decision::Case(_)
             | Decision::IsNot(_)
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
@@ -189,7 +189,7 @@ pub(crate) fn address_cases(
                 let offset = store.bv_sub(&term, &number_like(store, &term, first));
                 let values = store.bv_ule(&offset, &number_like(store, &term, last - first));
                 match near {
-                    true => Class::Apart(values, Decision::Way(NEAR)),
+                    true => Class::Apart(values, Decision::Case(NEAR)),
                     false => Class::Remainder(values),
                 }
             }
@@ -204,7 +204,7 @@ pub(crate) fn address_cases(
         other_effect(step, state, address, &term, value, purpose)
     };
     let remainder = Remainder {
-        decision: Decision::Way(OTHER),
+        decision: Decision::Case(OTHER),
         question: Question::Addresses,
     };
     Next::Cases(find_all::find_all(

@@ -10,7 +10,7 @@
 //! An object is seen as an array of elements of the size of the access, if the offset
 //! is a multiple of it for every input (its low bits are the constant zero). A write leaves the object as
 //! that array, in the place of its bytes; which array that is, and of which elements, is the matter of
-//! `views.rs` and `access_sizes.rs`. A read that is not of whole elements is of all that it can touch,
+//! `memory/views.rs` and `memory/access_sizes.rs`. A read that is not of whole elements is of all that it can touch,
 //! moved once.
 //! An object of symbolic size is seen as one of the most bytes that it can have.
 //!
@@ -24,7 +24,7 @@ use crate::memory::array_addresses;
 use crate::memory::choices;
 use crate::memory::sizes;
 use crate::memory::views;
-use crate::memory::views::{Elements, Seen};
+use crate::memory::views::{Elements, View};
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::terms::number_like;
 use cairn_expr::{Sort, Term, TermStore, low_zeros};
@@ -157,7 +157,7 @@ pub(crate) fn write_at(
         known: smallest,
         array: Some(smallest),
     };
-    let Seen { mut array, shift } = views::view(domain, extent, elements);
+    let View { mut array, shift } = views::view(domain, extent, elements);
     let addresses = array_addresses::addresses_with(domain, extent, shift, offset, value, object);
     let element = element_bytes(&array);
     domain.cx.count_access(element);

@@ -13,7 +13,7 @@
 //! says which object is there, that object's range is left out of the next question, until no
 //! address is left. A range without objects around an invalid address is left out as a
 //! whole, so that each is found once. If the address can have one value only in an object, the
-//! case is that it has this value, and later accesses know it (`pointers.rs`).
+//! case is that it has this value, and later accesses know it (`memory/pointers.rs`).
 //!
 //! # Soundness
 //!
@@ -119,7 +119,7 @@ pub(crate) fn resolve(
     let bad = Case::new(
         outside,
         Effect::Error(Box::new(finding)),
-        Decision::Way(NOWHERE),
+        Decision::Case(NOWHERE),
     );
     debug_assert_eq!(good.decision, decision);
     Next::Cases(vec![good, bad])
@@ -207,7 +207,7 @@ fn resolve_by_value(
     let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
     objects.sort_unstable_by_key(|e| e.base);
     windows::whole_words(state, &mut objects, address, length, write);
-    match state.guide.again() {
+    match state.guide.next_replayed() {
         Some(Decision::Object(object)) => {
             return resolve_again(step, state, address, length, write, object, true);
         }
@@ -226,7 +226,7 @@ fn resolve_by_value(
             return Next::Cases(vec![case]);
         }
         Some(
-            Decision::Way(_) | Decision::IsNot(_) | Decision::Call(_) | Decision::Window { .. },
+            Decision::Case(_) | Decision::IsNot(_) | Decision::Call(_) | Decision::Window { .. },
         )
         | None => {}
     }
@@ -292,7 +292,7 @@ fn resolve_by_value(
         Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
     };
     let remainder = Remainder {
-        decision: Decision::Way(NOWHERE),
+        decision: Decision::Case(NOWHERE),
         question: Question::Objects,
     };
     let cases = find_all::find_all(step, state, address, class, &remainder, nowhere);
@@ -312,7 +312,7 @@ fn is_only(
     let store = &step.cx.store;
     let other = store.not(&store.eq(address, &number_like(store, address, value)));
     let other = store.and(&inside_most(store, address, extent, length), &other);
-    let verdict = step.gate.ask_beside(&step.cx, state, facts, &other);
+    let verdict = step.gate.ask_under(&step.cx, state, facts, &other);
     matches!(verdict, Verdict::Impossible(_))
 }
 
@@ -379,7 +379,7 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
         }
         Value::Symbolic(symbolic) => &symbolic.term,
     };
-    if let Some(Decision::Call(bits)) = state.guide.again() {
+    if let Some(Decision::Call(bits)) = state.guide.next_replayed() {
         let store = &step.cx.store;
         let guard = store.eq(term, &number_like(store, term, bits));
         let decision = Decision::Call(bits);
@@ -405,7 +405,7 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
         Effect::Error(Box::new(no_function(step, state, bits)))
     };
     let remainder = Remainder {
-        decision: Decision::Way(NOWHERE),
+        decision: Decision::Case(NOWHERE),
         question: Question::Functions,
     };
     Next::Cases(find_all::find_all(

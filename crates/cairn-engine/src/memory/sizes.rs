@@ -11,15 +11,15 @@
 //! most bytes that the facts allow, rounded up, and memory is told of a byte only once the path's
 //! facts say that it exists (`Memory::make_size_symbolic`). An access beyond those bytes is refused there and
 //! becomes two cases here: the size is enough, and memory is told; or it is not, which is the error.
-//! An access at a symbolic offset is guarded by the size (`resolve.rs`), and so is a symbolic
-//! length (`lengths.rs`). Larger sizes are a path with one value, which the summary says; sizes
+//! An access at a symbolic offset is guarded by the size (`memory/resolve.rs`), and so is a symbolic
+//! length (`memory/lengths.rs`). Larger sizes are a path with one value, which the summary says; sizes
 //! that are refused whatever else happens are a path of their own.
 //!
 //! # Soundness
 //!
 //! Bytes are told to memory only under a fact that they exist. What stands behind the
 //! size in the object's content is never read: each access has the fact that it is inside. What must
-//! know the size itself makes each value a path ([`SymbolicDomain::closed`]).
+//! know the size itself makes each value a path ([`closed`]).
 //!
 //! # Cost
 //!
@@ -27,7 +27,7 @@
 //! further than any before. Nothing for other objects.
 
 use crate::finding::Outcome;
-use crate::gate::{Gate, Logged, Search};
+use crate::gate::{Bisection, Gate, Logged};
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decided::Answer;
@@ -294,7 +294,7 @@ pub(crate) fn size_cases(step: &mut StepContext<'_>, state: &State, request: &Si
         cases.push(case(
             store.and(&given, &zero),
             Sizing::Zero,
-            Decision::Way(0),
+            Decision::Case(0),
         ));
         within = store.and(&within, &store.not(&zero));
     }
@@ -304,11 +304,11 @@ pub(crate) fn size_cases(step: &mut StepContext<'_>, state: &State, request: &Si
         Sizing::Within(capacity),
         Decision::Is(capacity),
     ));
-    cases.push(case(many, Sizing::Large, Decision::Way(1)));
+    cases.push(case(many, Sizing::Large, Decision::Case(1)));
     cases.push(case(
         request.refused.clone(),
         Sizing::Refused,
-        Decision::Way(2),
+        Decision::Case(2),
     ));
     step.gate.drop_folded(state, &mut cases);
     Next::Cases(cases)
@@ -334,12 +334,12 @@ fn capacity(step: &mut StepContext<'_>, state: &State, term: &Term, within: &Ter
             store.and(&above, within)
         };
         // Sizes that nothing bounds are the usual ones: the upper half is asked for first.
-        let search = Search {
+        let bisection = Bisection {
             low: low as u64,
             high: last as u64,
             first: last.saturating_sub(1) as u64,
         };
-        all[gate.lowest_above_all(cx, state, search, above) as usize]
+        all[gate.least_upper_bound(cx, state, bisection, above) as usize]
     })
 }
 
@@ -363,7 +363,7 @@ pub(crate) fn open_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
             Effect::RetryKnown { object, known },
             Decision::Is(known),
         ),
-        Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
+        Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Case(1)),
     ]))
 }
 
@@ -391,12 +391,13 @@ pub(crate) fn least(
         )
     };
     // Mostly nothing more is known: that is asked first.
-    let search = Search {
+    let bisection = Bisection {
         low: needed,
         high: value(model),
         first: needed + 1,
     };
-    step.gate.highest_below_all(cx, state, search, less, value)
+    step.gate
+        .greatest_lower_bound(cx, state, bisection, less, value)
 }
 
 /// A stack that is full: objects whose size is a term took the most that they can be, so whether

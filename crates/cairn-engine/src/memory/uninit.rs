@@ -7,7 +7,7 @@
 //!
 //! # Idea
 //!
-//! Unwritten bytes and undefined values are symbols of their own (`origins.rs`). What a
+//! Unwritten bytes and undefined values are symbols of their own (`memory/origins.rs`). What a
 //! path does depends on them where a branch, a switch, an address, a length or the argument of a
 //! library function mentions one. That is reported, and ends the path.
 //!

@@ -13,7 +13,7 @@
 //! The array that most of the bytes come from is kept. What was written over it at known offsets
 //! are stores at known places; a part that begins elsewhere is the same array, seen with a shift; if its
 //! elements are larger than a write, its table and each of its stores are taken apart, so it is as if it
-//! always had smaller elements. They only become smaller: see `access_sizes.rs`. An object of
+//! always had smaller elements. They only become smaller: see `memory/access_sizes.rs`. An object of
 //! which more is known than comes from an array is a table of the known elements with stores of the others.
 //!
 //! # Soundness
@@ -40,7 +40,7 @@ use std::collections::VecDeque;
 /// An array that has the bytes of a part of an object: its first byte is the array's byte `shift`, a
 /// multiple of the size of elements.
 #[derive(Clone)]
-pub(crate) struct Seen {
+pub(crate) struct View {
     pub array: Term,
     pub shift: u64,
 }
@@ -56,17 +56,17 @@ pub(crate) struct Elements {
 
 /// Arrays that were made last.
 #[derive(Default)]
-pub struct ArrayViews {
-    recent: VecDeque<View>,
+pub struct ViewCache {
+    recent: VecDeque<CachedView>,
 }
 
-struct View {
+struct CachedView {
     object: ObjectId,
     /// Which bytes of the object.
     range: (u64, u64),
     elements: Elements,
     content: Snapshot,
-    seen: Seen,
+    seen: View,
     /// How the inputs were divided that it has bytes of, if it has any: another path with the same
     /// content may have divided them in another way, or not at all.
     division: Option<Division>,
@@ -78,7 +78,7 @@ const KEPT: usize = 64;
 /// Bits of an index of the largest table that is written out.
 const LARGEST_TABLE: u32 = 24;
 
-impl ArrayViews {
+impl ViewCache {
     fn find(
         &self,
         object: ObjectId,
@@ -86,7 +86,7 @@ impl ArrayViews {
         elements: Elements,
         content: &Snapshot,
         origins: &Origins,
-    ) -> Option<Seen> {
+    ) -> Option<View> {
         let view = self.recent.iter().find(|v| {
             v.object == object
                 && v.range == range
@@ -100,7 +100,7 @@ impl ArrayViews {
             .then(|| view.seen.clone())
     }
 
-    fn keep(&mut self, view: View) {
+    fn keep(&mut self, view: CachedView) {
         self.recent.retain(|v| {
             (v.object, v.range, v.elements) != (view.object, view.range, view.elements)
         });
@@ -134,9 +134,9 @@ fn array_of(part: &Part, place: u64) -> Option<(&Term, u64)> {
 }
 
 /// The array that most bytes of some parts come from, if no fewer do than are known.
-fn base_of(parts: &[Part]) -> Option<Seen> {
+fn base_of(parts: &[Part]) -> Option<View> {
     let mut bytes: FxHashMap<(u32, u64), u64> = FxHashMap::default();
-    let mut best: Option<(u64, Seen)> = None;
+    let mut best: Option<(u64, View)> = None;
     let (mut place, mut known) = (0, 0);
     for part in parts {
         let length = length_of(part);
@@ -145,7 +145,7 @@ fn base_of(parts: &[Part]) -> Option<Seen> {
             *sum += length;
             if best.as_ref().is_none_or(|(most, _)| most < sum) {
                 let array = array.clone();
-                best = Some((*sum, Seen { array, shift }));
+                best = Some((*sum, View { array, shift }));
             }
         } else if matches!(part, Part::Known { .. }) {
             known += length;
@@ -157,7 +157,7 @@ fn base_of(parts: &[Part]) -> Option<Seen> {
 }
 
 /// Whether an array has an element for every byte of a part.
-fn has_room(seen: &Seen, size: u64) -> bool {
+fn has_room(seen: &View, size: u64) -> bool {
     let elements = 1u128 << index_bits(&seen.array).min(64);
     let room = elements * u128::from(element_bytes(&seen.array));
     u128::from(seen.shift) + u128::from(size) <= room
@@ -207,7 +207,7 @@ fn taken_apart(store: &TermStore, array: &Term, element: u32) -> Option<Term> {
 }
 
 /// The object as an array.
-pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: Elements) -> Seen {
+pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: Elements) -> View {
     let content = domain.memory.snapshot(extent.object);
     let content = content.expect("the object is live");
     let range = (start_of(domain, extent), extent.capacity);
@@ -232,7 +232,7 @@ pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: E
         .iter()
         .any(is_input)
         .then(|| domain.origins.division());
-    let view = View {
+    let view = CachedView {
         object: extent.object,
         range,
         elements,
@@ -258,7 +258,7 @@ fn over_array(
     (start, size): (u64, u64),
     parts: &[Part],
     most: Option<u32>,
-) -> Option<Seen> {
+) -> Option<View> {
     let base = base_of(parts).filter(|base| has_room(base, size))?;
     let own = element_bytes(&base.array);
     let aligned = 1 << base.shift.trailing_zeros().min(3);
@@ -290,11 +290,11 @@ fn over_array(
         place = end;
     }
     let shift = base.shift;
-    Some(Seen { array, shift })
+    Some(View { array, shift })
 }
 
 /// A table of the known elements, with stores of the others.
-fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<Part>, element: u32) -> Seen {
+fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<Part>, element: u32) -> View {
     let count = size.div_ceil(u64::from(element));
     let bits = (u64::BITS - (count - 1).leading_zeros()).max(1);
     let mut elements: Vec<BitVec> = Vec::with_capacity(count as usize);
@@ -318,12 +318,12 @@ fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<Part>, element:
     let array = symbolic.into_iter().fold(table, |array, (i, term)| {
         store.store(&array, &store.bv(bits, i), &term)
     });
-    Seen { array, shift: 0 }
+    View { array, shift: 0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Seen, base_of, has_room, taken_apart};
+    use super::{View, base_of, has_room, taken_apart};
     use crate::memory::arrays::read_known;
     use cairn_bv::BitVec;
     use cairn_expr::{Evaluator, Model, Sort, Table, Term, TermStore, Value};
@@ -386,6 +386,6 @@ mod tests {
         assert!(base_of(&[part(&small, 0, 4), known(8)]).is_none());
         // A part that begins before the array does.
         let before = base_of(&[known(4), part(&small, 0, 8)]);
-        assert!(before.is_some_and(|seen: Seen| !has_room(&seen, 12)));
+        assert!(before.is_some_and(|seen: View| !has_room(&seen, 12)));
     }
 }

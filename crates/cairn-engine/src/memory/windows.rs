@@ -283,7 +283,7 @@ pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
             },
             Decision::Is(first),
         ),
-        Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Way(1)),
+        Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Case(1)),
     ])
 }
 
@@ -367,10 +367,12 @@ pub(crate) fn in_windows(
             object: *object,
         });
         let extent = extent.expect("the object was found");
-        if state.guide.runs_again() {
+        if state.guide.is_replaying() {
             // The path took this way before, and its log says how far.
-            *window = state.guide.window_again();
-            if let (Some(Decision::Part { .. }), Some(part)) = (state.guide.again(), *window) {
+            *window = state.guide.replayed_window();
+            if let (Some(Decision::Part { .. }), Some(part)) =
+                (state.guide.next_replayed(), *window)
+            {
                 narrow_to(step, &mut case, &address, length, &extent, part);
             }
             all.push(case);
@@ -394,7 +396,7 @@ pub(crate) fn in_windows(
                 );
                 *window = Some(part);
                 let elsewhere = narrow_to(step, &mut case, &address, length, &extent, part);
-                let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Way(u32::MAX));
+                let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Case(u32::MAX));
                 rest.feasibility = Feasibility::Cut(Omission::LargeAccess(
                     machine_code::where_is(step, state),
                     found.size,
@@ -445,7 +447,7 @@ fn part_of(
     window: Window,
 ) -> Window {
     let last = window.base + window.size - PART;
-    let base = match (state.guide.next(), feasibility) {
+    let base = match (state.guide.next_decision(), feasibility) {
         (Some(Decision::Part { offset, .. }), _) => extent.base + offset,
         (_, Feasibility::Feasible(model)) => {
             let at = step.cx.value(model, address).low_u64();

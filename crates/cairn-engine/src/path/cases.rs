@@ -1,8 +1,8 @@
-//! The ways a step may go on.
+//! The cases of a step: how it may go on.
 //!
 //! A step that depends on inputs becomes a list of cases: a guard over inputs, and what happens
 //! under it. The guards of a step exclude each other and leave nothing out. Features look at the list
-//! before anything happens (`feature.rs`); then it is committed (`commit.rs`).
+//! before anything happens (`features/feature.rs`); then it is committed (`path/commit.rs`).
 
 use crate::finding::Finding;
 use crate::gate::ReasonKind;
@@ -135,11 +135,12 @@ pub enum Feasibility {
     Cut(Omission),
     /// The solver was not done within the work that a question may take now: it is asked again later.
     Postponed,
-    /// It is excluded on purpose: it is not followed and not reported as left out.
+    /// It is not followed on purpose. What excludes it also reports it, if it is to be reported: seeds do (`features/seeds.rs`,
+    /// [`Omission::NoSeed`]); a path that the user gave (`keep_given` in `path/commit.rs`) does not, because nothing else was asked for.
     Excluded,
 }
 
-/// A way to go on.
+/// One way in which a step may go on.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// When.
@@ -150,7 +151,7 @@ pub struct Case {
     pub feasibility: Feasibility,
     /// What is noted if it is gone.
     pub decision: Decision,
-    /// A seed goes this way.
+    /// A seed takes this case.
     pub on_seed: bool,
 }
 

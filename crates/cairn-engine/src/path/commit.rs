@@ -11,7 +11,7 @@ use crate::memory::sizes::Sizing;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Feasibility};
 use crate::path::decided::Answer;
-use crate::path::decisions::Step;
+use crate::path::decisions::LoggedDecision;
 use crate::path::ending;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
@@ -25,7 +25,7 @@ use std::rc::Rc;
 /// How a path came to know a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Learned {
-    /// It is the guard of the way that the path went.
+    /// It is the guard of the case that the path took.
     Decided,
     /// The program or the user said so.
     Assumed,
@@ -33,13 +33,13 @@ pub(crate) enum Learned {
     Chose,
 }
 
-/// Goes the ways that are left after all features had their say.
+/// Follows the cases that are left after all features had their say.
 pub(crate) fn commit(
     step: &mut StepContext<'_>,
     mut state: Box<State>,
     mut cases: Vec<Case>,
 ) -> Option<Box<State>> {
-    if state.guide.runs_again()
+    if state.guide.is_replaying()
         && let Some(taken) = state.guide.steps.pop_front()
     {
         return follow(step, state, cases, taken);
@@ -52,26 +52,26 @@ pub(crate) fn commit(
     }
     step.gate.limit_work(state.effort);
     moments::announce_pending(step, &state, &mut cases);
-    // Each way waits by itself.
+    // Each case waits by itself.
     step.gate.take_too_hard();
     state.query_time += step.gate.take_spent();
     moments::announce_conclusions(step, &state);
-    let ways = sort_out(step, &state, cases);
-    if state.guide.given && ways.count() == 0 {
+    let sorted = sort_out(step, &state, cases);
+    if state.guide.given && sorted.count() == 0 {
         let why = "the given path cannot be taken";
         ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
         return None;
     }
-    // A way that is postponed is counted when it turns out to be possible.
-    let possible = ways.errors.len() + ways.live.len();
+    // A case that is postponed is counted when it turns out to be possible.
+    let possible = sorted.errors.len() + sorted.live.len();
     if possible > 1 {
         count_fork(step, &mut state, possible as u64 - 1);
     }
-    go(step, state, ways)
+    go(step, state, sorted)
 }
 
-/// The ways of a step that are not impossible.
-struct Ways {
+/// The cases of a step that are not impossible.
+struct SortedCases {
     /// Those that go on, each with a model.
     live: Vec<(Case, Rc<Model>)>,
     /// Those that wait for the solver.
@@ -82,15 +82,15 @@ struct Ways {
     others_impossible: bool,
 }
 
-impl Ways {
+impl SortedCases {
     fn count(&self) -> usize {
         self.live.len() + self.postponed.len() + self.errors.len()
     }
 }
 
 /// Sorts the cases of a step by what becomes of them; reports those that are cut.
-fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Ways {
-    let mut ways = Ways {
+fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> SortedCases {
+    let mut sorted = SortedCases {
         live: Vec::with_capacity(cases.len()),
         postponed: Vec::new(),
         errors: Vec::new(),
@@ -99,7 +99,7 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Ways
     for mut case in cases {
         match std::mem::replace(&mut case.feasibility, Feasibility::Unknown) {
             Feasibility::Feasible(model) => match case.effect {
-                Effect::Error(_) => ways.errors.push((case, model)),
+                Effect::Error(_) => sorted.errors.push((case, model)),
                 Effect::Proceed
                 | Effect::GoTo(_)
                 | Effect::Retry
@@ -115,38 +115,42 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Ways
                 | Effect::Answer { .. }
                 | Effect::RetrySize { .. }
                 | Effect::RetryKnown { .. }
-                | Effect::Call(_) => ways.live.push((case, model)),
+                | Effect::Call(_) => sorted.live.push((case, model)),
             },
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
-            Feasibility::Excluded => ways.others_impossible = false,
-            Feasibility::Postponed => ways.postponed.push(case),
+            Feasibility::Excluded => sorted.others_impossible = false,
+            Feasibility::Postponed => sorted.postponed.push(case),
             Feasibility::Cut(cut) => {
-                ways.others_impossible = false;
+                sorted.others_impossible = false;
                 note_cut(step, state, cut);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
         }
     }
-    ways
+    sorted
 }
 
-/// Makes a state for each way, and ends those that are errors.
-fn go(step: &mut StepContext<'_>, mut state: Box<State>, mut ways: Ways) -> Option<Box<State>> {
-    let all = ways.count();
+/// Makes a state for each case, and ends those that are errors.
+fn go(
+    step: &mut StepContext<'_>,
+    mut state: Box<State>,
+    mut sorted: SortedCases,
+) -> Option<Box<State>> {
+    let all = sorted.count();
     let forked = all > 1;
     // A guard that follows from the facts is none.
-    let is_new = forked || !ways.others_impossible;
+    let is_new = forked || !sorted.others_impossible;
     if all == 1
-        && let Some((case, model)) = ways.live.pop()
+        && let Some((case, model)) = sorted.live.pop()
     {
         enter(step, &mut state, case, is_new, forked, model);
         return Some(state);
     }
-    // Every way is a node of its own; the errors are done at once. They come last, so that the others
+    // Every case is a node of its own; the errors are done at once. They come last, so that the others
     // keep their order when they are done.
-    let survivors = ways.live.len();
-    let with_states = survivors + ways.postponed.len();
+    let survivors = sorted.live.len();
+    let with_states = survivors + sorted.postponed.len();
     let nodes = match all {
         0 | 1 => vec![state.node; all],
         all => step.tree.fork(state.node, all),
@@ -155,15 +159,15 @@ fn go(step: &mut StepContext<'_>, mut state: Box<State>, mut ways: Ways) -> Opti
         let (node, children) = (state.node, &nodes);
         moments::announce(step, || Moment::Forked { node, children });
     }
-    for (case, &node) in ways.postponed.into_iter().zip(&nodes[survivors..]) {
+    for (case, &node) in sorted.postponed.into_iter().zip(&nodes[survivors..]) {
         state.decisions.share();
         let waiting = child_at(step, &state, node);
         step.postponed.push((waiting, case));
     }
-    for ((case, model), &node) in ways.errors.into_iter().zip(&nodes[with_states..]) {
+    for ((case, model), &node) in sorted.errors.into_iter().zip(&nodes[with_states..]) {
         end_in_error(step, &state, node, case, &model, forked);
     }
-    let mut live = ways.live.into_iter().zip(nodes);
+    let mut live = sorted.live.into_iter().zip(nodes);
     let Some(((first, first_model), first_node)) = live.next() else {
         if all == 0 {
             moments::end_node(step, state.node);
@@ -190,7 +194,7 @@ fn go(step: &mut StepContext<'_>, mut state: Box<State>, mut ways: Ways) -> Opti
     Some(state)
 }
 
-/// A way ends in an error: it has a node and a test, but no state.
+/// A case ends in an error: it has a node and a test, but no state.
 fn end_in_error(
     step: &mut StepContext<'_>,
     state: &State,
@@ -202,7 +206,7 @@ fn end_in_error(
     let Effect::Error(finding) = case.effect else {
         unreachable!("errors were sorted out");
     };
-    let taken = Step {
+    let taken = LoggedDecision {
         decision: case.decision,
         forked,
     };
@@ -211,7 +215,7 @@ fn end_in_error(
     moments::end_node(step, node);
 }
 
-/// A copy of a state for another way of its step.
+/// A copy of a state for another case of its step.
 fn child_at(step: &mut StepContext<'_>, state: &State, node: NodeId) -> Box<State> {
     let mut child = Box::new(state.clone());
     child.node = node;
@@ -227,7 +231,7 @@ fn note_cut(step: &mut StepContext<'_>, state: &State, cut: Omission) {
     step.counters().stopped.add(1);
 }
 
-/// A way that had been postponed is not followed.
+/// A case that had been postponed is not followed.
 pub(crate) fn cut_postponed(step: &mut StepContext<'_>, state: Box<State>, cut: Omission) {
     note_cut(step, &state, cut);
     let node = state.node;
@@ -235,7 +239,7 @@ pub(crate) fn cut_postponed(step: &mut StepContext<'_>, state: Box<State>, cut: 
     moments::end_node(step, node);
 }
 
-/// Goes a way that had been postponed, under a model of it. Other ways of its step were possible, or were postponed
+/// Takes a case that had been postponed, under a model of it. Other cases of its step were possible, or were postponed
 /// too. Returns the state if its path goes on.
 pub(crate) fn go_postponed(
     step: &mut StepContext<'_>,
@@ -277,12 +281,12 @@ fn count_fork(step: &mut StepContext<'_>, state: &mut State, forks: u64) {
     own.max_depth.raise(u64::from(state.depth));
 }
 
-/// Goes the way of a decision that was taken before, without asking.
+/// Takes the case of a decision that was taken before, without asking.
 fn follow(
     step: &mut StepContext<'_>,
     mut state: Box<State>,
     cases: Vec<Case>,
-    taken: Step,
+    taken: LoggedDecision,
 ) -> Option<Box<State>> {
     let mut case = cases
         .into_iter()
@@ -299,7 +303,7 @@ fn follow(
 fn enter(
     step: &mut StepContext<'_>,
     state: &mut State,
-    way: Case,
+    case: Case,
     is_new: bool,
     forked: bool,
     model: Rc<Model>,
@@ -310,7 +314,7 @@ fn enter(
         decision,
         feasibility: _,
         on_seed,
-    } = way;
+    } = case;
     let guard = &guard;
     state.effort = Effort::default();
     state.decisions.push(decision, forked);
@@ -443,7 +447,7 @@ fn answer(step: &StepContext<'_>, state: &mut State, effect: Effect) {
         assumptions::note_assumed(step, state, asked, what);
     }
     // As after any call of the system.
-    state.domain.forget_nowhere();
+    state.domain.forget_nowhere_and_classes();
     let answer = (0..results).map(|_| Any::Value(Value::Word(value)));
     state.thread.answer(&step.table, answer.collect());
 }
@@ -460,7 +464,7 @@ fn and_at_most(step: &StepContext<'_>, guard: &Term, number: &Term, most: u64) -
     )
 }
 
-/// Leaves only the way that a given path goes, or says why there is none.
+/// Leaves only the case that a given path takes, or says why there is none.
 fn keep_given(guide: &mut ReplayGuide, cases: &mut [Case]) -> Result<(), &'static str> {
     let Some(step) = guide.steps.pop_front() else {
         return Err("the given path ends before the program does");

@@ -3,7 +3,7 @@
 //! An operation that needs to know something (the object of an access, a number, a size) is run
 //! again once that is decided, and finds the answer here. Answers follow from the path's facts, so
 //! they stay true, for objects as long as they live; only the last few are kept, because most are
-//! asked for at once. Values of pointers are kept longer (`pointers.rs`).
+//! asked for at once. Values of pointers are kept longer (`memory/pointers.rs`).
 //!
 //! Each answer is kept with the condition that it follows from. An operation that uses an answer relies on that
 //! condition, and tells so ([`crate::values::worker_context::WorkerContext::rely_on`]): the reason why the other answers are
@@ -145,8 +145,8 @@ impl SymbolicDomain {
         })
     }
 
-    /// The operation that asked for addresses or classes is done.
-    pub fn forget_nowhere(&mut self) {
+    /// The operation is done that asked for addresses in no object or for classes of numbers: those answers were for it alone.
+    pub fn forget_nowhere_and_classes(&mut self) {
         let is_nowhere =
             |s: &DecidedAnswer| matches!(s.answer, Answer::Nowhere { .. } | Answer::Class { .. });
         if self.decided.iter().any(is_nowhere) {

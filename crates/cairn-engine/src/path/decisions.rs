@@ -1,6 +1,6 @@
 //! The decisions of a path: all that is needed to run it again.
 //!
-//! A step that depends on inputs goes on in one of several ways. Given the same decisions, the
+//! A step that depends on inputs goes on in one of several cases. Given the same decisions, the
 //! machine does the same, so a path can be given to another worker, or set aside, as its list of
 //! decisions. A copy shares what was decided before it was made.
 
@@ -12,8 +12,8 @@ const _: () = assert!(size_of::<Decision>() <= 16, "there are many");
 /// What was decided at one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// The way of this number was gone.
-    Way(u32),
+    /// The case of this number was taken.
+    Case(u32),
     /// The object was accessed.
     Object(ObjectId),
     /// The object was accessed, of which only the first bytes of a word exist.
@@ -45,7 +45,7 @@ impl Decision {
     pub fn value(self) -> Option<u64> {
         match self {
             Decision::Is(value) | Decision::IsNot(value) => Some(value),
-            Decision::Way(_)
+            Decision::Case(_)
             | Decision::Object(_)
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
@@ -55,18 +55,18 @@ impl Decision {
     }
 }
 
-/// A decision of a path, and whether there was another way to go.
+/// A decision in the log of a path, and whether another case was possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct LoggedDecision {
     /// What was decided.
     pub decision: Decision,
-    /// Another way was possible too.
+    /// Another case was possible too.
     pub forked: bool,
 }
 
 struct Stretch {
     before: Option<Rc<Stretch>>,
-    steps: Vec<Step>,
+    steps: Vec<LoggedDecision>,
 }
 
 /// Decisions from the start of a path.
@@ -74,13 +74,13 @@ struct Stretch {
 pub struct Decisions {
     before: Option<Rc<Stretch>>,
     /// Behind those: what only this path decided.
-    own: Vec<Step>,
+    own: Vec<LoggedDecision>,
 }
 
 impl Decisions {
     /// Adds a decision.
     pub fn push(&mut self, decision: Decision, forked: bool) {
-        self.own.push(Step { decision, forked });
+        self.own.push(LoggedDecision { decision, forked });
     }
 
     /// Makes copies share what is decided now.
@@ -95,7 +95,7 @@ impl Decisions {
     }
 
     /// All decisions, oldest first.
-    pub fn to_vec(&self) -> Vec<Step> {
+    pub fn to_vec(&self) -> Vec<LoggedDecision> {
         let mut stretches = Vec::new();
         let mut at = &self.before;
         while let Some(stretch) = at {

@@ -2,12 +2,12 @@
 
 use crate::calls::machine_code;
 use crate::calls::system;
-use crate::explore::self_check::{Mismatch, SelfCheck, Skip, Verdict};
+use crate::explore::test_rerun::{Mismatch, Skip, TestRerun, Verdict};
 use crate::features::feature::Moment;
 use crate::features::moments;
 use crate::finding::Outcome;
 use crate::omission::Omission;
-use crate::path::decisions::Step;
+use crate::path::decisions::LoggedDecision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -48,7 +48,7 @@ pub(crate) fn ended(
     node: NodeId,
     outcome: &Outcome,
     model: &Rc<Model>,
-    last: Option<(&Term, Step)>,
+    last: Option<(&Term, LoggedDecision)>,
 ) {
     moments::announce(step, || Moment::Ended {
         node,
@@ -136,20 +136,20 @@ fn run_again(
     executed: u64,
 ) {
     let shared = step.shared;
-    let self_check = &mut step.self_check;
+    let test_rerun = &mut step.test_rerun;
     let verdict = step.check_budget.spend(|| {
         let code = shared.config.code.as_ref();
         // What a program grew by is not in an earlier copy of it.
-        let small = |check: &SelfCheck| code.is_some() && !check.is_of(&shared.program_now());
-        if self_check.as_ref().is_some_and(small) {
-            *self_check = None;
+        let small = |check: &TestRerun| code.is_some() && !check.is_of(&shared.program_now());
+        if test_rerun.as_ref().is_some_and(small) {
+            *test_rerun = None;
         }
-        let check = self_check.get_or_insert_with(|| {
+        let check = test_rerun.get_or_insert_with(|| {
             let program = match code {
                 Some(code) => code.whole(),
                 None => std::sync::Arc::clone(&shared.program),
             };
-            SelfCheck::new(program, &shared.config)
+            TestRerun::new(program, &shared.config)
                 .expect("the worker has laid the same program out")
         });
         check.check(test, outcome, executed, &|| shared.over())

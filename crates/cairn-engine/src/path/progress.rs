@@ -8,7 +8,7 @@
 //! # Idea
 //!
 //! Every retry must have changed something: a fact was added, or bytes of memory became known, or
-//! another answer than the last one was remembered (`decided.rs`, `pointers.rs`), which is all that a
+//! another answer than the last one was remembered (`path/decided.rs`, `memory/pointers.rs`), which is all that a
 //! decision that follows from the facts changes. More than 100 retries in a row without a change are
 //! a bug in Cairn, which is reported as one and ends the path. A loop that accesses a table at a new index
 //! in each iteration remembers a new answer each time, and may go on; a single operation that does so

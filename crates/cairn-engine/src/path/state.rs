@@ -3,13 +3,13 @@
 use crate::calls::host_answers::{HostAnswer, HostAnswers};
 use crate::explore::trail::Trail;
 use crate::explore::visits::Visited;
-use crate::features::{KnownBytes, KnownPoints};
+use crate::features::{KnownBytes, KnownInputs};
 use crate::gate::Effort;
 use crate::memory::leaks::Sites;
 use crate::memory::windows::Window;
-use crate::path::decisions::{Decision, Decisions, Step};
+use crate::path::decisions::{Decision, Decisions, LoggedDecision};
 use crate::path::tree::NodeId;
-use crate::search::StateFacts;
+use crate::search::SearchView;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
@@ -25,7 +25,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct ReplayGuide {
     /// Decisions that were not met yet.
-    pub steps: VecDeque<Step>,
+    pub steps: VecDeque<LoggedDecision>,
     /// They come from a user: they may not fit the program, and nothing is known about them. Where
     /// they end, so does the path.
     pub given: bool,
@@ -35,24 +35,28 @@ pub struct ReplayGuide {
 
 impl ReplayGuide {
     /// Whether a path is run again that was gone before: then nothing needs to be asked.
-    pub fn runs_again(&self) -> bool {
+    pub fn is_replaying(&self) -> bool {
         !self.given && !self.steps.is_empty()
     }
 
     /// The next decision of a path that was gone before.
-    pub fn again(&self) -> Option<Decision> {
-        if self.given { None } else { self.next() }
+    pub fn next_replayed(&self) -> Option<Decision> {
+        if self.given {
+            None
+        } else {
+            self.next_decision()
+        }
     }
 
     /// The bytes that the next access of a path that was gone before is inside of; the whole object, if
     /// the log names none.
-    pub fn window_again(&self) -> Option<Window> {
+    pub fn replayed_window(&self) -> Option<Window> {
         match self.steps.get(1)?.decision {
             Decision::Window { base, size } => Some(Window {
                 base,
                 size: u64::from(size),
             }),
-            Decision::Way(_)
+            Decision::Case(_)
             | Decision::Object(_)
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
@@ -64,13 +68,13 @@ impl ReplayGuide {
 
     /// Goes past the window of an access that was gone before.
     pub(crate) fn pass_window(&mut self) {
-        if let Some(Decision::Window { .. }) = self.next() {
+        if let Some(Decision::Window { .. }) = self.next_decision() {
             self.steps.pop_front();
         }
     }
 
     /// The next decision, of an earlier run or of the user.
-    pub fn next(&self) -> Option<Decision> {
+    pub fn next_decision(&self) -> Option<Decision> {
         self.steps.front().map(|step| step.decision)
     }
 }
@@ -131,7 +135,7 @@ pub struct State {
     /// The leaf of the execution tree.
     pub node: NodeId,
     /// The node at which it last parted from other states, by which searchers know it: a fork whose other
-    /// ways are errors makes a new leaf and parts from no other state.
+    /// cases are errors makes a new leaf and parts from no other state.
     pub parted_at: NodeId,
     /// Forks so far.
     pub depth: u32,
@@ -146,7 +150,7 @@ pub struct State {
     /// What the facts say about single bytes; filled on the first question.
     pub bytes: RefCell<KnownBytes>,
     /// Inputs that the facts leave one value.
-    pub points: RefCell<KnownPoints>,
+    pub fixed_inputs: RefCell<KnownInputs>,
     /// What the path has passed, if the observer wants it.
     pub(crate) trail: Trail,
     /// The work that the questions of its next step may take.
@@ -172,9 +176,9 @@ impl State {
         all
     }
 
-    /// What a searcher may know.
-    pub(crate) fn facts_for_search(&self, distance: Option<u32>, visited: Visited) -> StateFacts {
-        StateFacts {
+    /// What a searcher sees of the state.
+    pub(crate) fn for_searcher(&self, distance: Option<u32>, visited: Visited) -> SearchView {
+        SearchView {
             node: self.parted_at,
             depth: self.depth,
             instructions: self.thread.executed,

@@ -9,8 +9,8 @@
 use crate::calls::intrinsics::Intrinsic;
 use crate::calls::machine_code;
 use crate::explore::counters::WorkerCounters;
-use crate::explore::self_check::{Budget, SelfCheck};
 use crate::explore::shared::Shared;
+use crate::explore::test_rerun::{Budget, TestRerun};
 use crate::features::moments::Features;
 use crate::gate::Gate;
 use crate::omission::{Omission, Question};
@@ -65,7 +65,7 @@ pub(crate) struct StepContext<'s> {
     /// States whose next step waits for a question that takes long, with the case that it is about.
     pub(crate) postponed: Vec<(Box<State>, Case)>,
     /// Runs tests again; made for the first test.
-    pub(crate) self_check: Option<SelfCheck>,
+    pub(crate) test_rerun: Option<TestRerun>,
     pub(crate) check_budget: Budget,
     /// States so far.
     pub(crate) numbered: u64,

@@ -1,4 +1,4 @@
-//! From a stop of the step function to the ways to go on.
+//! From a stop of the step function to the cases of the step.
 
 use crate::calls::address_sinks;
 use crate::calls::arguments;
@@ -6,7 +6,7 @@ use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::machine_code;
 use crate::finding::{Finding, Kind, Outcome, Trace};
-use crate::gate::Search;
+use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::leaks;
 use crate::memory::resolve;
@@ -48,8 +48,8 @@ pub(crate) fn transition(
         } => {
             let (condition, not) = operators::both_ways(&state.domain, &condition);
             Next::Cases(vec![
-                Case::new(condition, Effect::GoTo(then), Decision::Way(0)),
-                Case::new(not, Effect::GoTo(otherwise), Decision::Way(1)),
+                Case::new(condition, Effect::GoTo(then), Decision::Case(0)),
+                Case::new(not, Effect::GoTo(otherwise), Decision::Case(1)),
             ])
         }
         Stop::Switch { value, table } => {
@@ -70,8 +70,8 @@ pub(crate) fn transition(
             let (condition, not) = operators::both_ways(&state.domain, &condition);
             let finding = check_finding(step, state, kind, &message);
             Next::Cases(vec![
-                Case::new(condition, Effect::Proceed, Decision::Way(0)),
-                Case::new(not, Effect::Error(Box::new(finding)), Decision::Way(1)),
+                Case::new(condition, Effect::Proceed, Decision::Case(0)),
+                Case::new(not, Effect::Error(Box::new(finding)), Decision::Case(1)),
             ])
         }
         Stop::CheckFailed { kind, .. } if unchecked(step, kind) => Next::Go,
@@ -227,14 +227,14 @@ fn at_most_cases(
         let above = store.bv_ult(&number_like(store, term, length), term);
         store.and(&above, &within)
     };
-    let search = Search {
+    let bisection = Bisection {
         low: 0,
         high: limit,
         first: limit / 2,
     };
     let cx = &step.cx;
     let high = step.gate.logged_or(state, limit, |gate| {
-        gate.lowest_above_all(cx, state, search, above)
+        gate.least_upper_bound(cx, state, bisection, above)
     });
     let known = Effect::RetryAtMost {
         length: term.clone(),
@@ -247,14 +247,14 @@ fn at_most_cases(
     }
     Next::Cases(vec![
         Case::new(within, known, Decision::Is(high)),
-        Case::new(beyond, Effect::Error(Box::new(finding)), Decision::Way(1)),
+        Case::new(beyond, Effect::Error(Box::new(finding)), Decision::Case(1)),
     ])
 }
 
 /// A term that must be known: it has the value of the model, or another.
 fn number_cases(step: &mut StepContext<'_>, state: &State, term: &Term) -> Next {
     let store = &step.cx.store;
-    let value = state.guide.next().and_then(Decision::value);
+    let value = state.guide.next_decision().and_then(Decision::value);
     let value = value.unwrap_or_else(|| {
         let value = step.cx.value(&state.domain.model, term);
         value.to_u64().expect("a word")
@@ -279,8 +279,8 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
         Value::Word(_) => unreachable!("the switch was open"),
     };
     let width = term.width();
-    // Values that lead to the same place are one way.
-    let mut ways: Vec<(u32, Term)> = Vec::new();
+    // Values that lead to the same place are one case.
+    let mut places: Vec<(u32, Term)> = Vec::new();
     let mut listed = store.false_();
     for (case, position) in cases {
         let is = store.eq(term, &store.bv(width, case));
@@ -288,16 +288,19 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
             continue;
         }
         listed = store.or(&listed, &is);
-        match ways.iter_mut().find(|(p, _)| *p == position) {
+        match places.iter_mut().find(|(p, _)| *p == position) {
             Some((_, guard)) => *guard = store.or(guard, &is),
-            None => ways.push((position, is)),
+            None => places.push((position, is)),
         }
     }
-    ways.push((default, store.not(&listed)));
-    let ways = ways.into_iter().enumerate().map(|(i, (position, guard))| {
-        Case::new(guard, Effect::GoTo(position), Decision::Way(i as u32))
-    });
-    Next::Cases(ways.collect())
+    places.push((default, store.not(&listed)));
+    let places = places
+        .into_iter()
+        .enumerate()
+        .map(|(i, (position, guard))| {
+            Case::new(guard, Effect::GoTo(position), Decision::Case(i as u32))
+        });
+    Next::Cases(places.collect())
 }
 
 /// The function of the present stage returned.

@@ -13,14 +13,14 @@
 //!
 //! # Soundness
 //!
-//! A searcher only orders states (`mod.rs`). The instructions are those of the state's own path, so a batch
+//! A searcher only orders states (`search/mod.rs`). The instructions are those of the state's own path, so a batch
 //! without a limit of time is deterministic.
 //!
 //! # Cost
 //!
 //! One access to a hash map a call.
 
-use super::{Clock, Searcher, StateFacts, StateId};
+use super::{Clock, SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -85,16 +85,16 @@ impl Searcher for Batching {
         limits + &self.inner.name()
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
-        self.executed.insert(state, facts.instructions);
-        self.inner.add(state, facts);
+    fn add(&mut self, state: StateId, view: &SearchView) {
+        self.executed.insert(state, view.instructions);
+        self.inner.add(state, view);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
+    fn update(&mut self, state: StateId, view: &SearchView) {
         if let Some(executed) = self.executed.get_mut(&state) {
-            *executed = facts.instructions;
+            *executed = view.instructions;
         }
-        self.inner.update(state, facts);
+        self.inner.update(state, view);
     }
 
     fn remove(&mut self, state: StateId) {

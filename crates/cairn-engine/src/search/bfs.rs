@@ -11,7 +11,7 @@
 //! The queue is a tree by turn, because a state may leave from the middle: logarithmic.
 
 use super::roster::Roster;
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 
@@ -53,16 +53,16 @@ impl Searcher for Bfs {
         "bfs".to_owned()
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
+    fn add(&mut self, state: StateId, view: &SearchView) {
         if self.roster.contains(state) {
-            return self.update(state, facts);
+            return self.update(state, view);
         }
         let turn = self.enqueue(state);
-        self.roster.add(state, facts, turn);
+        self.roster.add(state, view, turn);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
-        let Some((&mut old, true)) = self.roster.update(state, facts) else {
+    fn update(&mut self, state: StateId, view: &SearchView) {
+        let Some((&mut old, true)) = self.roster.update(state, view) else {
             return;
         };
         self.queue.remove(&old);

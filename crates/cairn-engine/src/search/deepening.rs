@@ -26,7 +26,7 @@
 //! Logarithmic, and one `add` and `remove` of the inner searcher per state and round.
 
 use super::roster::Roster;
-use super::{Clock, Searcher, StateFacts, StateId};
+use super::{Clock, SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub struct IterativeDeepening {
     /// The time that a path may have used in this round.
     round: Duration,
     roster: Roster<Entry>,
-    aside: BTreeMap<u64, (StateId, StateFacts)>,
+    aside: BTreeMap<u64, (StateId, SearchView)>,
     next_turn: u64,
     running: Option<Running>,
 }
@@ -94,10 +94,10 @@ impl IterativeDeepening {
         }
     }
 
-    fn set_aside(&mut self, state: StateId, facts: &StateFacts) -> u64 {
+    fn set_aside(&mut self, state: StateId, view: &SearchView) -> u64 {
         let turn = self.next_turn;
         self.next_turn += 1;
-        self.aside.insert(turn, (state, facts.clone()));
+        self.aside.insert(turn, (state, view.clone()));
         turn
     }
 
@@ -111,15 +111,15 @@ impl IterativeDeepening {
         while least.is_some_and(|least| least >= self.round) {
             self.round = self.round.saturating_mul(2);
         }
-        for (turn, (state, facts)) in states {
+        for (turn, (state, view)) in states {
             let Some(entry) = self.roster.get_mut(state) else {
                 continue;
             };
             if entry.used < self.round {
                 entry.aside = None;
-                self.inner.add(state, &facts);
+                self.inner.add(state, &view);
             } else {
-                self.aside.insert(turn, (state, facts));
+                self.aside.insert(turn, (state, view));
             }
         }
     }
@@ -130,41 +130,41 @@ impl Searcher for IterativeDeepening {
         format!("deepening={:?},{}", self.first_round, self.inner.name())
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
+    fn add(&mut self, state: StateId, view: &SearchView) {
         if self.roster.contains(state) {
-            return self.update(state, facts);
+            return self.update(state, view);
         }
         let used = self.used_by_running();
-        let aside = (used >= self.round).then(|| self.set_aside(state, facts));
-        self.roster.add(state, facts, Entry { used, aside });
+        let aside = (used >= self.round).then(|| self.set_aside(state, view));
+        self.roster.add(state, view, Entry { used, aside });
         if aside.is_none() {
-            self.inner.add(state, facts);
+            self.inner.add(state, view);
         }
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
+    fn update(&mut self, state: StateId, view: &SearchView) {
         let is_running = self
             .running
             .as_ref()
             .is_some_and(|running| running.state == state);
         let used = self.used_by_running();
         let round = self.round;
-        let Some((entry, _)) = self.roster.update(state, facts) else {
+        let Some((entry, _)) = self.roster.update(state, view) else {
             return;
         };
         if let Some(turn) = entry.aside {
-            self.aside.insert(turn, (state, facts.clone()));
+            self.aside.insert(turn, (state, view.clone()));
             return;
         }
         if is_running {
             entry.used = used;
         }
         if entry.used < round {
-            self.inner.update(state, facts);
+            self.inner.update(state, view);
             return;
         }
         self.inner.remove(state);
-        let turn = self.set_aside(state, facts);
+        let turn = self.set_aside(state, view);
         if let Some(entry) = self.roster.get_mut(state) {
             entry.aside = Some(turn);
         }

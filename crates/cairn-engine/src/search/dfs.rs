@@ -26,7 +26,7 @@
 //! logarithmic. Children of one fork are sorted.
 
 use super::roster::Roster;
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -126,16 +126,16 @@ impl Searcher for Dfs {
         "dfs".to_owned()
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
+    fn add(&mut self, state: StateId, view: &SearchView) {
         if self.roster.contains(state) {
-            return self.update(state, facts);
+            return self.update(state, view);
         }
         let place = self.wait(state);
-        self.roster.add(state, facts, place);
+        self.roster.add(state, view, place);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
-        let Some((&mut old, true)) = self.roster.update(state, facts) else {
+    fn update(&mut self, state: StateId, view: &SearchView) {
+        let Some((&mut old, true)) = self.roster.update(state, view) else {
             return;
         };
         if let Place::Stack(height) = old {

@@ -11,7 +11,7 @@
 //!
 //! The sum of all for `add`, `update` and `remove`; one of them for `pick`.
 
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 
 /// A round robin over searchers.
@@ -37,15 +37,15 @@ impl Searcher for Interleaved {
         names.join(",")
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
+    fn add(&mut self, state: StateId, view: &SearchView) {
         for searcher in &mut self.searchers {
-            searcher.add(state, facts);
+            searcher.add(state, view);
         }
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
+    fn update(&mut self, state: StateId, view: &SearchView) {
         for searcher in &mut self.searchers {
-            searcher.update(state, facts);
+            searcher.update(state, view);
         }
     }
 

@@ -8,7 +8,7 @@
 //! # Idea
 //!
 //! A [`Searcher`] is told of states by id and asked for one. It never sees a state: what
-//! it may know is [`StateFacts`], and the tree. Searchers are values that wrap one another:
+//! it may know is [`SearchView`], and the tree. Searchers are values that wrap one another:
 //! [`SearchSpec::build`] makes them from a list of names, and each has its own file.
 //!
 //! - **Protocol.** The engine adds the first state, then repeats: `pick`, run, and tell what
@@ -63,9 +63,9 @@ use crate::path::tree::{NodeId, Tree};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct StateId(pub u32);
 
-/// What a searcher may know of a state when it is added or updated.
+/// What a searcher sees of a state when it is added or updated.
 #[derive(Clone, Debug)]
-pub struct StateFacts {
+pub struct SearchView {
     /// Its leaf of the tree.
     pub node: NodeId,
     /// How many forks led to it.
@@ -94,10 +94,10 @@ pub trait Searcher {
     fn name(&self) -> String;
 
     /// There is a new state.
-    fn add(&mut self, state: StateId, facts: &StateFacts);
+    fn add(&mut self, state: StateId, view: &SearchView);
 
     /// A state ran and is still alive, or something else about it has changed.
-    fn update(&mut self, state: StateId, facts: &StateFacts);
+    fn update(&mut self, state: StateId, view: &SearchView);
 
     /// A state has ended, or another worker has it now.
     fn remove(&mut self, state: StateId);

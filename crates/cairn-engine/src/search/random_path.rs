@@ -16,7 +16,7 @@
 //! Expected steps of a walk: at most log2 of the number of states, whatever the depth.
 
 use super::random_state::RandomState;
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
 
@@ -45,12 +45,12 @@ impl Searcher for RandomPath {
         "random-path".to_owned()
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
-        self.states.add(state, facts);
+    fn add(&mut self, state: StateId, view: &SearchView) {
+        self.states.add(state, view);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
-        self.states.update(state, facts);
+    fn update(&mut self, state: StateId, view: &SearchView) {
+        self.states.update(state, view);
     }
 
     fn remove(&mut self, state: StateId) {

@@ -8,7 +8,7 @@
 //! - **Bias.** Loops that fork often make many states and get most of the time.
 
 use super::roster::Roster;
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
 
@@ -50,16 +50,16 @@ impl Searcher for RandomState {
         "random-state".to_owned()
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
+    fn add(&mut self, state: StateId, view: &SearchView) {
         if self.roster.contains(state) {
-            return self.update(state, facts);
+            return self.update(state, view);
         }
-        self.roster.add(state, facts, self.list.len());
+        self.roster.add(state, view, self.list.len());
         self.list.push(state);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
-        self.roster.update(state, facts);
+    fn update(&mut self, state: StateId, view: &SearchView) {
+        self.roster.update(state, view);
     }
 
     fn remove(&mut self, state: StateId) {

@@ -13,14 +13,14 @@
 //!
 //! # Soundness
 //!
-//! A searcher only orders states (`mod.rs`). The limit counts the instructions of all states of the batch,
+//! A searcher only orders states (`search/mod.rs`). The limit counts the instructions of all states of the batch,
 //! so it is deterministic.
 //!
 //! # Cost
 //!
 //! One access to a hash map a call, and a number for every state that is born.
 
-use super::{Searcher, StateFacts, StateId};
+use super::{SearchView, Searcher, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 
@@ -66,20 +66,20 @@ impl Searcher for Subtree {
         format!("subtree={},{}", self.instructions, self.inner.name())
     }
 
-    fn add(&mut self, state: StateId, facts: &StateFacts) {
-        self.executed.insert(state, facts.instructions);
+    fn add(&mut self, state: StateId, view: &SearchView) {
+        self.executed.insert(state, view.instructions);
         if self.current.is_some() {
             self.born.push(state);
         }
-        self.inner.add(state, facts);
+        self.inner.add(state, view);
     }
 
-    fn update(&mut self, state: StateId, facts: &StateFacts) {
+    fn update(&mut self, state: StateId, view: &SearchView) {
         if let Some(executed) = self.executed.get_mut(&state) {
-            self.spent += facts.instructions.saturating_sub(*executed);
-            *executed = facts.instructions;
+            self.spent += view.instructions.saturating_sub(*executed);
+            *executed = view.instructions;
         }
-        self.inner.update(state, facts);
+        self.inner.update(state, view);
     }
 
     fn remove(&mut self, state: StateId) {

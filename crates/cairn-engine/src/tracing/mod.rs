@@ -2,8 +2,8 @@
 //!
 //! # Problem
 //!
-//! A way that the solver refuted has a core. Where a branch was on words there was no case and no query, and
-//! the other way was just as impossible: because of what registers and memory held. A technique that
+//! A case that the solver refuted has an unsat core. Where a branch was on words there was no case and no query, and
+//! the other case was just as impossible: because of what registers and memory held. A technique that
 //! skips a state because a like one was explored must know which cells made the path go as it did, and may
 //! ignore all others. Saying "all cells" is right and useless; leaving one out loses paths.
 //!
@@ -29,7 +29,7 @@
 //! - Asked for, not kept: a run that wants no reasons executes what it did before.
 //! - By bytes, not by variables: a pointer that is copied byte by byte comes from its eight bytes.
 //! - Addresses of objects that the stretch makes are no cells. That an address is looked at as a number is
-//!   seen by the engine's own tracking of such uses (`address_notes.rs`), and requires the layout then.
+//!   seen by the engine's own tracking of such uses (`values/address_notes.rs`), and requires the layout then.
 //! - Two degrees. A cell is required with its value; or it must only be a word, because an operator on a
 //!   term would choose a value for it (floating point).
 //! - A claim that can be tried: with `--self-check` stretches run again with all other cells scrambled.

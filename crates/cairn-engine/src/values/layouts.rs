@@ -1,6 +1,6 @@
 //! What of a value of machine code is the same in every layout: places, and what moves with them.
 //!
-//! `moving_addresses.rs` says what operators make of such values.
+//! `values/moving_addresses.rs` says what operators make of such values.
 
 use crate::config::Config;
 use crate::values::chosen_places;

@@ -3,7 +3,7 @@
 //! The step function is the concrete machine's (`cairn-machine`); this is what its operators do
 //! when values may be terms. An operator on two words is the concrete one. Where a term stands in
 //! for something that must be known (an address, a length), the operation says so and is run again
-//! once the engine has decided: see [`Open`].
+//! once the engine has decided: see [`Undecided`].
 //!
 //! Floating-point operators have no terms yet: a symbolic operand is given the value it has under
 //! the state's model, which becomes a fact of the path and a line in the summary.
@@ -180,7 +180,7 @@ pub struct SymbolicDomain {
 }
 
 impl SymbolicDomain {
-    /// The space of a program whose globals are laid out.
+    /// The values and memory of a program whose globals are laid out.
     pub fn new(
         cx: Rc<WorkerContext>,
         memory: Memory,

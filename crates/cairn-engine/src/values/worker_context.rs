@@ -1,7 +1,7 @@
 //! What the states of one worker share: terms, coverage, evaluation.
 
 use crate::config::Limits;
-use crate::memory::views::ArrayViews;
+use crate::memory::views::ViewCache;
 use crate::omission::Limit;
 use crate::values::operators::OperatorMemo;
 use crate::values::symbolic_domain::AccessError;
@@ -27,7 +27,7 @@ pub struct WorkerContext {
     noted: RefCell<Vec<u32>>,
     evaluator: RefCell<(Evaluator, Option<Rc<Model>>)>,
     /// Objects as arrays.
-    pub(crate) views: RefCell<ArrayViews>,
+    pub(crate) views: RefCell<ViewCache>,
     /// Accesses at unknown offsets, by the power of two that their elements have bytes.
     accesses: Cell<[u64; 4]>,
     /// Whether reasons are wanted, and the conditions that operations relied on since they were taken.
@@ -48,7 +48,7 @@ const LARGE_INPUT: u64 = 1 << 20;
 const COPIES_OF_INPUT: u64 = 6;
 
 impl WorkerContext {
-    /// WorkerContext for a program with this many points to cover, until a deadline or a stop.
+    /// What the states of a worker share, for a program with this many points to cover, until a deadline or a stop.
     pub fn new(points: usize, limits: &Limits, stop: Arc<AtomicBool>) -> Self {
         WorkerContext {
             store: TermStore::new(),
@@ -68,7 +68,7 @@ impl WorkerContext {
         }
     }
 
-    /// The same tools, which note a point whenever it is passed, not only the first time.
+    /// The same, but a point is noted whenever it is passed, not only the first time.
     #[must_use]
     pub fn noting_every_pass(mut self) -> Self {
         self.noted_below = u64::MAX;

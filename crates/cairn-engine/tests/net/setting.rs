@@ -22,8 +22,8 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, Kind, Reach, Seed, Seeding, Step, StoppedTests,
-    SystemSetup, Unwritten,
+    Bases, Config, Decision, ExternalPolicy, Kind, LoggedDecision, Reach, Seed, Seeding,
+    StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_linux::{Abi, HostFile, Input, Random};
@@ -129,16 +129,16 @@ fn pair(text: &str) -> Result<(&str, &str), String> {
         .ok_or_else(|| format!("`{text}` lacks a colon"))
 }
 
-fn step(text: &str) -> Result<Step, String> {
+fn step(text: &str) -> Result<LoggedDecision, String> {
     let (word, value) = pair(text)?;
     let decision = match word {
-        "way" => Decision::Way(number(value)?),
+        "way" => Decision::Case(number(value)?),
         "object" => Decision::Object(cairn_engine::ObjectId::from_raw(number(value)?)),
         "is" => Decision::Is(number(value)?),
         "is_not" => Decision::IsNot(number(value)?),
         _ => return Err(format!("no decision `{word}`")),
     };
-    Ok(Step {
+    Ok(LoggedDecision {
         decision,
         forked: false,
     })
@@ -231,7 +231,8 @@ impl Setting {
             "stop_on" => config.stop_on = kinds(value)?,
             "system" => config.system = Some(system(value)?),
             "replay" => {
-                let steps: Result<Arc<[Step]>, String> = value.split(',').map(step).collect();
+                let steps: Result<Arc<[LoggedDecision]>, String> =
+                    value.split(',').map(step).collect();
                 config.replayed = Some(steps?);
             }
             "unwritten" => {

@@ -1,7 +1,7 @@
 //! Terms, effects and outcomes in words that stay the same from run to run.
 
 use cairn_engine::{
-    Case, Decision, Effect, Feasibility, Finding, Omission, Outcome, Sizing, State, Step,
+    Case, Decision, Effect, Feasibility, Finding, LoggedDecision, Omission, Outcome, Sizing, State,
 };
 use cairn_expr::{Op, Term};
 use cairn_ir::Program;
@@ -63,7 +63,7 @@ pub fn term(term: &Term) -> String {
 /// What was decided at a step.
 pub fn decision(decision: Decision) -> String {
     match decision {
-        Decision::Way(way) => format!("way {way}"),
+        Decision::Case(way) => format!("way {way}"),
         Decision::Object(object) => format!("object {object:?}"),
         Decision::ObjectPartly(object) => format!("beginning of object {object:?}"),
         Decision::Part { slot, offset } => format!("part {offset:#x} of object in slot {slot}"),
@@ -75,9 +75,9 @@ pub fn decision(decision: Decision) -> String {
 }
 
 /// The decisions of a path; a star is where there was another way.
-pub fn decisions(steps: &[Step]) -> String {
+pub fn decisions(steps: &[LoggedDecision]) -> String {
     // A window is no step: which bytes a layer knows to be enough may differ between runs.
-    let is_step = |step: &&Step| !matches!(step.decision, Decision::Window { .. });
+    let is_step = |step: &&LoggedDecision| !matches!(step.decision, Decision::Window { .. });
     let words = steps.iter().filter(is_step).map(|step| {
         let star = if step.forked { "*" } else { "" };
         format!("{}{star}", decision(step.decision))

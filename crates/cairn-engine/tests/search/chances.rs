@@ -2,7 +2,7 @@
 
 use crate::engine::{Engine, Protocol, facts_at};
 use cairn_engine::rng::Rng;
-use cairn_engine::search::{RandomPath, Searcher, StateFacts, StateId, WeightBy, Weighted};
+use cairn_engine::search::{RandomPath, SearchView, Searcher, StateId, WeightBy, Weighted};
 use cairn_engine::tree::Tree;
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ fn random_paths_avoid_what_is_set_aside() {
 
 #[test]
 fn weights_are_chances() {
-    type Change = fn(&mut StateFacts, u32);
+    type Change = fn(&mut SearchView, u32);
     type WeightOf = fn(f64) -> f64;
     // Per weight: how the facts of state i differ, and the weight it then has.
     let cases: [(WeightBy, Change, WeightOf); 8] = [

@@ -2,7 +2,7 @@
 //! what is alive.
 
 use cairn_engine::search::{
-    DEFAULT, SearchError, SearchSpec, Searcher, StateFacts, StateId, names,
+    DEFAULT, SearchError, SearchSpec, SearchView, Searcher, StateId, names,
 };
 use cairn_engine::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap};
@@ -35,7 +35,7 @@ pub struct Engine {
     pub tree: Tree,
     pub searcher: Box<dyn Searcher>,
     protocol: Protocol,
-    pub states: BTreeMap<StateId, StateFacts>,
+    pub states: BTreeMap<StateId, SearchView>,
     at: HashMap<NodeId, StateId>,
     /// When each state was added.
     age: HashMap<StateId, u64>,
@@ -44,8 +44,8 @@ pub struct Engine {
     next: u32,
 }
 
-pub fn facts_at(node: NodeId, depth: u32) -> StateFacts {
-    StateFacts {
+pub fn facts_at(node: NodeId, depth: u32) -> SearchView {
+    SearchView {
         node,
         depth,
         instructions: 0,
@@ -82,7 +82,7 @@ impl Engine {
     }
 
     /// Numbers of states that ended are used again.
-    pub fn add(&mut self, facts: StateFacts) -> StateId {
+    pub fn add(&mut self, facts: SearchView) -> StateId {
         let state = self.free.pop().unwrap_or_else(|| {
             self.next += 1;
             StateId(self.next - 1)
@@ -95,13 +95,13 @@ impl Engine {
         state
     }
 
-    pub fn update(&mut self, state: StateId, change: impl FnOnce(&mut StateFacts)) {
+    pub fn update(&mut self, state: StateId, change: impl FnOnce(&mut SearchView)) {
         let facts = self.states.get_mut(&state).unwrap();
         change(facts);
         self.searcher.update(state, facts);
     }
 
-    pub fn forget(&mut self, state: StateId) -> StateFacts {
+    pub fn forget(&mut self, state: StateId) -> SearchView {
         let facts = self.states.remove(&state).unwrap();
         self.at.remove(&facts.node);
         self.searcher.remove(state);
@@ -114,7 +114,7 @@ impl Engine {
         let node = self.states[&state].node;
         let nodes = self.tree.fork(node, children);
         let depth = self.states[&state].depth + 1;
-        let child = |old: &StateFacts, node| StateFacts {
+        let child = |old: &SearchView, node| SearchView {
             node,
             depth,
             ..old.clone()

@@ -124,7 +124,7 @@ pub(crate) fn go_on(
         Assumed::Holds => intrinsics::answer(step, state, call, value),
         Assumed::Contradicts => Ok(Next::End(Outcome::Contradiction)),
         Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
-            Question::Way,
+            Question::Case,
             why,
         )))),
     }
@@ -143,7 +143,7 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
             Ok(transition::error(step, state, Kind::User, message))
         }
         Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
-            Question::Way,
+            Question::Case,
             why,
         )))),
     }

@@ -131,12 +131,12 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         crate::path::cases::Case::new(
             holds,
             crate::path::cases::Effect::Proceed,
-            crate::path::decisions::Decision::Way(0),
+            crate::path::decisions::Decision::Case(0),
         ),
         crate::path::cases::Case::new(
             fails,
             crate::path::cases::Effect::Error(Box::new(finding)),
-            crate::path::decisions::Decision::Way(1),
+            crate::path::decisions::Decision::Case(1),
         ),
     ]))
 }

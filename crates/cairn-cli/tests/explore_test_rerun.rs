@@ -2,7 +2,7 @@
 
 mod support;
 
-use cairn_engine::{Config, Finding, Kind, Outcome, SelfCheck, Skip, TestCase, Verdict};
+use cairn_engine::{Config, Finding, Kind, Outcome, Skip, TestCase, TestRerun, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 use support::{cairn, folder, text};
@@ -115,9 +115,9 @@ entry:
 }
 "#;
 
-fn checker() -> SelfCheck {
+fn checker() -> TestRerun {
     let program = cairn_ir::text::parse(SMALL).unwrap_or_else(|e| panic!("{e}"));
-    SelfCheck::new(Arc::new(program), &Config::default()).expect("it fits")
+    TestRerun::new(Arc::new(program), &Config::default()).expect("it fits")
 }
 
 fn test_of(name: &str, byte: u8) -> TestCase {

@@ -8,13 +8,13 @@
 //! # Idea
 //!
 //! If branches on one symbol alone were forced several times in a row, it is asked once
-//! whether the symbol can have another value than the model's. If not, it is a point: a guard all
-//! of whose symbols are points is what it is under the model.
+//! whether the symbol can have another value than the model's. If not, it is a fixed input: a guard all
+//! of whose symbols are fixed is what it is under the model.
 //!
 //! # Soundness
 //!
-//! Facts of a path only grow, so a point stays one. The model satisfies the facts,
-//! so it has the points' values.
+//! Facts of a path only grow, so a fixed input stays one. The model satisfies the facts,
+//! so it has the fixed inputs' values.
 //!
 //! # Cost
 //!
@@ -34,18 +34,18 @@ const FACTOR: u32 = 8;
 
 /// A symbol that has one value.
 #[derive(Clone)]
-struct Point {
+struct FixedInput {
     /// Its id; the path's facts keep it alive.
     symbol: u32,
     /// The facts that leave it no other.
     because: Rc<[Term]>,
 }
 
-/// What a path knows about its points.
+/// What a path knows about its fixed inputs.
 #[derive(Clone, Default)]
-pub struct KnownPoints {
+pub struct KnownInputs {
     /// Symbols that have one value.
-    points: Rc<Vec<Point>>,
+    fixed: Rc<Vec<FixedInput>>,
     /// The facts at the last branch, its symbol, and how many there were without a new fact.
     facts: Facts,
     symbol: u32,
@@ -54,20 +54,20 @@ pub struct KnownPoints {
     next: u32,
 }
 
-impl KnownPoints {
+impl KnownInputs {
     fn has(&self, symbol: u32) -> bool {
-        self.points.iter().any(|point| point.symbol == symbol)
+        self.fixed.iter().any(|input| input.symbol == symbol)
     }
 
-    /// The facts that make points of all symbols of a term.
+    /// The facts that fix all symbols of a term.
     pub(crate) fn because(&self, guard: &Term) -> Rc<[Term]> {
         let Support::Keys(keys) = &guard.attributes().support else {
             return Rc::new([]);
         };
-        let of = |point: &&Point| keys.iter().any(|key| key.symbol == point.symbol);
+        let of = |input: &&FixedInput| keys.iter().any(|key| key.symbol == input.symbol);
         let mut facts: Vec<Term> = Vec::new();
-        for point in self.points.iter().filter(of) {
-            for fact in point.because.iter() {
+        for input in self.fixed.iter().filter(of) {
+            for fact in input.because.iter() {
                 if !facts.contains(fact) {
                     facts.push(fact.clone());
                 }
@@ -76,12 +76,12 @@ impl KnownPoints {
         facts.into()
     }
 
-    /// Whether all symbols of a term are points: it has the value that it has under the path's model.
+    /// Whether all symbols of a term are fixed: it has the value that it has under the path's model.
     pub(crate) fn decide(&self, term: &Term) -> bool {
-        !self.points.is_empty() && self.all_points(term)
+        !self.fixed.is_empty() && self.all_fixed(term)
     }
 
-    fn all_points(&self, term: &Term) -> bool {
+    fn all_fixed(&self, term: &Term) -> bool {
         match &term.attributes().support {
             Support::Keys(keys) => keys.iter().all(|k| self.has(k.symbol)),
             Support::Many => false,
@@ -106,11 +106,11 @@ impl KnownPoints {
 }
 
 /// See the module's head.
-pub struct Points;
+pub struct FixedInputs;
 
-impl Feature for Points {
+impl Feature for FixedInputs {
     fn name(&self) -> &'static str {
-        "points"
+        "fixed-inputs"
     }
 
     fn wants(&self) -> Wants {
@@ -121,7 +121,7 @@ impl Feature for Points {
         let Moment::Pending { state, cases } = moment else {
             return;
         };
-        let mut known = state.points.borrow_mut();
+        let mut known = state.fixed_inputs.borrow_mut();
         let Some(first) = cases
             .iter()
             .find(|c| matches!(c.feasibility, Feasibility::Unknown))
@@ -145,26 +145,26 @@ impl Feature for Points {
                 let facts = &state.facts;
                 let verdict = context.gate.ask_solver(context.cx, facts, &other);
                 if let Verdict::Impossible(Why::Refuted(core)) = verdict {
-                    Rc::make_mut(&mut known.points).push(Point {
+                    Rc::make_mut(&mut known.fixed).push(FixedInput {
                         symbol: key.symbol,
                         because: core.facts.into(),
                     });
                 }
             }
         }
-        if known.points.is_empty() {
+        if known.fixed.is_empty() {
             return;
         }
         let model = &state.domain.model;
         for case in cases.iter_mut() {
-            if matches!(case.feasibility, Feasibility::Unknown) && known.all_points(&case.guard) {
+            if matches!(case.feasibility, Feasibility::Unknown) && known.all_fixed(&case.guard) {
                 case.feasibility = match context.cx.holds(model, &case.guard) {
                     true => Feasibility::Feasible(Rc::clone(model)),
                     false => {
                         context.gate.conclude(&state.facts, &case.guard, || {
-                            Why::Points(known.because(&case.guard))
+                            Why::FixedInputs(known.because(&case.guard))
                         });
-                        Feasibility::Infeasible(ReasonKind::Points)
+                        Feasibility::Infeasible(ReasonKind::FixedInputs)
                     }
                 };
             }

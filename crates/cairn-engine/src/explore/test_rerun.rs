@@ -94,7 +94,7 @@ impl std::fmt::Display for Mismatch {
 }
 
 /// Runs tests of one program again.
-pub struct SelfCheck {
+pub struct TestRerun {
     program: Arc<Program>,
     image: Image,
     entry: FuncId,
@@ -103,7 +103,7 @@ pub struct SelfCheck {
     stack: Option<Range<u64>>,
 }
 
-impl SelfCheck {
+impl TestRerun {
     /// Lays the program out.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl SelfCheck {
         if let Some(setup) = &config.system {
             image = image.with_system(setup)?;
         }
-        Ok(SelfCheck {
+        Ok(TestRerun {
             image,
             program,
             entry,
