@@ -576,10 +576,21 @@ mod tests {
         let of = |word: Word| Operand::Object(info, At::Known(word.bits));
         let width = PointerWidth::Eight;
         assert!(uses_address(BinaryOp::Sub, subtracted, p));
-        assert!(is_use(width, BinaryOp::Sub, &of(subtracted), &of(p)));
-        assert!(!is_use(width, BinaryOp::Sub, &of(p), &of(p)));
+        assert!(result_depends_on_layout(
+            width,
+            BinaryOp::Sub,
+            &of(subtracted),
+            &of(p)
+        ));
+        assert!(!result_depends_on_layout(
+            width,
+            BinaryOp::Sub,
+            &of(p),
+            &of(p)
+        ));
         let number = |bits| Operand::Number(Some(bits));
-        let is_below = |width, op, of: &Operand, n| is_layout(width, op, of, &number(n));
+        let is_below =
+            |width, op, of: &Operand, n| comparison_depends_on_layout(width, op, of, &number(n));
         let limit = 1 << 48 | 0x7ff0_0000_0000;
         for (tag, depends) in [(0, false), (2, true)] {
             let tagged = Operand::Object(info, At::Anywhere(tag));
@@ -591,8 +602,18 @@ mod tests {
         assert!(is_below(width, CompareOp::Ult, &unknown, limit));
         let beyond = Operand::Object(info, At::Beyond);
         assert!(is_below(width, CompareOp::Eq, &beyond, 0));
-        assert!(is_use(width, BinaryOp::Lshr, &beyond, &number(50)));
-        assert!(!is_use(width, BinaryOp::And, &beyond, &number(15)));
+        assert!(result_depends_on_layout(
+            width,
+            BinaryOp::Lshr,
+            &beyond,
+            &number(50)
+        ));
+        assert!(!result_depends_on_layout(
+            width,
+            BinaryOp::And,
+            &beyond,
+            &number(15)
+        ));
         let narrow = Operand::Object(info, At::Anywhere(0));
         assert!(is_below(PointerWidth::Four, CompareOp::Slt, &narrow, 5));
         assert!(!is_below(PointerWidth::Four, CompareOp::Ult, &narrow, 5));
