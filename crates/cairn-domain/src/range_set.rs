@@ -271,7 +271,7 @@ impl RangeSet {
         Self::collect(self.width, list)
     }
 
-    /// `{ -a }`; all words if that has more than [`MOST_RANGES`] ranges, because a range around zero is cut in two.
+    /// `{ -a }`; all words if that has more than 160 ranges, because a range around zero is cut in two.
     pub fn image_neg(&self) -> RangeSet {
         let m = mask(self.width);
         let mut list = SmallVec::new();

@@ -167,7 +167,7 @@ impl Worker<'_> {
         true
     }
 
-    /// The run must end: what waits is left out. Ways that were not decided have no model, so no test.
+    /// The run must end: what waits is left out. Cases that were not decided have no model, so no test.
     pub(crate) fn stop_postponed(&mut self, cut: &Omission) {
         for Reverse(waiting) in std::mem::take(&mut self.postponed.waiting) {
             self.step.shared.leave_out(Omission::Postponed);

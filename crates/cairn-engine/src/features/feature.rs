@@ -58,7 +58,7 @@ pub enum Moment<'a> {
         /// Why.
         cut: &'a Omission,
     },
-    /// A leaf of the tree became a fork. Ways that end in an error are children too.
+    /// A leaf of the tree became a fork. Cases that end in an error are children too.
     Forked {
         /// The leaf that was.
         node: NodeId,
