@@ -418,10 +418,7 @@ mod tests {
     #[test]
     fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         let mut memory = Memory::new(MemoryConfig::default());
-        let mut make = |align| {
-            let made = memory.allocate(ObjectKind::Heap, 64, align);
-            made.expect("room")
-        };
+        let mut make = |align| memory.allocate(ObjectKind::Heap, 64, align).expect("room");
         let (p, q, aligned) = (make(16), make(16), make(64));
         let n = Word::int;
         let beyond = Word {
@@ -575,22 +572,12 @@ mod tests {
         };
         let of = |word: Word| Operand::Object(info, At::Known(word.bits));
         let width = PointerWidth::Eight;
+        let uses = |op, a: &Operand, b: &Operand| result_depends_on_layout(width, op, a, b);
         assert!(uses_address(BinaryOp::Sub, subtracted, p));
-        assert!(result_depends_on_layout(
-            width,
-            BinaryOp::Sub,
-            &of(subtracted),
-            &of(p)
-        ));
-        assert!(!result_depends_on_layout(
-            width,
-            BinaryOp::Sub,
-            &of(p),
-            &of(p)
-        ));
+        assert!(uses(BinaryOp::Sub, &of(subtracted), &of(p)));
+        assert!(!uses(BinaryOp::Sub, &of(p), &of(p)));
         let number = |bits| Operand::Number(Some(bits));
-        let is_below =
-            |width, op, of: &Operand, n| comparison_depends_on_layout(width, op, of, &number(n));
+        let is_below = |w, op, of: &Operand, n| comparison_depends_on_layout(w, op, of, &number(n));
         let limit = 1 << 48 | 0x7ff0_0000_0000;
         for (tag, depends) in [(0, false), (2, true)] {
             let tagged = Operand::Object(info, At::Anywhere(tag));
@@ -602,18 +589,8 @@ mod tests {
         assert!(is_below(width, CompareOp::Ult, &unknown, limit));
         let beyond = Operand::Object(info, At::Beyond);
         assert!(is_below(width, CompareOp::Eq, &beyond, 0));
-        assert!(result_depends_on_layout(
-            width,
-            BinaryOp::Lshr,
-            &beyond,
-            &number(50)
-        ));
-        assert!(!result_depends_on_layout(
-            width,
-            BinaryOp::And,
-            &beyond,
-            &number(15)
-        ));
+        assert!(uses(BinaryOp::Lshr, &beyond, &number(50)));
+        assert!(!uses(BinaryOp::And, &beyond, &number(15)));
         let narrow = Operand::Object(info, At::Anywhere(0));
         assert!(is_below(PointerWidth::Four, CompareOp::Slt, &narrow, 5));
         assert!(!is_below(PointerWidth::Four, CompareOp::Ult, &narrow, 5));
