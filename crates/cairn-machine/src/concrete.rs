@@ -217,6 +217,10 @@ impl Domain for Concrete {
         Some(value.bits)
     }
 
+    fn number_of(&mut self, value: &Word) -> Result<u64, Fault> {
+        Ok(value.bits)
+    }
+
     /// Half by half: a copy of all 16 bytes in one instruction would wait for the two stores of 8
     /// that made the value (measured: a sixth of a loop's time). Adding a zero that the compiler
     /// does not know keeps it from joining the halves.

@@ -36,6 +36,8 @@ pub trait Domain {
     fn symbol(&self, symbol: Symbol, offset: i64) -> Self::Value;
     /// The bits of a value, if they are known.
     fn known(&self, value: &Self::Value) -> Option<u64>;
+    /// The bits of a value, which must be known for the operation.
+    fn number_of(&mut self, value: &Self::Value) -> Result<u64, Self::AccessError>;
     /// A value decides where a program goes on, as it is.
     #[inline(always)]
     fn decide(&mut self, value: &Self::Value) {

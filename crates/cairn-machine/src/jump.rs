@@ -107,6 +107,23 @@ fn word_at<D: Domain>(domain: &mut D, buffer: &D::Value, i: usize) -> D::Value {
     domain.binary(BinaryOp::Add, bits, buffer, &offset)
 }
 
+/// Whether a word compares so with a number.
+fn holds<D: Domain>(
+    domain: &mut D,
+    op: CompareOp,
+    word: &D::Value,
+    number: u64,
+) -> Result<bool, D::AccessError> {
+    let number = domain.int(number);
+    // What is known stands for an address, and is compared as a number here.
+    let word = match domain.known(word) {
+        Some(bits) => &domain.int(bits),
+        None => word,
+    };
+    let condition = domain.compare(op, 8 * WORD, word, &number);
+    Ok(domain.number_of(&condition)? != 0)
+}
+
 type Outcome<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
 
 fn set<D: Domain>(
@@ -155,23 +172,34 @@ fn go<D: Domain>(
         let at = word_at(domain, &buffer, i);
         words.push(domain.load(&at, WORD)?);
     }
-    let known: Vec<u64> = words.iter().filter_map(|w| domain.known(w)).collect();
-    let [_, FILLED, depth, entered, function, at, _, _] = known[..] else {
-        return Ok(Some("longjmp with a buffer that setjmp did not fill"));
+    // What decides where the jump goes is decided before anything happens: a buffer that an unknown index
+    // chooses is one of several.
+    let [mark, filled, depth, entered, function, at, ..] = &words[..] else {
+        unreachable!("a buffer has more words");
     };
+    let unfilled = Ok(Some("longjmp with a buffer that setjmp did not fill"));
     let returned = Ok(Some("longjmp to a call that has returned"));
-    let Some(frame) = usize::try_from(depth)
-        .ok()
-        .and_then(|depth| thread.frames.get(depth.checked_sub(1)?))
-    else {
+    if !holds(domain, CompareOp::Eq, filled, FILLED)? {
+        return unfilled;
+    }
+    if !holds(domain, CompareOp::Ule, depth, thread.frames.len() as u64)? {
+        return returned;
+    }
+    let depth = domain.number_of(depth)?;
+    let Some(frame) = depth.checked_sub(1).map(|i| &thread.frames[i as usize]) else {
         return returned;
     };
-    if (frame.entered, u64::from(frame.function.0)) != (entered, function) {
+    let called = u64::from(frame.function.0);
+    if !holds(domain, CompareOp::Eq, entered, frame.entered)?
+        || !holds(domain, CompareOp::Eq, function, called)?
+    {
         return returned;
     }
+    let at = domain.number_of(at)?;
     if !stands_behind_setjmp(table, frame.function, at) {
-        return Ok(Some("longjmp with a buffer that setjmp did not fill"));
+        return unfilled;
     }
+    let mark = domain.number_of(mark)?;
     // The result is never 0.
     let width = site
         .arg_widths
@@ -189,7 +217,8 @@ fn go<D: Domain>(
         thread.wide.truncate(frame.wide);
         domain.pop_frame();
     }
-    domain.stack_restore(&words[0])?;
+    let mark = domain.int(mark);
+    domain.stack_restore(&mark)?;
     thread.go_to(at as u32);
     give(table, thread, value);
     Ok(None)

@@ -141,6 +141,13 @@ impl Domain for TracingDomain {
         known
     }
 
+    fn number_of(&mut self, value: &TracedValue) -> Result<u64, AccessError> {
+        self.require(value);
+        let bits = self.inner.number_of(&value.value)?;
+        self.trace().pass(bits);
+        Ok(bits)
+    }
+
     fn decide(&mut self, value: &TracedValue) {
         self.inner.decide(&value.value);
     }

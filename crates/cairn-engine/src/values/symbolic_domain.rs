@@ -332,6 +332,10 @@ impl Domain for SymbolicDomain {
         }
     }
 
+    fn number_of(&mut self, value: &Value) -> Result<u64, AccessError> {
+        Ok(self.number(value)?.bits)
+    }
+
     #[inline(always)]
     fn decide(&mut self, value: &Value) {
         if !value.object().is_number() && moving_addresses::is_of_layout(self, value) {
