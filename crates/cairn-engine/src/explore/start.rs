@@ -223,6 +223,7 @@ fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State 
         number: 0,
         on_seed: false,
         may_fork: true,
+        one_of_many: Default::default(),
         sites: Default::default(),
     }
 }

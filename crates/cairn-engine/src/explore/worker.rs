@@ -263,6 +263,7 @@ impl<'s> Worker<'s> {
             step_context::take_choices_since(&mut self.step, &mut state, began);
             if !state.domain.addresses_used.is_empty() {
                 address_notes::settle_uses(&mut self.step, &mut state);
+                state.one_of_many.set(true);
                 address_notes::note_addresses(&self.step, &mut state);
             }
             self.note_coverage(&mut state);

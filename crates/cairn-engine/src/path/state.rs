@@ -16,7 +16,7 @@ use cairn_expr::Term;
 use cairn_machine::natives::Library;
 use cairn_machine::{Stage, Thread};
 use cairn_solver::Facts;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -163,6 +163,8 @@ pub struct State {
     pub on_seed: bool,
     /// Whether it may fork (`klee_set_forking`).
     pub may_fork: bool,
+    /// Whether it had an answer of the environment, or an address, that is one of many.
+    pub(crate) one_of_many: Cell<bool>,
     /// Where heap objects were made; only if leaks are looked for.
     pub(crate) sites: Sites,
 }
@@ -174,6 +176,12 @@ impl State {
         let rest = self.guide.answers.iter();
         rest.for_each(|answer| all.push(Arc::clone(answer)));
         all
+    }
+
+    /// Whether other values than those that are known here could lead along the same path: Cairn chose one, or
+    /// the environment did. What is false here is not proved to be false always.
+    pub(crate) fn knows_by_choice(&self) -> bool {
+        self.one_of_many.get() || !self.domain.log.is_empty()
     }
 
     /// What a searcher sees of the state.

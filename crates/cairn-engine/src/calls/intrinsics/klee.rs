@@ -2,6 +2,7 @@
 
 use super::{Assumed, Call, Family};
 use crate::calls::intrinsics;
+use crate::calls::machine_code;
 use crate::finding::{Finding, Kind, Outcome};
 use crate::memory::access;
 use crate::memory::sizes;
@@ -54,6 +55,9 @@ pub(super) const FUNCTIONS: Family = &[
     ("klee_stack_trace", stack_trace),
     ("klee_get_errno", errno),
 ];
+
+const FALSE_BY_CHOICE: &str =
+    "klee_assume is false for values that were chosen on the path, and may be true for others";
 
 /// Makes bytes at an address an input.
 pub(crate) fn make_input(
@@ -137,6 +141,13 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         Assumed::Holds => intrinsics::answer(step, state, call, Value::int(0)),
         Assumed::Contradicts if step.shared.config.silent_assume => {
             Ok(Next::End(Outcome::Contradiction))
+        }
+        Assumed::Contradicts if state.knows_by_choice() => {
+            let at = transition::trace(step, state);
+            let at = at.first().map(|(_, place)| *place);
+            let at = at.map_or_else(String::new, |at| machine_code::place_text(step, at));
+            let what = Omission::Narrowed(at, FALSE_BY_CHOICE);
+            Ok(Next::End(Outcome::Stopped(what)))
         }
         Assumed::Contradicts => {
             let message = "invalid klee_assume call (provably false)";
