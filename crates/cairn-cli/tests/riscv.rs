@@ -465,3 +465,47 @@ __attribute__((used)) void begin(void) {
     assert_eq!(explored.completed(), 2);
     assert!(explored.tests("other").is_empty());
 }
+
+#[test]
+fn handlers_of_signals_run_on_each_path() {
+    let folder = Folder::new();
+    let program = folder.bare(
+        "signals",
+        r#"static volatile int order, at;
+static void first(int signal) { order = 10 * order + 1; }
+static void second(int signal) { order = 10 * order + 2; }
+static long call4(long number, long a, long b, long c, long d) {
+  register long a3 asm("a3") = d;
+  register long a0 asm("a0") = a, a1 asm("a1") = b, a2 asm("a2") = c, a7 asm("a7") = number;
+  asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a7) : "memory");
+  return a0;
+}
+static void on(int signal, void (*handler)(int)) {
+  word action[3] = {(word)handler, 0, 0};
+  call4(134, signal, (word)action, 0, 8);
+}
+__attribute__((used)) void begin(long *stack) {
+  char **words = (char **)(stack + 1);
+  word set = 1 << 9 | 1 << 11, none = 0, now;
+  word own = call(172, 0, 0, 0);
+  on(10, first);
+  on(12, second);
+  call4(135, 2, (word)&set, 0, 8);
+  call(129, own, 12, 0);
+  if (words[1][0] == 'x') call(129, own, 10, 0);
+  call4(135, 2, (word)&none, (word)&now, 8);
+  if (now != set) leave(99);
+  call4(135, 2, 0, (word)&now, 8);
+  leave(now ? 98 : order);
+}"#,
+    );
+    let explored = folder.explore(&program, &[], &["--sym-arg", "1"]);
+    assert_eq!(explored.code, Some(2), "{}", explored.errors);
+    for code in [2, 21] {
+        let ends = explored.tests(&format!("{{\"exit\":{code}}}"));
+        // The frame of the second is upon that of the first.
+        assert_eq!(ends.len(), 1, "{}", explored.summary);
+    }
+    let said = &explored.summary["incomplete"];
+    assert!(!said.to_string().contains("address"), "{said}");
+}

@@ -72,6 +72,8 @@ pub(crate) const USER: &str = "the user is one of many (1000, not the superuser)
 pub(crate) const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
 pub(crate) const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
 const METADATA: &str = "inode numbers, devices, link counts and times of files are some of many";
+pub(crate) const SENDER: &str =
+    "a handler is told the process and the user that sent the signal, which are some of many";
 const IGNORED: &str = "it has no effect in the model";
 pub(crate) const MISSING: &str = "it is refused, as by a kernel without it";
 const ALONE: &str = "no other process exists in the model";
@@ -347,6 +349,19 @@ impl CallSignature {
         takes: [Takes::Nothing; 6],
         order: [0, 1, 2, 3, 4, 5],
         depends: Depends::Nothing,
+    };
+
+    /// That of a call by which handlers of signals are talked of.
+    pub(crate) const TWO_WORDS: CallSignature = CallSignature {
+        takes: [
+            Takes::Word,
+            Takes::Word,
+            Takes::Nothing,
+            Takes::Nothing,
+            Takes::Nothing,
+            Takes::Nothing,
+        ],
+        ..CallSignature::NONE
     };
 
     /// That of a row.

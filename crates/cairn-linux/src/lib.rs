@@ -18,7 +18,7 @@
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
 //! - `calls`: the calls themselves, by family
-//! - `delivery`: handlers of signals that machine code runs
+//! - `delivery`: handlers of signals, which the caller runs
 //! - `failing`: calls that fail, as unknown numbers say
 
 #![forbid(unsafe_code)]

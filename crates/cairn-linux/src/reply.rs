@@ -1,5 +1,6 @@
 //! What a system call answers.
 
+use crate::delivery::Delivery;
 use crate::{Classes, Errno};
 use cairn_memory::{Fault, Word};
 
@@ -18,12 +19,8 @@ pub enum Reply {
     Signal(u32),
     /// A signal is delivered: its handler is to be called, then the call returns.
     Handle {
-        /// The signal's number.
-        signal: u32,
-        /// The address of the handler.
-        handler: Word,
-        /// Whether the handler takes three arguments (`SA_SIGINFO`) and not one.
-        information: bool,
+        /// The handler, and what is told to it.
+        delivery: Delivery,
         /// What the call returns afterwards.
         value: Word,
     },

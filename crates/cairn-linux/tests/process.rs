@@ -2,6 +2,7 @@
 
 mod common;
 
+use cairn_linux::delivery::CALL_HANDLER_RETURNED;
 use cairn_linux::{Abi, Errno, HostContent, HostFile, Random, Reply, Setup};
 use cairn_memory::Word;
 use common::Process;
@@ -86,22 +87,33 @@ fn signals_end_a_process_or_reach_its_handler() {
     let action = p.bytes(&action);
     let args = [Word::int(6), action, Word::int(0), Word::int(8)];
     assert_eq!(p.call("rt_sigaction", &args), Ok(0));
-    let handled = |value: u64| Reply::Handle {
-        signal: 6,
-        handler: Word::int(0x5500_0000_1000),
-        information: true,
-        value: Word::int(value),
+    let run = |p: &mut Process, name: &str, args: &[Word]| {
+        let Reply::Handle { delivery, value } = p.reply(name, args) else {
+            panic!("a handler is to run");
+        };
+        assert_eq!((delivery.signal, value), (6, Word::int(0)));
+        assert_eq!(delivery.handler, Word::int(0x5500_0000_1000));
+        assert!(delivery.information && delivery.code == -6);
+        // It is blocked until its handler has returned.
+        assert_eq!(p.call("tgkill", &abort), Ok(0));
+        assert_eq!(p.call("rt_sigpending", &[p.buffer, Word::int(8)]), Ok(0));
+        assert_eq!(p.word(p.buffer, 0, 8), 1 << 5);
     };
-    assert_eq!(p.reply("tgkill", &abort), handled(0));
+    run(&mut p, "tgkill", &abort);
+    let ignore = p.bytes(&[1, 0, 0, 0, 0, 0, 0, 0].repeat(4));
+    let args = [Word::int(6), ignore, Word::int(0), Word::int(8)];
+    assert_eq!(p.call("rt_sigaction", &args), Ok(0));
+    let args = [Word::int(6), action, Word::int(0), Word::int(8)];
+    assert_eq!(p.call("rt_sigaction", &args), Ok(0));
+    let returned = p.talk(CALL_HANDLER_RETURNED, &[0, 0]);
+    assert_eq!(returned, Reply::Return(Word::int(0)));
     // While it is blocked, it waits.
     let set = p.bytes(&(1u64 << 5).to_le_bytes());
     let block = [Word::int(0), set, Word::int(0), Word::int(8)];
     assert_eq!(p.call("rt_sigprocmask", &block), Ok(0));
     assert_eq!(p.call("tgkill", &abort), Ok(0));
-    assert_eq!(p.call("rt_sigpending", &[p.buffer, Word::int(8)]), Ok(0));
-    assert_eq!(p.word(p.buffer, 0, 8), 1 << 5);
     let unblock = [Word::int(1), set, Word::int(0), Word::int(8)];
-    assert_eq!(p.reply("rt_sigprocmask", &unblock), handled(0));
+    run(&mut p, "rt_sigprocmask", &unblock);
     // What was set is told.
     let args = [Word::int(6), Word::int(0), p.buffer, Word::int(8)];
     assert_eq!(p.call("rt_sigaction", &args), Ok(0));
@@ -110,6 +122,38 @@ fn signals_end_a_process_or_reach_its_handler() {
         p.plain("rt_sigaction", &[9, action.bits, 0, 8]),
         Err(Errno::EINVAL)
     );
+}
+
+#[test]
+fn signals_that_wait_come_in_the_order_of_the_kernel() {
+    let mut p = Process::x86();
+    let pid = p.plain("getpid", &[]).unwrap();
+    let mut action = vec![0; 32];
+    action[..8].copy_from_slice(&0x5500_0000_1000u64.to_le_bytes());
+    let action = p.bytes(&action);
+    for signal in [10, 11, 12, 34] {
+        let args = [Word::int(signal), action, Word::int(0), Word::int(8)];
+        assert_eq!(p.call("rt_sigaction", &args), Ok(0));
+    }
+    let set = p.bytes(&u64::MAX.to_le_bytes());
+    let block = [Word::int(2), set, Word::int(0), Word::int(8)];
+    assert_eq!(p.call("rt_sigprocmask", &block), Ok(0));
+    // To the process, and to its thread; ordinary ones wait once for each.
+    for signal in [34, 12, 34, 10, 10] {
+        assert_eq!(p.plain("kill", &[pid, signal]), Ok(0));
+    }
+    for signal in [12, 11, 12] {
+        assert_eq!(p.plain("tkill", &[pid, signal]), Ok(0));
+    }
+    let mut order = Vec::new();
+    let mut reply = p.talk(CALL_HANDLER_RETURNED, &[0, 0]);
+    while let Reply::Handle { delivery, .. } = reply {
+        order.push((delivery.signal, delivery.code));
+        reply = p.talk(CALL_HANDLER_RETURNED, &[delivery.blocked, 0]);
+    }
+    let expected = [(11, -6), (12, -6), (10, 0), (12, 0), (34, 0), (34, 0)];
+    assert_eq!(order, expected);
+    assert_eq!(reply, Reply::Return(Word::int(0)));
 }
 
 #[test]

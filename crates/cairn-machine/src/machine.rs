@@ -480,7 +480,10 @@ impl<'w> Machine<'w> {
                 End::Signal(signal, report(message, Cause::Reported))
             }
             Ending::Handler(handler) => {
-                let message = format!("a handler of signal {} is not called", handler.signal);
+                let message = format!(
+                    "a handler of signal {} is not called",
+                    handler.delivery.signal
+                );
                 End::Error(report(message, Cause::NotModelled))
             }
             Ending::Abort => End::Abort(report("abort was called".to_string(), Cause::Abort)),

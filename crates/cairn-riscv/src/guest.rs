@@ -427,7 +427,7 @@ impl Guest {
         if prepare.is_some() {
             add("machine_code.arguments", &[], &[], None);
         }
-        let body = signals::deliver(self.system_calls);
+        let body = signals::deliver(self.system_calls, self.deliver);
         add(signals::DELIVER, &[64, 64], &[64, 1], Some(body));
         add("__cairn_syscall", &[64; 7], &[64], None);
         let named: BTreeMap<&str, &Recognised> =

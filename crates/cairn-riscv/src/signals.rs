@@ -64,15 +64,15 @@ impl SystemCallEntry {
     }
 
     /// A call that talks of signals.
-    pub fn tell(self, b: &mut Builder, number: u64, argument: Operand) -> Operand {
+    pub fn tell(self, b: &mut Builder, number: u64, given: &[Operand]) -> Operand {
         let mut args = vec![Operand::Int(0); 6];
-        args[0] = argument;
+        args[..given.len()].clone_from_slice(given);
         self.ask(b, Operand::Int(number), args)
     }
 
     /// Says where the record is.
     pub fn register(self, b: &mut Builder) {
-        self.tell(b, delivery::CALL_SET_RECORD, address_of(self.record));
+        self.tell(b, delivery::CALL_SET_RECORD, &[address_of(self.record)]);
     }
 
     /// A word of the record.
@@ -92,9 +92,9 @@ fn moved(b: &mut Builder, at: &Operand, by: u64) -> Operand {
 }
 
 /// The body of [`DELIVER`].
-pub(crate) fn deliver(system_calls: SystemCallEntry) -> Body {
-    let mut b = Builder::new(6);
-    let [entry, next, other, back, away, done] = [0, 1, 2, 3, 4, 5].map(BlockId);
+pub(crate) fn deliver(system_calls: SystemCallEntry, itself: FuncId) -> Body {
+    let mut b = Builder::new(8);
+    let [entry, next, first, run, other, back, away, done] = [0, 1, 2, 3, 4, 5, 6, 7].map(BlockId);
     let value = Operand::Local(b.param(entry, 64));
     let pc = Operand::Local(b.param(entry, 64));
     let elsewhere = Operand::Local(b.param(away, 64));
@@ -107,12 +107,31 @@ pub(crate) fn deliver(system_calls: SystemCallEntry) -> Body {
     b.block = next;
     let frame = put_frame(&mut b, system_calls, &kept, &pc);
     let handler = system_calls.word(&mut b, delivery::RECORD_HANDLER);
+    let signal = system_calls.word(&mut b, delivery::RECORD_SIGNAL);
+    let ended = system_calls.word(&mut b, delivery::RECORD_ON_STACK);
     b.store(
         64,
         Operand::Int(0),
         address_of(system_calls.record + delivery::RECORD_HANDLER),
     );
     let home = Operand::Int(RETURN_ADDRESS);
+    // Another signal that need not wait interrupts the handler at its beginning.
+    system_calls.tell(&mut b, delivery::CALL_HANDLER_STARTS, &[]);
+    let interrupted = system_calls.waits(&mut b);
+    b.branch(interrupted, first, run);
+    b.block = first;
+    let args = vec![(signal, 64), (handler.clone(), 64)];
+    let results = call(&mut b, itself, args, &[64, 1]);
+    b.end(Terminator::Branch {
+        condition: results[1].clone(),
+        then: Target {
+            block: away,
+            args: vec![results[0].clone()],
+        },
+        otherwise: target(run),
+    });
+
+    b.block = run;
     let results = call(&mut b, DISPATCH, vec![(handler, 64)], &[64, 1]);
     let here = b.compare(CompareOp::Eq, 64, results[0].clone(), home.clone());
     b.branch(here, back, other);
@@ -139,7 +158,7 @@ pub(crate) fn deliver(system_calls: SystemCallEntry) -> Body {
     }
     let mask = moved(&mut b, &frame, CONTEXT_MASK);
     let mask = b.load(64, mask);
-    system_calls.tell(&mut b, delivery::CALL_HANDLER_RETURNED, mask);
+    system_calls.tell(&mut b, delivery::CALL_HANDLER_RETURNED, &[mask, ended]);
     let again = system_calls.waits(&mut b);
     b.branch(again, next, done);
     b.block = done;
@@ -166,9 +185,11 @@ fn put_frame(
     ]
     .map(|word| system_calls.word(b, word));
     let sp = kept[SP].clone();
-    let depth = b.binary(BinaryOp::Sub, 64, sp.clone(), stack.clone());
-    let outside = b.compare(CompareOp::Ule, 64, size.clone(), depth);
     let wanted = b.compare(CompareOp::Ne, 64, on_stack, Operand::Int(0));
+    // Only then it matters where the stack is.
+    let looked_at = b.select(64, wanted.clone(), sp.clone(), Operand::Int(0));
+    let depth = b.binary(BinaryOp::Sub, 64, looked_at, stack.clone());
+    let outside = b.compare(CompareOp::Ule, 64, size.clone(), depth);
     let moves = b.binary(BinaryOp::And, 1, wanted, outside);
     let end = b.binary(BinaryOp::Add, 64, stack.clone(), size.clone());
     let top = b.select(64, moves, end, sp);
@@ -235,10 +256,10 @@ fn check_frame(b: &mut Builder, frame: &Operand, kept: &[Operand], pc: &Operand)
     for (offset, value) in words_of_frame(kept, pc) {
         let at = moved(b, frame, offset);
         let now = b.load(64, at);
-        let bits = b.binary(BinaryOp::Xor, 64, now, value);
-        differs = b.binary(BinaryOp::Or, 64, differs, bits);
+        let other = b.compare(CompareOp::Ne, 64, now, value);
+        differs = b.binary(BinaryOp::Or, 1, differs, other);
     }
-    let same = b.compare(CompareOp::Eq, 64, differs, Operand::Int(0));
+    let same = b.compare(CompareOp::Eq, 1, differs, Operand::Int(0));
     let message = "a handler of a signal that changes registers of what it interrupts";
     b.check(CheckKind::Unsupported, same, message);
 }
@@ -249,7 +270,7 @@ pub(crate) fn abort(end: FuncId, system_calls: SystemCallEntry, deliver: FuncId)
     let mut b = Builder::new(4);
     let [handle, last, away] = [1, 2, 3].map(BlockId);
     let elsewhere = Operand::Local(b.param(away, 64));
-    let sent = system_calls.tell(&mut b, delivery::CALL_ABORT, Operand::Int(0));
+    let sent = system_calls.tell(&mut b, delivery::CALL_ABORT, &[]);
     let handled = b.compare(CompareOp::Eq, 64, sent, Operand::Int(1));
     b.branch(handled, handle, last);
     b.block = handle;

@@ -189,6 +189,32 @@ int main(void) {
     );
 }
 
+#[test]
+fn several_signals_at_once() {
+    same_as_qemu(
+        "signals-order",
+        &format!(
+            "{BEGIN}{}",
+            r#"
+static void note(int signal) { printf("%d\n", signal);  }
+static void detailed(int signal, siginfo_t *info, void *context) { printf("%d %d\n", signal, info->si_code); blocked("in"); }
+int main(void) {
+  sigset_t set;
+  on(SIGUSR1, note, 0, 0); on(SIGUSR2, detailed, SA_SIGINFO, 0); on(SIGHUP, note, 0, 0);
+  on(SIGRTMIN + 2, detailed, SA_SIGINFO, 0); on(SIGSEGV, note, 0, 0);
+  sigfillset(&set);
+  sigprocmask(SIG_SETMASK, &set, 0);
+  raise(SIGRTMIN + 2); raise(SIGUSR2); raise(SIGUSR1); raise(SIGUSR1); kill(getpid(), SIGRTMIN + 2); raise(SIGSEGV);
+  kill(getpid(), SIGUSR2); raise(SIGHUP);
+  sigemptyset(&set);
+  sigprocmask(SIG_SETMASK, &set, 0);
+  blocked("out");
+}
+"#
+        ),
+    );
+}
+
 /// As the kernel's header has it: some versions of QEMU look for the mask where other processors have it.
 #[test]
 fn what_an_action_blocks_waits_for_its_end() {

@@ -129,7 +129,9 @@ fn system_call(
     let system = state.library.system.as_mut().expect("just looked at");
     let chosen = system.given().to_vec();
     let reply = system.call(&mut state.domain.memory, number, args);
-    if let (Reply::Return(_), linux::Exactness::OneOf(what)) = (&reply, system.exactness()) {
+    if let (Reply::Return(_) | Reply::Handle { .. }, linux::Exactness::OneOf(what)) =
+        (&reply, system.exactness())
+    {
         assumptions::note_assumed(
             step,
             state,
@@ -163,7 +165,7 @@ fn system_call(
         }
         Answered::Ends(Ending::Fault(fault)) => Err(AccessError::Fault(fault)),
         Answered::Ends(Ending::Handler(handler)) if step.shared.config.code.is_some() => {
-            let what = Omission::SignalHandler(handler.signal);
+            let what = Omission::SignalHandler(handler.delivery.signal);
             Ok(Next::End(Outcome::Stopped(what)))
         }
         Answered::Ends(ending) => Ok(dispatch::library_end(step, state, ending)),

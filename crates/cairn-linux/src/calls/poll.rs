@@ -93,7 +93,7 @@ impl Call<'_> {
         }
     }
 
-    fn poll_files(&mut self, timeout: Option<u64>) -> CallResult {
+    fn poll_files(&mut self, timeout: Option<u64>, waits: bool) -> CallResult {
         let (at, count) = (self.args[0], self.bits(1));
         if count > self.kernel.process.descriptor_limit().min(MOST_FILES) {
             self.is_one_of(call_table::LIMITS);
@@ -118,6 +118,9 @@ impl Call<'_> {
         }
         let ready = answers.iter().filter(|&&events| events != 0).count();
         if ready == 0 {
+            if !waits {
+                return number(0);
+            }
             self.wait(timeout)?;
         }
         for (i, events) in answers.into_iter().enumerate() {
@@ -126,7 +129,7 @@ impl Call<'_> {
         number(ready as u64)
     }
 
-    fn select_files(&mut self, timeout: Option<u64>) -> CallResult {
+    fn select_files(&mut self, timeout: Option<u64>, waits: bool) -> CallResult {
         let count = self.bits(0) as i32;
         let count = u64::try_from(count)
             .map_err(|_| Errno::EINVAL)?
@@ -166,6 +169,9 @@ impl Call<'_> {
             }
         }
         if ready == 0 {
+            if !waits {
+                return number(0);
+            }
             self.wait(timeout)?;
         }
         for (at, set) in sets.into_iter().zip(wanted) {
@@ -177,12 +183,13 @@ impl Call<'_> {
 
 fn poll(call: &mut Call<'_>) -> CallResult {
     let timeout = u64::try_from(call.int(2)).ok();
-    call.poll_files(timeout.map(|millis| millis * 1_000_000))
+    call.poll_files(timeout.map(|millis| millis * 1_000_000), true)
 }
 
 fn ppoll(call: &mut Call<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[2])?;
-    call.poll_files(timeout)
+    let mask = call.load_mask(call.args[3], call.bits(4))?;
+    call.with_mask(mask, |call, waits| call.poll_files(timeout, waits))
 }
 
 fn select(call: &mut Call<'_>) -> CallResult {
@@ -198,10 +205,17 @@ fn select(call: &mut Call<'_>) -> CallResult {
         let nanos = seconds.saturating_mul(1_000_000_000);
         Some(nanos.saturating_add(micros.saturating_mul(1000)))
     };
-    call.select_files(timeout)
+    call.select_files(timeout, true)
 }
 
 fn pselect(call: &mut Call<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[4])?;
-    call.select_files(timeout)
+    let at = call.args[5];
+    let mask = if at.bits == 0 {
+        None
+    } else {
+        let size = call.load_u64(offset(at, 8))?.bits;
+        call.load_mask(call.load_u64(at)?, size)?
+    };
+    call.with_mask(mask, |call, waits| call.select_files(timeout, waits))
 }

@@ -1,10 +1,15 @@
 //! Signals that a process sends to itself.
 //!
-//! No other process sends signals. A signal with a handler is handed to the caller of the model, which
-//! runs the handler. Which signals the kernel blocks meanwhile is modelled for machine code only: there
-//! a [record](crate::delivery) says which handler to run. One signal is delivered at a time.
+//! No other process sends signals. As in the kernel, a signal that is blocked waits, for the process or for its
+//! thread, and those that do not wait are delivered before a call returns: those of the thread first, then
+//! those that errors of the processor have, then by their numbers. A signal with a handler is handed to
+//! the caller of the model, which runs the handler: by [`Reply::Handle`], or for machine code by a
+//! [record](crate::delivery). It says when the handler is about to run, for then others may be delivered, whose
+//! handlers run before it, and when it has returned.
 
 use super::{Call, Family, done, offset};
+use crate::call_table::SENDER;
+use crate::delivery::Delivery;
 use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, delivery};
 use cairn_memory::{Memory, Word};
@@ -33,17 +38,30 @@ const SIGTTOU: u32 = 22;
 const SIGURG: u32 = 23;
 const SIGWINCH: u32 = 28;
 
+/// Those of errors of the processor, which come first: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS.
+const SYNCHRONOUS: u64 = 1 << 3 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 10 | 1 << 30;
+
 /// The first real-time signal, of which there may be several at a time.
 const FIRST_QUEUED: u32 = 32;
+/// How many may wait: a limit of the process says how many, and is some thousands.
+const MOST_WAITING: usize = 1000;
 
 /// `si_code` of a signal to a process, and of one to a thread.
-const SI_USER: u64 = 0;
-const SI_TKILL: u64 = -6i32 as u32 as u64;
+const SI_USER: i32 = 0;
+const SI_TKILL: i32 = -6;
 
 const SA_SIGINFO: u64 = 4;
 const SA_ONSTACK: u64 = 0x0800_0000;
 const SA_NODEFER: u64 = 0x4000_0000;
 const SA_RESETHAND: u64 = 0x8000_0000;
+/// All flags that a kernel keeps; that of the restorer only where there is one.
+const SA_KEPT: u64 = 0xd800_0807;
+const SA_RESTORER: u64 = 0x0400_0000;
+
+/// `ss_flags`: there is no other stack; it is in use; it is none while its handler runs.
+const SS_ONSTACK: u32 = 1;
+const SS_DISABLE: u32 = 2;
+const SS_AUTODISARM: u32 = 1 << 31;
 
 /// What a program wants done on a signal.
 #[derive(Clone, Copy, Debug)]
@@ -67,19 +85,33 @@ const DEFAULT: Action = Action {
     mask: 0,
 };
 
+/// A signal that was sent and not delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Waiting {
+    signal: u32,
+    code: i32,
+    /// It was sent to the thread and not to the process.
+    thread: bool,
+}
+
 /// What a process wants with signals.
 #[derive(Clone, Debug)]
 pub(crate) struct Signals {
     actions: Vec<Action>,
     /// Bit 0 is signal 1.
     blocked: u64,
-    pending: u64,
-    /// Those that were last sent to the thread and not to the process.
-    to_thread: u64,
+    /// What is blocked when the call ends that waits with another set.
+    saved: Option<u64>,
+    /// In the order in which they were sent.
+    waiting: Vec<Waiting>,
     /// Where handlers are asked for, if machine code runs them.
     record: Option<Word>,
     /// Address, flags and size of the other stack.
     stack: (Word, u32, u64),
+    /// Handlers that were started on the other stack and have not returned.
+    on_stack: u32,
+    /// The handler of `abort` has returned.
+    aborted: bool,
 }
 
 impl Default for Signals {
@@ -87,10 +119,12 @@ impl Default for Signals {
         Signals {
             actions: vec![DEFAULT; LAST as usize + 1],
             blocked: 0,
-            pending: 0,
-            to_thread: 0,
+            saved: None,
+            waiting: Vec::new(),
             record: None,
-            stack: (Word::int(0), 2, 0),
+            stack: (Word::int(0), SS_DISABLE, 0),
+            on_stack: 0,
+            aborted: false,
         }
     }
 }
@@ -99,32 +133,121 @@ fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
 }
 
-impl crate::Kernel {
-    /// The handler of the signal of `abort` and whether it takes three arguments, if there is one.
-    /// It is not the handler any more then, so that the next `abort` ends the program.
-    pub fn take_abort_handler(&mut self) -> Option<(Word, bool)> {
-        let action = self.process.signals.actions[SIGNAL_ABORT as usize];
-        if action.handler.bits <= 1 {
-            return None;
-        }
-        self.process_mut().signals.actions[SIGNAL_ABORT as usize] = DEFAULT;
-        Some((action.handler, action.flags & SA_SIGINFO != 0))
+/// Whether a signal without an action does nothing.
+fn is_harmless(signal: u32) -> bool {
+    matches!(signal, SIGCHLD | SIGURG | SIGWINCH | SIGCONT)
+}
+
+impl Signals {
+    /// The signals that wait.
+    fn pending(&self) -> u64 {
+        let all = self.waiting.iter();
+        all.fold(0, |set, waiting| set | bit(waiting.signal))
     }
 
-    /// A call by which machine code talks of signals, if it is one; see [`delivery`].
+    /// Whether a signal that is sent now does nothing.
+    fn is_ignored(&self, signal: u32) -> bool {
+        match self.actions[signal as usize].handler.bits {
+            0 => is_harmless(signal),
+            handler => handler == 1,
+        }
+    }
+
+    /// Takes the signal that is delivered next, if one is not in a set.
+    fn take_next(&mut self, blocked: u64) -> Option<Waiting> {
+        let ready = |w: &Waiting| blocked & bit(w.signal) == 0;
+        let order = |w: &Waiting| (!w.thread, SYNCHRONOUS & bit(w.signal) == 0, w.signal);
+        // Of several with one number the first: `min_by_key` finds it.
+        let all = self.waiting.iter().enumerate();
+        let next = all.filter(|(_, w)| ready(w)).min_by_key(|(_, w)| order(w));
+        let next = next.map(|(i, _)| i)?;
+        Some(self.waiting.remove(next))
+    }
+
+    /// A signal waits from now on, unless it does already.
+    fn add(&mut self, sent: Waiting) -> Result<(), NoResult> {
+        match sent.signal {
+            SIGCONT => self.forget(|signal| (SIGSTOP..=SIGTTOU).contains(&signal)),
+            SIGSTOP..=SIGTTOU => self.forget(|signal| signal == SIGCONT),
+            _ => {}
+        }
+        let mut same = self.waiting.iter();
+        let same = same.any(|w| (w.signal, w.thread) == (sent.signal, sent.thread));
+        if self.blocked & bit(sent.signal) == 0 && self.is_ignored(sent.signal)
+            || same && sent.signal < FIRST_QUEUED
+        {
+            return Ok(());
+        }
+        if self.waiting.len() == MOST_WAITING {
+            return Err(NoResult::unsupported("more than 1000 signals that wait"));
+        }
+        self.waiting.push(sent);
+        Ok(())
+    }
+
+    fn forget(&mut self, which: impl Fn(u32) -> bool) {
+        self.waiting.retain(|w| !which(w.signal));
+    }
+}
+
+impl crate::Kernel {
+    /// How to run the handler of the signal of `abort`, if there is one and it has not returned yet.
+    pub fn take_abort_handler(&mut self) -> Option<Delivery> {
+        let signals = &mut self.process_mut().signals;
+        if signals.aborted {
+            return None;
+        }
+        signals.blocked &= !bit(SIGNAL_ABORT);
+        if signals.actions[SIGNAL_ABORT as usize].handler.bits <= 1 {
+            return None;
+        }
+        signals.forget(|signal| signal == SIGNAL_ABORT);
+        let mut delivery = self.begin(SIGNAL_ABORT, SI_TKILL);
+        delivery.aborts = true;
+        Some(delivery)
+    }
+
+    /// Blocks what is blocked while the handler of a signal runs, and says how to run it.
+    fn begin(&mut self, signal: u32, code: i32) -> Delivery {
+        let process = self.process_mut();
+        let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
+        let signals = &mut process.signals;
+        let action = signals.actions[signal as usize];
+        if action.flags & SA_RESETHAND != 0 {
+            signals.actions[signal as usize].handler = DEFAULT.handler;
+        }
+        let blocked = signals.saved.take().unwrap_or(signals.blocked);
+        signals.blocked |= action.mask;
+        if action.flags & SA_NODEFER == 0 {
+            signals.blocked |= bit(signal);
+        }
+        let (_, flags, _) = signals.stack;
+        let on_stack = action.flags & SA_ONSTACK != 0 && flags & SS_DISABLE == 0;
+        signals.on_stack += u32::from(on_stack);
+        Delivery {
+            signal,
+            handler: action.handler,
+            information: action.flags & SA_SIGINFO != 0,
+            code,
+            sender,
+            blocked,
+            stack: signals.stack,
+            on_stack,
+            aborts: false,
+        }
+    }
+
+    /// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
     pub(crate) fn talk_of_signals(
         &mut self,
         memory: &mut Memory,
         number: u64,
         args: [Word; 6],
     ) -> Option<Reply> {
-        match self.abi {
-            Abi::Riscv64 => {}
-            Abi::X86_64 => return None,
-        }
-        if !(delivery::CALL_SET_RECORD..=delivery::CALL_ABORT).contains(&number) {
+        if !delivery::is_talk(number) {
             return None;
         }
+        self.exactness = None;
         let mut call = Call {
             kernel: self,
             memory,
@@ -135,7 +258,8 @@ impl crate::Kernel {
                 call.kernel.process_mut().signals.record = Some(args[0]);
                 done()
             }
-            delivery::CALL_HANDLER_RETURNED => call.block(args[0].bits),
+            delivery::CALL_HANDLER_STARTS => call.deliver(Word::int(0)),
+            delivery::CALL_HANDLER_RETURNED => call.handler_returned(),
             _ => call.abort(),
         };
         Some(match done {
@@ -149,47 +273,74 @@ impl crate::Kernel {
 }
 
 impl Call<'_> {
-    /// Sends the process a signal; the call returns a value if it goes on.
+    /// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
     pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> CallResult {
-        let signals = &self.kernel.process.signals;
-        if signals.blocked & bit(signal) != 0 {
-            let again = signals.pending & bit(signal) != 0;
-            if again && signal >= FIRST_QUEUED && signals.record.is_some() {
-                return Err(NoResult::unsupported("a real-time signal that waits twice"));
-            }
-            self.kernel.process_mut().signals.pending |= bit(signal);
-            return Ok(value);
-        }
-        self.deliver(signal, value, signals.blocked)
+        self.send(signal, (SI_USER, true), value)
     }
 
-    /// Delivers a signal that is not blocked; when a handler of machine code returns, `blocked` is
-    /// what is blocked again.
-    fn deliver(&mut self, signal: u32, value: Word, blocked: u64) -> CallResult {
-        let signals = &self.kernel.process.signals;
-        let action = signals.actions[signal as usize];
-        match action.handler.bits {
-            1 => Ok(value),
-            0 => match signal {
-                SIGCHLD | SIGURG | SIGWINCH | SIGCONT => Ok(value),
-                SIGSTOP..=SIGTTOU => Err(NoResult::unsupported("a signal that stops the process")),
-                _ => Err(NoResult::End(Reply::Signal(signal))),
-            },
-            _ => {
-                if action.flags & SA_RESETHAND != 0 {
-                    self.kernel.process_mut().signals.actions[signal as usize] = DEFAULT;
-                }
-                if let Some(record) = self.kernel.process.signals.record {
-                    return self.record(record, signal, &action, blocked, value);
-                }
-                Err(NoResult::End(Reply::Handle {
-                    signal,
-                    handler: action.handler,
-                    information: action.flags & SA_SIGINFO != 0,
-                    value,
-                }))
-            }
+    /// Sends a signal, with its code and whether it is for the thread.
+    fn send(&mut self, signal: u32, (code, thread): (i32, bool), value: Word) -> CallResult {
+        if signal != 0 {
+            self.kernel.process_mut().signals.add(Waiting {
+                signal,
+                code,
+                thread,
+            })?;
         }
+        self.deliver(value)
+    }
+
+    /// Delivers what need not wait, before a call returns a value.
+    fn deliver(&mut self, value: Word) -> CallResult {
+        self.deliver_next(value).unwrap_or(Ok(value))
+    }
+
+    /// Delivers the signals that need not wait up to the first with a handler. Nothing if no signal had an
+    /// effect.
+    fn deliver_next(&mut self, value: Word) -> Option<CallResult> {
+        loop {
+            let signals = &self.kernel.process.signals;
+            if signals.waiting.is_empty() {
+                return None;
+            }
+            let blocked = signals.blocked;
+            let sent = self.kernel.process_mut().signals.take_next(blocked)?;
+            let signal = sent.signal;
+            return Some(
+                match self.kernel.process.signals.actions[signal as usize]
+                    .handler
+                    .bits
+                {
+                    1 => continue,
+                    0 if is_harmless(signal) => continue,
+                    0 if (SIGSTOP..=SIGTTOU).contains(&signal) => {
+                        Err(NoResult::unsupported("a signal that stops the process"))
+                    }
+                    0 => Err(NoResult::End(Reply::Signal(signal))),
+                    _ => {
+                        let delivery = self.kernel.begin(signal, sent.code);
+                        self.hand_over(delivery, value)
+                    }
+                },
+            );
+        }
+    }
+
+    /// Lets a handler run.
+    fn hand_over(&mut self, delivery: Delivery, value: Word) -> CallResult {
+        if delivery.information {
+            self.is_one_of(SENDER);
+        }
+        let Some(record) = self.kernel.process.signals.record else {
+            return Err(NoResult::End(Reply::Handle { delivery, value }));
+        };
+        for (i, word) in delivery.words().into_iter().enumerate() {
+            let at = offset(record, 8 * i as u64);
+            self.memory
+                .store_word(at, 8, word)
+                .map_err(NoResult::Fault)?;
+        }
+        Ok(value)
     }
 
     /// Whether a signal that is sent now makes machine code run a handler.
@@ -199,102 +350,69 @@ impl Call<'_> {
         signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
     }
 
-    /// Asks machine code to run a handler, and blocks what is blocked while it runs.
-    fn record(
-        &mut self,
-        record: Word,
-        signal: u32,
-        action: &Action,
-        blocked: u64,
-        value: Word,
-    ) -> CallResult {
-        let process = self.kernel.process_mut();
-        let signals = &mut process.signals;
-        signals.blocked |= action.mask & !(bit(SIGKILL) | bit(SIGSTOP));
-        if action.flags & SA_NODEFER == 0 {
-            signals.blocked |= bit(signal);
-        }
-        // The kernel would stack their frames, and the last one would run first.
-        if signals.pending & !signals.blocked != 0 {
-            return Err(NoResult::unsupported(
-                "two signals that are delivered at once",
-            ));
-        }
-        let to_thread = signals.to_thread & bit(signal) != 0;
-        let (stack, flags, size) = signals.stack;
-        let on_stack = action.flags & SA_ONSTACK != 0 && flags & 2 == 0;
-        let sender = u64::from(process.pid) | u64::from(process.identity.uid) << 32;
-        let mut words = [Word::int(0); delivery::RECORD_WORDS];
-        words[delivery::RECORD_HANDLER] = action.handler;
-        words[delivery::RECORD_SIGNAL] = Word::int(signal.into());
-        words[delivery::RECORD_CODE] = Word::int(if to_thread { SI_TKILL } else { SI_USER });
-        words[delivery::RECORD_SENDER] = Word::int(sender);
-        words[delivery::RECORD_MASK] = Word::int(blocked);
-        words[delivery::RECORD_STACK] = stack;
-        words[delivery::RECORD_STACK_FLAGS] = Word::int(flags.into());
-        words[delivery::RECORD_STACK_SIZE] = Word::int(size);
-        words[delivery::RECORD_ON_STACK] = Word::int(on_stack.into());
-        for (i, word) in words.into_iter().enumerate() {
-            let at = offset(record, 8 * i as u64);
-            self.memory
-                .store_word(at, 8, word)
-                .map_err(NoResult::Fault)?;
-        }
-        Ok(value)
-    }
-
-    /// Changes what is blocked, and delivers a signal that waited for that.
-    fn block(&mut self, blocked: u64) -> CallResult {
-        if blocked != self.kernel.process.signals.blocked {
-            self.kernel.process_mut().signals.blocked = blocked;
-        }
-        while self.kernel.process.signals.pending & !blocked != 0 {
-            let signals = &mut self.kernel.process_mut().signals;
-            let signal = (signals.pending & !blocked).trailing_zeros() + 1;
-            signals.pending &= !bit(signal);
-            let handled = signals.actions[signal as usize].handler.bits > 1;
-            let sent = self.send_to_self(signal, Word::int(0))?;
-            if handled {
-                return Ok(sent);
-            }
-        }
-        done()
-    }
-
-    /// The signal of `abort`, if it has a handler: 1, and it has none any more; otherwise 0.
-    fn abort(&mut self) -> CallResult {
+    /// A handler has returned: what its frame says is blocked again, and what waited for that is delivered.
+    fn handler_returned(&mut self) -> CallResult {
+        let (blocked, flags) = (self.bits(0), self.bits(1));
         let signals = &mut self.kernel.process_mut().signals;
-        signals.blocked &= !bit(SIGNAL_ABORT);
-        signals.pending &= !bit(SIGNAL_ABORT);
-        signals.to_thread |= bit(SIGNAL_ABORT);
-        let handled =
-            signals.record.is_some() && signals.actions[SIGNAL_ABORT as usize].handler.bits > 1;
-        if !handled {
-            return done();
+        signals.blocked = blocked & !(bit(SIGKILL) | bit(SIGSTOP));
+        if flags & delivery::RETURNED_ON_STACK != 0 {
+            signals.on_stack = signals.on_stack.saturating_sub(1);
         }
-        let sent = self.send_to_self(SIGNAL_ABORT, Word::int(1));
-        self.kernel.process_mut().signals.actions[SIGNAL_ABORT as usize] = DEFAULT;
-        sent
+        if flags & delivery::RETURNED_FROM_ABORT != 0 {
+            signals.aborted = true;
+        }
+        self.deliver(Word::int(0))
     }
 
-    fn send(&mut self, signal: u64, thread: bool) -> CallResult {
-        match u32::try_from(signal) {
-            Ok(0) => done(),
-            Ok(signal) => {
-                let signals = &mut self.kernel.process_mut().signals;
-                let other = (signals.to_thread & bit(signal) != 0) != thread;
-                if other && signals.pending & bit(signal) != 0 && signals.record.is_some() {
-                    let what = "a signal that waits for the process and for its thread";
-                    return Err(NoResult::unsupported(what));
-                }
-                match thread {
-                    true => signals.to_thread |= bit(signal),
-                    false => signals.to_thread &= !bit(signal),
-                }
-                self.send_to_self(signal, Word::int(0))
-            }
-            Err(_) => Err(Errno::EINVAL.into()),
+    /// The signal of `abort`, if it has a handler: 1; otherwise 0.
+    fn abort(&mut self) -> CallResult {
+        match self.kernel.take_abort_handler() {
+            None => done(),
+            Some(_) if self.kernel.process.signals.record.is_none() => done(),
+            Some(delivery) => self.hand_over(delivery, Word::int(1)),
         }
+    }
+
+    /// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
+    /// it need not wait: it returns zero then if it must.
+    pub(super) fn with_mask(
+        &mut self,
+        mask: Option<u64>,
+        mut wait: impl FnMut(&mut Self, bool) -> CallResult,
+    ) -> CallResult {
+        let Some(mask) = mask else {
+            return wait(self, true);
+        };
+        let signals = &mut self.kernel.process_mut().signals;
+        let mask = mask & !(bit(SIGKILL) | bit(SIGSTOP));
+        signals.saved = Some(std::mem::replace(&mut signals.blocked, mask));
+        let result = if signals.pending() & !mask == 0 {
+            wait(self, true)
+        } else {
+            match wait(self, false) {
+                Ok(none) if none.bits == 0 => self
+                    .deliver_next(Errno::EINTR.reply())
+                    .unwrap_or_else(|| wait(self, true)),
+                found => found,
+            }
+        };
+        let signals = &mut self.kernel.process_mut().signals;
+        // A handler that is to run has taken it.
+        if let Some(saved) = signals.saved.take() {
+            signals.blocked = saved;
+        }
+        result
+    }
+
+    /// The set of signals at an address, if there is one.
+    pub(super) fn load_mask(&self, at: Word, size: u64) -> Result<Option<u64>, NoResult> {
+        if at.bits == 0 {
+            return Ok(None);
+        }
+        if size != 8 {
+            return Err(Errno::EINVAL.into());
+        }
+        Ok(Some(self.load_u64(at)?.bits))
     }
 
     /// A signal's number as an argument.
@@ -322,11 +440,16 @@ fn sigaction(call: &mut Call<'_>) -> CallResult {
     } else {
         let mut action = DEFAULT;
         action.handler = call.load_u64(new)?;
-        action.flags = call.load_u64(offset(new, 8))?.bits;
+        let kept = if has_restorer {
+            SA_KEPT | SA_RESTORER
+        } else {
+            SA_KEPT
+        };
+        action.flags = call.load_u64(offset(new, 8))?.bits & kept;
         if has_restorer {
             action.restorer = call.load_u64(offset(new, 16))?;
         }
-        action.mask = call.load_u64(offset(new, mask_at))?.bits;
+        action.mask = call.load_u64(offset(new, mask_at))?.bits & !(bit(SIGKILL) | bit(SIGSTOP));
         Some(action)
     };
     let signal = call.bits(0);
@@ -350,8 +473,8 @@ fn sigaction(call: &mut Call<'_>) -> CallResult {
     if let Some(action) = action {
         let signals = &mut call.kernel.process_mut().signals;
         signals.actions[signal as usize] = action;
-        if action.handler.bits == 1 {
-            signals.pending &= !bit(signal as u32);
+        if signals.is_ignored(signal as u32) {
+            signals.forget(|waiting| u64::from(waiting) == signal);
         }
     }
     done()
@@ -378,14 +501,18 @@ fn sigprocmask(call: &mut Call<'_>) -> CallResult {
         call.check_write(old, 8)?;
         call.store(old, &before.to_le_bytes())?;
     }
-    call.block(after)
+    if after != before {
+        call.kernel.process_mut().signals.blocked = after;
+    }
+    call.deliver(Word::int(0))
 }
 
 fn sigpending(call: &mut Call<'_>) -> CallResult {
     if call.bits(1) > 8 {
         return Err(Errno::EINVAL.into());
     }
-    let pending = call.kernel.process.signals.pending.to_le_bytes();
+    let signals = &call.kernel.process.signals;
+    let pending = (signals.pending() & signals.blocked).to_le_bytes();
     call.check_write(call.args[0], call.bits(1))?;
     let length = call.bits(1) as usize;
     call.store(call.args[0], &pending[..length])?;
@@ -397,23 +524,10 @@ fn suspend(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::EINVAL.into());
     }
     let set = call.load_u64(call.args[0])?.bits;
-    let ready = call.kernel.process.signals.pending & !set;
-    if ready == 0 {
-        return pause(call);
-    }
-    let signal = ready.trailing_zeros() + 1;
-    let blocked = call.kernel.process.signals.blocked;
-    let signals = &mut call.kernel.process_mut().signals;
-    signals.pending &= !bit(signal);
-    signals.blocked = set;
-    let handler = signals.actions[signal as usize].handler.bits > 1;
-    let later = handler && signals.record.is_some();
-    let sent = call.deliver(signal, Errno::EINTR.reply(), blocked);
-    // A handler of machine code has yet to run, and its return does this.
-    if !later {
-        call.kernel.process_mut().signals.blocked = blocked;
-    }
-    sent
+    call.with_mask(Some(set), |call, waits| match waits {
+        false => done(),
+        true => pause(call),
+    })
 }
 
 fn pause(_: &mut Call<'_>) -> CallResult {
@@ -421,8 +535,13 @@ fn pause(_: &mut Call<'_>) -> CallResult {
 }
 
 fn sigaltstack(call: &mut Call<'_>) -> CallResult {
-    const DISABLE: u32 = 2;
     let (new, old) = (call.args[0], call.args[1]);
+    if call.kernel.process.signals.on_stack > 0 {
+        // It depends on where the program's own stack is.
+        return Err(NoResult::unsupported(
+            "asking for the other stack in a handler that runs on it, or that has left it",
+        ));
+    }
     let stack = if new.bits == 0 {
         None
     } else {
@@ -430,20 +549,26 @@ fn sigaltstack(call: &mut Call<'_>) -> CallResult {
         let flags = call.load(offset(new, 8), 4)?;
         let flags = u32::from_le_bytes([flags[0], flags[1], flags[2], flags[3]]);
         let size = call.load_u64(offset(new, 16))?.bits;
-        if flags & !(DISABLE | 1) != 0 {
-            return Err(Errno::EINVAL.into());
+        match flags & !SS_AUTODISARM {
+            SS_DISABLE => Some((Word::int(0), flags, 0)),
+            0 | SS_ONSTACK if size < 2048 => return Err(Errno::ENOMEM.into()),
+            0 | SS_ONSTACK if flags & SS_AUTODISARM != 0 => {
+                return Err(NoResult::unsupported("another stack with SS_AUTODISARM"));
+            }
+            0 | SS_ONSTACK => Some((at, flags, size)),
+            _ => return Err(Errno::EINVAL.into()),
         }
-        if flags & DISABLE == 0 && size < 2048 {
-            return Err(Errno::ENOMEM.into());
-        }
-        Some((at, flags, size))
     };
     let before = call.kernel.process.signals.stack;
     if old.bits != 0 {
         call.check_write(old, 24)?;
         let stored = call.memory.store_word(old, 8, before.0);
         stored.map_err(NoResult::Fault)?;
-        call.store(offset(old, 8), &u64::from(before.1).to_le_bytes())?;
+        let flags = match before.2 {
+            0 => SS_DISABLE | before.1 & SS_AUTODISARM,
+            _ => before.1 & SS_AUTODISARM,
+        };
+        call.store(offset(old, 8), &u64::from(flags).to_le_bytes())?;
         call.store(offset(old, 16), &before.2.to_le_bytes())?;
     }
     if let Some(stack) = stack {
@@ -461,7 +586,7 @@ fn kill(call: &mut Call<'_>) -> CallResult {
     }
     if pid == own || pid == 0 || pid == -own {
         call.is_exact();
-        return call.send(signal, false);
+        return call.send(signal as u32, (SI_USER, false), Word::int(0));
     }
     // The first process, and all processes but this, belong to others.
     let errno = if pid == 1 && call.kernel.process.identity.uid != 0 {
@@ -482,7 +607,7 @@ fn tkill(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::ESRCH.into());
     }
     call.is_exact();
-    call.send(signal, true)
+    call.send(signal as u32, (SI_TKILL, true), Word::int(0))
 }
 
 fn tgkill(call: &mut Call<'_>) -> CallResult {
@@ -496,5 +621,5 @@ fn tgkill(call: &mut Call<'_>) -> CallResult {
         return Err(Errno::ESRCH.into());
     }
     call.is_exact();
-    call.send(signal, true)
+    call.send(signal as u32, (SI_TKILL, true), Word::int(0))
 }

@@ -73,6 +73,15 @@ impl Process {
         self.kernel.call(&mut self.memory, number, all)
     }
 
+    /// A call by its number, of numbers.
+    pub fn talk(&mut self, number: u64, args: &[u64]) -> Reply {
+        let mut all = [Word::int(0); 6];
+        for (word, arg) in all.iter_mut().zip(args) {
+            *word = Word::int(*arg);
+        }
+        self.kernel.call(&mut self.memory, number, all)
+    }
+
     /// A call by name that returns.
     pub fn call(&mut self, name: &str, args: &[Word]) -> Outcome {
         outcome(self.reply(name, args))

@@ -48,15 +48,8 @@ impl From<Reply> for Answered {
             Reply::Exit(code) => Answered::Ends(Ending::ExitNow(code)),
             Reply::Signal(SIGNAL_ABORT) => Answered::Ends(Ending::Abort),
             Reply::Signal(signal) => Answered::Ends(Ending::Signal(signal)),
-            Reply::Handle {
-                signal,
-                handler,
-                information,
-                value,
-            } => Answered::Ends(Ending::Handler(Handler {
-                signal,
-                address: handler,
-                information,
+            Reply::Handle { delivery, value } => Answered::Ends(Ending::Handler(Handler {
+                delivery,
                 value: Some(value),
             })),
             Reply::Random { at, length } => Answered::Random { at, length },

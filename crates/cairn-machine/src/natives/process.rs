@@ -2,7 +2,7 @@
 
 use super::{Call, Ending, Family, Stream, int32, null};
 use crate::signals::Handler;
-use cairn_linux::{Kernel, SIGNAL_ABORT};
+use cairn_linux::Kernel;
 use cairn_memory::Word;
 
 pub(super) const FUNCTIONS: Family = &[
@@ -23,10 +23,8 @@ pub(super) const FUNCTIONS: Family = &[
 fn abort(call: &mut Call<'_>) -> Result<Word, Ending> {
     let system = call.library.system.as_mut();
     Err(match system.and_then(Kernel::take_abort_handler) {
-        Some((address, information)) => Ending::Handler(Handler {
-            signal: SIGNAL_ABORT,
-            address,
-            information,
+        Some(delivery) => Ending::Handler(Handler {
+            delivery,
             value: None,
         }),
         None => Ending::Abort,
