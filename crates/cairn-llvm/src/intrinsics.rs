@@ -1,12 +1,11 @@
 //! Intrinsics that are neither arithmetic nor about vectors: memory, variable arguments, hints
 //! and questions to the compiler.
 
-use crate::emit::{Builder, Piece, Pieces, one};
+use crate::emit::{Builder, Pieces, one};
 use crate::lowering::{Refusal, Refused, constant, number};
 use crate::reader::Value;
 use cairn_bv::BitVec;
 use cairn_ir::{BinaryOp, CheckKind, Inst, Operand};
-use smallvec::smallvec;
 
 /// Bytes of a `va_list`.
 const VA_LIST: u64 = 24;
@@ -127,10 +126,17 @@ impl<'m> Builder<'_, 'm> {
             | "ssa.copy"
             | "arithmetic.fence"
             | "threadlocal.address" => Ok(Some(self.pieces(inst.operand(0))?)),
-            // Addresses that the machine has none of: any value.
-            "returnaddress" | "frameaddress" | "addressofreturnaddress" | "sponentry" => {
-                Ok(Some(smallvec![Piece::Undefined]))
-            }
+            // The machine has none of these: it asks who runs it.
+            "returnaddress" => Ok(Some(self.library_call(
+                "__cairn_return_address",
+                vec![],
+                &[64],
+            ))),
+            "frameaddress" | "addressofreturnaddress" | "sponentry" => Ok(Some(self.library_call(
+                "__cairn_frame_address",
+                vec![],
+                &[64],
+            ))),
             "invariant.start" | "is.constant" => Ok(Some(one(Operand::Int(0)))),
             // A promise to the optimiser, whose addresses may be of other modules.
             "type.test" if inst.feeds_assumptions_only() => Ok(Some(one(Operand::Int(1)))),
@@ -156,8 +162,7 @@ impl<'m> Builder<'_, 'm> {
                 Ok(Some(one(size)))
             }
             "readcyclecounter" | "readsteadycounter" => {
-                let leaves = self.cx.layout(inst).leaves()?;
-                Ok(Some(smallvec![Piece::Undefined; leaves.len()]))
+                Ok(Some(self.library_call("__cairn_cycles", vec![], &[64])))
             }
             "ubsantrap" => {
                 self.sanitizer_trap(inst)?;

@@ -41,6 +41,8 @@ pub struct Library {
     pub(super) streams: [Word; 3],
     /// The addresses of [`CLASS_KINDS`].
     pub(super) class_kinds: [Option<u64>; 2],
+    /// What the processor's counter has shown.
+    pub(super) cycles: u64,
     /// The test that the program runs on, if it was given one.
     pub(super) inputs: Option<Inputs>,
     /// The system that a program with a C library of its own calls.
@@ -58,6 +60,12 @@ impl std::fmt::Debug for Library {
 }
 
 impl Library {
+    /// What the processor's counter shows: more than the last time.
+    pub fn next_cycles(&mut self) -> u64 {
+        self.cycles += 1000;
+        self.cycles
+    }
+
     /// Makes the library's own objects and puts their addresses where the program looks. The
     /// program is laid out already, its globals at the addresses that are given.
     ///
@@ -87,6 +95,7 @@ impl Library {
             tables: [None; 3],
             streams,
             class_kinds,
+            cycles: 0,
             inputs: None,
             system: None,
             printed: [0; 2],

@@ -16,6 +16,7 @@
 mod ctype;
 mod cxx;
 mod formatted;
+mod frames;
 mod heap;
 mod inputs;
 mod kernel;
@@ -30,6 +31,7 @@ mod rounded;
 mod strings;
 mod verifier;
 
+pub use frames::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
 pub use inputs::Inputs;
 pub use kernel::Answered;
 pub use library::{Library, native_global_size};
@@ -49,10 +51,11 @@ type Run = fn(&mut Call<'_>) -> Result<Word, Ending>;
 /// A list of natives.
 type Family = &'static [(&'static str, Run)];
 
-const FAMILIES: [Family; 14] = [
+const FAMILIES: [Family; 15] = [
     ctype::FUNCTIONS,
     cxx::FUNCTIONS,
     formatted::FUNCTIONS,
+    frames::FUNCTIONS,
     heap::FUNCTIONS,
     kernel::FUNCTIONS,
     klee::FUNCTIONS,
@@ -100,8 +103,9 @@ pub fn find(name: &str) -> Option<Native> {
 
 /// Functions that a program with its own C library still gets from here, by family: they work on
 /// memory, or call the machine or engine that runs the program.
-const BESIDE_LIBC: [Family; 8] = [
+const BESIDE_LIBC: [Family; 9] = [
     cxx::FUNCTIONS,
+    frames::FUNCTIONS,
     heap::FUNCTIONS,
     kernel::FUNCTIONS,
     klee::FUNCTIONS,

@@ -1,5 +1,6 @@
 //! Functions that programs use to talk to the engine.
 
+mod frames;
 pub(crate) mod klee;
 mod memory;
 mod verifier;
@@ -24,7 +25,8 @@ pub(crate) type Intrinsic =
 /// A list of intrinsics by name.
 pub(crate) type Family = &'static [(&'static str, Intrinsic)];
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
+    frames::FUNCTIONS,
     klee::FUNCTIONS,
     memory::FUNCTIONS,
     verifier::FUNCTIONS,

@@ -1,0 +1,49 @@
+//! What compilers ask of a frame of the stack: where it is, where it returns to, how many cycles have passed.
+//!
+//! A machine for programs has none of these, and each is one of many: the answer is listed where it is asked for.
+
+use super::{Call, Family};
+use crate::calls::assumptions;
+use crate::calls::intrinsics;
+use crate::path::cases::Next;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::values::symbolic_domain::AccessError;
+use crate::values::value::Value;
+use cairn_machine::natives::{CYCLES, FRAME_ADDRESS, FRAME_BYTES, RETURN_ADDRESS, return_address};
+use cairn_memory::{ObjectId, Word};
+
+pub(super) const FUNCTIONS: Family = &[
+    (FRAME_ADDRESS, frame),
+    (RETURN_ADDRESS, returns),
+    (CYCLES, cycles),
+];
+
+fn frame(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+    let what = "where the stack is is one of many";
+    assumptions::note_assumed(step, state, "__builtin_frame_address", what);
+    let at = state.domain.memory.stack_allocate(FRAME_BYTES, 16)?;
+    state.domain.leave_unwritten(at, FRAME_BYTES)?;
+    intrinsics::answer(step, state, call, Value::Word(at))
+}
+
+fn returns(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+) -> Result<Next, AccessError> {
+    let what = "where code is is one of many";
+    assumptions::note_assumed(step, state, "__builtin_return_address", what);
+    let address = Word {
+        bits: return_address(state.domain.memory.pointer_width()),
+        object: ObjectId::ADDRESS,
+    };
+    intrinsics::answer(step, state, call, Value::Word(address))
+}
+
+fn cycles(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+    let what = "the time is one of many";
+    assumptions::note_assumed(step, state, "__builtin_readcyclecounter", what);
+    let count = state.library.next_cycles();
+    intrinsics::answer(step, state, call, Value::int(count))
+}
