@@ -185,10 +185,13 @@ impl Operand {
     }
 
     /// Whether something else may be at the same place in another layout: it has ended, or the address is
-    /// that of its end.
-    fn is_place(&self) -> bool {
+    /// not inside of it, but at its end or anywhere else.
+    fn is_place(&self, width: PointerWidth) -> bool {
         match self {
-            Operand::Object(info, At::Known(bits)) => *bits == info.base + info.capacity,
+            Operand::Object(info, At::Known(bits)) => {
+                let offset = without_tag(width, *bits).wrapping_sub(info.base);
+                offset >= info.capacity
+            }
             Operand::Object(_, At::Anywhere(_) | At::Beyond) | Operand::Gone(_) => true,
             Operand::Number(_) | Operand::Part(_) | Operand::Chosen(..) | Operand::Code(_) => false,
         }
@@ -364,7 +367,8 @@ pub fn comparison_depends_on_layout(
             // On the path where they are equal the number is an address.
             None => true,
         },
-        (_, _) => is_order || a.is_place() || b.is_place(),
+        (_, _) if a.tag(width) != b.tag(width) => is_order,
+        (_, _) => is_order || a.is_place(width) || b.is_place(width),
     }
 }
 
@@ -525,6 +529,9 @@ mod tests {
             (CompareOp::Eq, p, n(u64::MAX)),
             (CompareOp::Eq, p, n(0xdead_beef_dead_beef)),
             (CompareOp::Eq, p, q),
+            (CompareOp::Eq, p, beyond),
+            (CompareOp::Eq, beyond, q),
+            (CompareOp::Eq, tagged, q),
             (CompareOp::Eq, address, q),
             (CompareOp::Eq, address, n(0)),
             (CompareOp::Eq, function, n(0)),
@@ -538,7 +545,19 @@ mod tests {
             bits: q.bits + 64,
             ..q
         };
+        let past = Word {
+            bits: p.bits + 72,
+            ..p
+        };
+        let before = Word {
+            bits: q.bits - 1,
+            ..q
+        };
         for (op, a, b) in [
+            (CompareOp::Eq, past, q),
+            (CompareOp::Ne, q, past),
+            (CompareOp::Eq, p, before),
+            (CompareOp::Eq, subtracted, q),
             (CompareOp::Ult, p, q),
             (CompareOp::Ult, p, n(1 << 33)),
             (CompareOp::Ult, moved, p),
