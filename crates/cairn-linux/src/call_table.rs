@@ -6,6 +6,7 @@
 //! or another machine could give differently is [`Exactness::OneOf`], and the caller lists it when it was
 //! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
 
+pub(crate) use crate::assumed::*;
 use cairn_memory::Word;
 
 /// What a call looks at of an argument.
@@ -65,32 +66,6 @@ impl Varies {
     }
 }
 
-const CLOCK: &str = "the time is one of many (--sym-clock makes it symbolic)";
-pub(crate) const RANDOM: &str = "random bytes are some of many (--sym-random makes them symbolic)";
-const PROCESS: &str = "the numbers of processes are some of many";
-pub(crate) const USER: &str = "the user is one of many (1000, not the superuser)";
-pub(crate) const MACHINE: &str = "the machine is one of many (its name, version, size or load)";
-pub(crate) const PRIVILEGE: &str = "it is refused, as to an unprivileged user";
-const METADATA: &str = "inode numbers, devices, link counts and times of files are some of many";
-pub(crate) const SENDER: &str =
-    "a handler is told the process and the user that sent the signal, which are some of many";
-const IGNORED: &str = "it has no effect in the model";
-pub(crate) const MISSING: &str = "it is refused, as by a kernel without it";
-const ALONE: &str = "no other process exists in the model";
-pub(crate) const TERMINAL: &str = "whether a stream is a terminal is one of two answers";
-const MASK: &str = "the mask that the program inherits is one of many (022)";
-const ATTRIBUTES: &str = "the model has no extended attributes; file systems differ";
-const FOLDER: &str = "the working directory is one of many (/home/user)";
-pub(crate) const LOCKS: &str =
-    "nothing else has a lock on the file, neither another process nor another opening";
-pub(crate) const LIMITS: &str = "the limits of the process are some of many (1024 descriptors)";
-pub(crate) const FILE_SYSTEM: &str = "file systems differ in whether they can do it";
-pub(crate) const LAYOUT: &str = "addresses are some of many";
-pub(crate) const ROOM: &str = "memory is refused, as on a small machine";
-pub(crate) const HOST_FILES: &str =
-    "a file of the host is not in the model (--file and --ro-dir make files readable)";
-const SOCKETS: &str = "the model has no network but what --sym-sockets describes";
-
 /// A call: its name, a letter for each of its arguments, and which of its answers are some of many.
 ///
 /// | letter | argument |
@@ -132,7 +107,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("chmod", "pi", Exact),
     ("fchmod", "di", Exact),
     ("fchmodat", "fpi", Exact),
-    ("fchmodat2", "fpii", Exact),
+    ("fchmodat2", "fpii", Decides(KERNELS)),
     ("chown", "pii", Exact),
     ("lchown", "pii", Exact),
     ("fchown", "dii", Exact),
@@ -221,10 +196,9 @@ pub(crate) const ROWS: &[Row] = &[
     ("clone3", "--", Exact),
     ("execve", "ppp", Exact),
     ("execveat", "fpppi", Exact),
-    ("wait4", "----", Exact),
-    ("waitid", "-----", Exact),
-    // Its answer reaches the program by `gettid` only.
-    ("set_tid_address", "p", Exact),
+    ("wait4", "i-i-", Exact),
+    ("waitid", "ii-i-", Exact),
+    ("set_tid_address", "p", Tells(PROCESS)),
     ("set_robust_list", "pw", Exact),
     ("futex", "piipwi", Exact),
     ("rseq", "----", Decides(MISSING)),
@@ -541,7 +515,20 @@ Besides, of every call:
 - `ENOMEM`: {ROOM};
 - `EMFILE`, and numbers of descriptors at or beyond the limit: {LIMITS};
 - a new or removed name that leads through a folder of the host (the root, `/tmp`, …), whatever it looks like: {HOST_FILES};
-- `O_DIRECT` and `O_TMPFILE`: {FILE_SYSTEM};
+- names that lead to the folder that the program began in, or to one above it, or out of it by `..`: {FOLDER};
+- `O_DIRECT`, `O_TMPFILE` and `RENAME_EXCHANGE`: {FILE_SYSTEM};
+- `EFBIG`, and `lseek` further than that: {FILE_SIZE};
+- `SEEK_DATA` and `SEEK_HOLE`: {HOLES};
+- places in a folder (`lseek`): {PLACES};
+- a pipe that holds more than 4096 bytes, and writing to an output or a socket that does not wait (`O_NONBLOCK`): {PIPES};
+- memory that is asked for without the permission to read or write (`mmap`, `mprotect`): {PROTECTION};
+- advice to `madvise` that depends on how Linux was built: {IGNORED};
+- `EEXIST` of `MAP_FIXED_NOREPLACE`: {OCCUPIED};
+- `O_CREAT` with `O_DIRECTORY`, `linkat` with `AT_EMPTY_PATH`: {KERNELS};
+- `arch_prctl` but for the segment registers: {MACHINE};
+- handlers with `SA_SIGINFO`: {SENDER};
+- addresses of sockets, but for what the program has bound: {ADDRESSES};
+- options of sockets that were set, or never: {MACHINE};
 - locks (`flock`, `fcntl`): {LOCKS};
 - commands of `ioctl` and `fcntl` that are not modelled: {MISSING};
 - an owner or group that `chown` and its like are given: {USER};

@@ -37,6 +37,10 @@ pub struct Kernel {
     pub(crate) given: Vec<(u64, Word)>,
     /// What the last call had to do with folders of the host.
     pub(crate) met_host: Cell<HostFolders>,
+    /// The folder that the program began in and those above it, but for the root.
+    pub(crate) homes: Rc<[NodeId]>,
+    /// Whether a name of the last call led to one of them, or out of it upwards.
+    pub(crate) at_home: Cell<bool>,
 }
 
 /// Whether the answer of a call differs between runs of a program, or between machines, so that its
@@ -203,6 +207,7 @@ impl Kernel {
         let mut args = entry.signature.seen(args);
         let varies = entry.varies;
         let last = self.exactness.take();
+        self.at_home.set(false);
         match self.fate(memory, name, &args) {
             Ok(Fate::Done) => {}
             Ok(Fate::Short) => args[2] = Word::int(1),
@@ -221,6 +226,9 @@ impl Kernel {
         if self.exactness.is_none() {
             self.exactness = varies.map(|varies| varies.exactness(result.is_err()));
         }
+        if self.at_home.get() && self.exactness() == Exactness::Exact {
+            self.exactness = Some(Exactness::OneOf(crate::call_table::FOLDER));
+        }
         let met = self.met_host.take();
         let is_missing = matches!(result, Err(NoResult::Errno(Errno::ENOENT)));
         if met.changed || (met.missed && is_missing) {
@@ -235,6 +243,7 @@ impl Kernel {
         if let Err(NoResult::Errno(errno)) = result {
             self.exactness = match errno {
                 Errno::ENOMEM => Some(Exactness::OneOf(crate::call_table::ROOM)),
+                Errno::EFBIG => Some(Exactness::OneOf(crate::call_table::FILE_SIZE)),
                 Errno::EMFILE => Some(Exactness::OneOf(crate::call_table::LIMITS)),
                 // The superuser may, and a file may belong to another user.
                 Errno::EACCES | Errno::EPERM => {

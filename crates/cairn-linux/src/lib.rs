@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod abi;
+mod assumed;
 mod call_table;
 mod calls;
 mod classes;

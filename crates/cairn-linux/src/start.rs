@@ -348,6 +348,14 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     };
     let cwd = start.cwd;
     start.tree.settle();
+    let mut homes = Vec::new();
+    let mut folder = cwd;
+    while folder != Tree::ROOT
+        && let Ok(directory) = start.tree.node(folder).directory()
+    {
+        homes.push(folder);
+        folder = directory.parent;
+    }
     let mut kernel = Kernel {
         abi: setup.abi,
         tree: Rc::new(start.tree),
@@ -355,6 +363,8 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         exactness: None,
         given: Vec::new(),
         met_host: std::cell::Cell::default(),
+        homes: homes.into(),
+        at_home: std::cell::Cell::new(false),
         process: Rc::new(process),
         mappings: Rc::new(Mappings::new(setup.brk.clone())),
         symbolic: Rc::new(start.symbolic),

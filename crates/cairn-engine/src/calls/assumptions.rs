@@ -14,7 +14,7 @@ const CXX_LIBRARY_FILES: &str = "llvm/";
 /// Functions of C libraries that ask the system for their own sake: for their start, how a stream is
 /// to be buffered, and which thread initialises a static variable. What they are told does not reach the
 /// program.
-const LIBRARY_ASKS: [&str; 23] = [
+const LIBRARY_ASKS: [&str; 25] = [
     "__cxa_guard_acquire",
     "__init_tp",
     "__init_libc",
@@ -28,6 +28,8 @@ const LIBRARY_ASKS: [&str; 23] = [
     "__libc_initial",
     "_dl_non_dynamic_init",
     "_dl_relocate_static_pie",
+    "_dl_protect_relro",
+    "__tls_init_tp",
     "_dl_discover_osversion",
     "__tunables_init",
     "tcache_key_initialize",

@@ -155,7 +155,10 @@ fn fcntl(call: &mut Call<'_>) -> CallResult {
                 _ => Err(Errno::EINVAL.into()),
             }
         }
-        SETOWN => done(),
+        SETOWN => {
+            call.is_one_of(call_table::IGNORED);
+            done()
+        }
         GETOWN => number(0),
         GETPIPE_SIZE => match call.kernel.tree.node(open.node).body {
             Body::Pipe(_) | Body::Output { .. } => {

@@ -4,7 +4,7 @@
 //! has room for is a mistake on every day.
 
 use super::{Call, Family, number, offset};
-use crate::files::{Body, Device, NodeId};
+use crate::files::{Body, Device, MAX_SIZE, NodeId};
 use crate::reply::{CallResult, NoResult};
 use crate::setup::Random;
 use crate::{Errno, Exactness, Need, Reply, call_table};
@@ -30,6 +30,9 @@ const MOST: u64 = 0x7fff_f000;
 
 /// Parts of a vector at most.
 pub(super) const MOST_PARTS: u64 = 1024;
+
+/// Bytes that every pipe has room for.
+const SMALLEST_PIPE: u64 = 4096;
 
 /// Bytes that wait in a pipe at most.
 pub(super) const PIPE_BYTES: u64 = 65536;
@@ -309,11 +312,20 @@ impl Call<'_> {
         if !open.writable() {
             return Err(Errno::EBADF.into());
         }
+        if open.nonblocking()
+            && matches!(
+                self.kernel.tree.node(open.node).body,
+                Body::Output { .. } | Body::Socket(_)
+            )
+        {
+            self.is_one_of(call_table::PIPES);
+        }
         if matches!(self.kernel.tree.node(open.node).body, Body::Socket(_)) {
             return self.write_socket(fd, segments);
         }
         let mut total = Self::total(segments);
         let node = self.kernel.tree.node(open.node);
+        let is_device = matches!(node.body, Body::Device(_));
         let to = match &node.body {
             // Not even a file to append to changes its position.
             Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
@@ -324,7 +336,13 @@ impl Call<'_> {
                 if pipe.readers == 0 && !pipe.terminal {
                     return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
                 }
-                let room = PIPE_BYTES.saturating_sub(pipe.content.size() - pipe.start);
+                let held = pipe.content.size() - pipe.start;
+                let room = PIPE_BYTES.saturating_sub(held);
+                let end = pipe.content.size();
+                // A pipe has room for a page, and mostly for more.
+                if held + total > SMALLEST_PIPE {
+                    self.is_one_of(call_table::PIPES);
+                }
                 if total > room {
                     if !open.nonblocking() {
                         return Err(NoResult::unsupported(
@@ -337,7 +355,7 @@ impl Call<'_> {
                     }
                     total = room;
                 }
-                pipe.content.size()
+                end
             }
             Body::Device(Device::Full) => return Err(Errno::ENOSPC.into()),
             Body::Device(Device::Null | Device::Zero | Device::Random) => 0,
@@ -352,7 +370,7 @@ impl Call<'_> {
                 .check_readable(at, length)
                 .map_err(NoResult::Fault)?;
         }
-        if let Body::Device(_) = node.body {
+        if is_device {
             return number(total);
         }
         self.check_fits(open.node, to.saturating_add(total))?;
@@ -446,6 +464,13 @@ fn lseek(call: &mut Call<'_>) -> CallResult {
     if call.is_stream(open.node) {
         return Err(Errno::ESPIPE.into());
     }
+    let is_folder = call.kernel.tree.node(open.node).is_directory();
+    match whence {
+        0 if by == 0 => {}
+        _ if is_folder => call.is_one_of(call_table::PLACES),
+        3 | 4 => call.is_one_of(call_table::HOLES),
+        _ => {}
+    }
     let node = call.kernel.tree.node(open.node);
     let size = node.size();
     let target = match (&node.body, whence) {
@@ -461,6 +486,10 @@ fn lseek(call: &mut Call<'_>) -> CallResult {
     };
     let target = target.ok_or(Errno::EINVAL)?;
     let position = u64::try_from(target).map_err(|_| Errno::EINVAL)?;
+    let is_file = matches!(node.body, Body::File(_));
+    if is_file && position > MAX_SIZE {
+        call.is_one_of(call_table::FILE_SIZE);
+    }
     call.kernel.descriptors_mut().get_mut(fd)?.offset = position;
     number(position)
 }

@@ -2,6 +2,7 @@
 
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, Call, Family, done};
 use crate::Errno;
+use crate::call_table;
 use crate::files::{Body, Content, Directory, Last, Node, NodeId, Parent, Pipe, mode};
 use crate::reply::{CallResult, NoResult};
 
@@ -219,6 +220,8 @@ impl Call<'_> {
         let old_path = self.path(old.1)?;
         let new_path = self.second_path(new.1)?;
         let node = if old_path.is_empty() && flags & AT_EMPTY_PATH != 0 {
+            // Some versions allow it to the superuser only.
+            self.is_one_of(call_table::KERNELS);
             self.start_of(old.0, b"")?
         } else {
             self.lookup_path(old.0, &old_path, flags & AT_SYMLINK_FOLLOW != 0)?
@@ -257,9 +260,16 @@ impl Call<'_> {
         let exchange = flags & EXCHANGE != 0;
         if flags & !(NOREPLACE | EXCHANGE | WHITEOUT) != 0
             || exchange && flags & (NOREPLACE | WHITEOUT) != 0
-            || flags & WHITEOUT != 0
         {
             return Err(Errno::EINVAL.into());
+        }
+        if flags & WHITEOUT != 0 {
+            return Err(NoResult::unsupported(
+                "a name that hides another (RENAME_WHITEOUT)",
+            ));
+        }
+        if exchange {
+            self.is_one_of(call_table::FILE_SYSTEM);
         }
         let (old_path, new_path) = (self.path(old.1)?, self.second_path(new.1)?);
         let from = self.parent(old.0, &old_path)?;

@@ -3,11 +3,13 @@
 //! A mapping is an object of its own, so that an access behind its end is seen. A private mapping of
 //! a file is a copy; a shared one is the file's own object, which must then be mapped from its start.
 //! Pages that are given back while others of the mapping stay become zero, but can still be accessed:
-//! an object has one size. Protection is not modelled: what may be accessed may be written.
+//! an object has one size. Protection is not modelled: what may be accessed may be written, and a run whose
+//! program asks for less says so. Memory that is of no mapping cannot be given back.
 
 use super::pages::Pages;
 use super::{Call, Family, done, offset};
 use crate::Errno;
+use crate::call_table;
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
@@ -21,15 +23,9 @@ pub(super) const CALLS: Family = &[
     ("munmap", munmap),
     ("mremap", mremap),
     ("mprotect", mprotect),
-    ("madvise", madvise),
-    ("msync", msync),
-    ("mlock", locked),
-    ("munlock", locked),
-    ("mlockall", locked),
-    ("munlockall", locked),
 ];
 
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 
 /// The largest mapping.
 const MOST: u64 = 1 << 38;
@@ -53,6 +49,8 @@ struct Region {
     length: u64,
     /// The file that it is shared with.
     file: Option<NodeId>,
+    /// Whether it is a copy of a file's bytes.
+    copy: bool,
     /// Whether its object is at an address that the program named: it cannot be released.
     fixed: bool,
     /// Pages that were given back.
@@ -73,6 +71,12 @@ impl Mappings {
     fn containing(&self, address: u64) -> Option<&Region> {
         let (base, region) = self.regions.range(..=address).next_back()?;
         (address - base < region.length).then_some(region)
+    }
+
+    /// Whether an address is in a mapping that is shared with a file.
+    pub(super) fn is_shared(&self, address: u64) -> bool {
+        let region = self.containing(address);
+        region.is_some_and(|region| region.file.is_some())
     }
 
     /// First addresses of the mappings that a range touches.
@@ -179,15 +183,17 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
         if !hint.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL.into());
         }
-        return call.map_fixed(hint, length, shown, flags & FIXED == 0);
+        let at = call.map_fixed(hint, length, shown, flags & FIXED == 0)?;
+        call.note_protection(protection);
+        return Ok(at);
     }
     if let Shown::File {
-        node,
-        from,
-        shared: true,
+        node, shared: true, ..
     } = shown
     {
-        return call.map_shared(node, from, length);
+        let at = call.map_shared(node, length, &shown)?;
+        call.note_protection(protection);
+        return Ok(at);
     }
     let at = call.memory.allocate(ObjectKind::Mapped, length, PAGE);
     let at = at.map_err(|_| Errno::ENOMEM)?;
@@ -195,16 +201,22 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
         call.memory.release(at);
         return Err(stop);
     }
-    call.add_region(at, length, None, false);
+    call.add_region(at, length, &shown, false);
+    call.note_protection(protection);
     Ok(at)
 }
 
 impl Call<'_> {
-    fn add_region(&mut self, at: Word, length: u64, file: Option<NodeId>, fixed: bool) {
+    fn add_region(&mut self, at: Word, length: u64, shown: &Shown, fixed: bool) {
+        let (file, copy) = match *shown {
+            Shown::Zeros => (None, false),
+            Shown::File { node, shared, .. } => (shared.then_some(node), !shared),
+        };
         let region = Region {
             at,
             length,
             file,
+            copy,
             fixed,
             gone: Pages::default(),
         };
@@ -226,7 +238,10 @@ impl Call<'_> {
     }
 
     /// Gives the object of a file to the program.
-    fn map_shared(&mut self, node: NodeId, from: u64, length: u64) -> CallResult {
+    fn map_shared(&mut self, node: NodeId, length: u64, shown: &Shown) -> CallResult {
+        let Shown::File { from, .. } = *shown else {
+            return Err(Errno::ENODEV.into());
+        };
         if from != 0 {
             return Err(NoResult::unsupported(
                 "a shared mapping of a file that does not start at its first byte",
@@ -246,7 +261,7 @@ impl Call<'_> {
             return Err(NoResult::unsupported("a second shared mapping of a file"));
         }
         self.kernel.hold(node);
-        self.add_region(at, length, Some(node), false);
+        self.add_region(at, length, shown, false);
         Ok(at)
     }
 
@@ -261,23 +276,23 @@ impl Call<'_> {
         let Some(region) = self.kernel.mappings.containing(base).cloned() else {
             if !self.kernel.mappings.touching(&range).is_empty() {
                 if keep {
-                    return Err(Errno::EEXIST.into());
+                    return self.occupied();
                 }
                 return Err(NoResult::unsupported("a mapping over a part of another"));
             }
             let at = match self.memory.allocate_fixed(base, length) {
                 Ok(at) => at,
-                Err(_) if keep => return Err(Errno::EEXIST.into()),
+                Err(_) if keep => return self.occupied(),
                 Err(_) => return Err(NoResult::unsupported("a mapping at this address")),
             };
             self.show(at, length, &shown)?;
-            self.add_region(at, length, None, true);
+            self.add_region(at, length, &shown, true);
             return Ok(at);
         };
         let place = base - region.at.bits;
         let numbers = place / PAGE..(place + length) / PAGE;
         if keep && !region.gone.contains(&numbers) {
-            return Err(Errno::EEXIST.into());
+            return self.occupied();
         }
         if place + length > region.length || region.file.is_some() {
             return Err(NoResult::unsupported("a mapping over a part of another"));
@@ -288,8 +303,52 @@ impl Call<'_> {
         let mappings = Rc::make_mut(&mut self.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
             region.gone.remove(&numbers);
+            region.copy |= matches!(shown, Shown::File { .. });
         }
         Ok(at)
+    }
+
+    /// Something is where the program wants a mapping that replaces nothing.
+    fn occupied(&mut self) -> CallResult {
+        self.is_one_of(call_table::OCCUPIED);
+        Err(Errno::EEXIST.into())
+    }
+
+    /// Says that memory has another protection here than the program asks for.
+    fn note_protection(&mut self, protection: u64) {
+        if protection & 3 != 3 {
+            self.is_one_of(call_table::PROTECTION);
+        }
+    }
+
+    /// Whether there is memory in a range that is of no mapping.
+    pub(super) fn holds_others(&self, range: &Range<u64>) -> bool {
+        let mappings = &self.kernel.mappings;
+        let inside = mappings.containing(range.start);
+        if inside.is_some_and(|region| range.end <= region.at.bits + region.length) {
+            return false;
+        }
+        self.memory.objects().any(|object| {
+            object.base < range.end
+                && object.base + object.size > range.start
+                && !mappings.regions.contains_key(&object.base)
+        })
+    }
+
+    /// Whether nothing is at the beginning or the end of a range, or all of it was given back.
+    pub(super) fn is_gone(&self, range: &Range<u64>) -> bool {
+        let some = |address| self.memory.resolve(address).is_some();
+        if range.is_empty() {
+            return false;
+        }
+        let gone = self.kernel.mappings.containing(range.start);
+        let gone = gone.is_some_and(|region| {
+            let base = region.at.bits;
+            let end = range.end.min(base + region.length);
+            let pages = (range.start - base) / PAGE..(end - base) / PAGE;
+            region.gone.contains(&pages)
+        });
+        gone || !some(range.start) && !some(range.end - 1)
     }
 
     /// Gives a mapping back as a whole.
@@ -346,6 +405,27 @@ impl Call<'_> {
         }
     }
 
+    /// Gives up what is in pages of mappings: they are zero, or what the file has.
+    pub(super) fn give_up(&mut self, range: &Range<u64>) -> CallResult {
+        for base in self.kernel.mappings.touching(range) {
+            let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
+                continue;
+            };
+            if region.copy {
+                return Err(NoResult::unsupported(
+                    "reading a mapped file anew (MADV_DONTNEED)",
+                ));
+            }
+            if region.file.is_none() {
+                let start = range.start.max(base) - base;
+                let end = (range.end - base).min(region.length);
+                let filled = self.memory.fill(offset(region.at, start), 0, end - start);
+                filled.map_err(|_| Errno::ENOMEM)?;
+            }
+        }
+        done()
+    }
+
     /// A range of pages that arguments 0 and 1 are.
     fn page_range(&self) -> Result<Range<u64>, Errno> {
         let (base, length) = (self.bits(0), self.bits(1));
@@ -356,12 +436,26 @@ impl Call<'_> {
         let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
         Ok(base..end)
     }
+
+    /// The same, of any length; it is rounded to pages, and may go around the end of all addresses.
+    pub(super) fn page_span(&self) -> Result<(u64, u64), Errno> {
+        let (base, length) = (self.bits(0), self.bits(1));
+        if !base.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        Ok((base, length.wrapping_add(PAGE - 1) & !(PAGE - 1)))
+    }
 }
 
 fn munmap(call: &mut Call<'_>) -> CallResult {
     let range = call.page_range()?;
     if range.is_empty() {
         return Err(Errno::EINVAL.into());
+    }
+    if call.holds_others(&range) {
+        return Err(NoResult::unsupported(
+            "giving back memory that is of no mapping (munmap)",
+        ));
     }
     for base in call.kernel.mappings.touching(&range) {
         call.unmap_part(base, &range);
@@ -371,9 +465,20 @@ fn munmap(call: &mut Call<'_>) -> CallResult {
 
 fn mremap(call: &mut Call<'_>) -> CallResult {
     const MAY_MOVE: u64 = 1;
+    const FIXED: u64 = 2;
+    const KEEP: u64 = 4;
     let (base, old, new, flags) = (call.bits(0), call.bits(1), call.bits(2), call.bits(3));
-    if flags & !MAY_MOVE != 0 || !base.is_multiple_of(PAGE) || new == 0 {
+    if flags & !(MAY_MOVE | FIXED | KEEP) != 0
+        || flags & (FIXED | KEEP) != 0 && flags & MAY_MOVE == 0
+        || !base.is_multiple_of(PAGE)
+        || new == 0
+    {
         return Err(Errno::EINVAL.into());
+    }
+    if flags & (FIXED | KEEP) != 0 {
+        return Err(NoResult::unsupported(
+            "mremap to a given address, or one that keeps the old mapping",
+        ));
     }
     let (old, new) = (pages(old)?, pages(new)?);
     let region = call.kernel.mappings.regions.get(&base).cloned();
@@ -401,46 +506,41 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
         call.memory.release(at);
         return Err(Errno::ENOMEM.into());
     }
+    let copy = region.copy;
     call.unmap(base);
-    call.add_region(at, new, None, false);
+    call.add_region(at, new, &Shown::Zeros, false);
+    if copy {
+        let mappings = Rc::make_mut(&mut call.kernel.mappings);
+        if let Some(region) = mappings.regions.get_mut(&at.bits) {
+            region.copy = true;
+        }
+    }
     Ok(at)
 }
 
 fn mprotect(call: &mut Call<'_>) -> CallResult {
-    let range = call.page_range()?;
-    let known = call.memory.resolve(range.start).is_some()
-        || call.memory.resolve(range.end.saturating_sub(1)).is_some();
-    if !range.is_empty() && !known {
-        return Err(Errno::ENOMEM.into());
+    const KNOWN: u64 = 0xf;
+    const GROWS: u64 = 0x300_0000;
+    let (base, length, protection) = (call.bits(0), call.bits(1), call.bits(2));
+    if !base.is_multiple_of(PAGE) || protection & GROWS == GROWS {
+        return Err(Errno::EINVAL.into());
     }
-    done()
-}
-
-fn madvise(call: &mut Call<'_>) -> CallResult {
-    const DONT_NEED: u64 = 4;
-    let range = call.page_range()?;
-    if call.bits(2) != DONT_NEED {
+    if length == 0 {
         return done();
     }
-    for base in call.kernel.mappings.touching(&range) {
-        let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
-            continue;
-        };
-        if region.file.is_none() {
-            let start = range.start.max(base) - base;
-            let end = (range.end - base).min(region.length);
-            let filled = call.memory.fill(offset(region.at, start), 0, end - start);
-            filled.map_err(|_| Errno::ENOMEM)?;
-        }
+    let end = base
+        .checked_add(length)
+        .and_then(|end| end.checked_next_multiple_of(PAGE));
+    let range = base..end.ok_or(Errno::ENOMEM)?;
+    if protection & !(KNOWN | GROWS) != 0 {
+        return Err(Errno::EINVAL.into());
     }
-    done()
-}
-
-fn msync(call: &mut Call<'_>) -> CallResult {
-    call.page_range()?;
-    done()
-}
-
-fn locked(_: &mut Call<'_>) -> CallResult {
+    if protection & GROWS != 0 {
+        return Err(NoResult::unsupported("a protection of all of a stack"));
+    }
+    if call.is_gone(&range) {
+        return Err(Errno::ENOMEM.into());
+    }
+    call.note_protection(protection);
     done()
 }

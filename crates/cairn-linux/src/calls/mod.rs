@@ -3,10 +3,12 @@
 //! A function reads all that it needs before it changes anything, so that it can be called again
 //! when something had to be made known first. Errors come in the order of the kernel's checks.
 
+mod advice;
 mod changes;
 mod descriptors;
 mod identity;
 mod io;
+mod kill;
 mod links;
 mod mapping;
 mod open;
@@ -40,11 +42,13 @@ pub(crate) type Handler = fn(&mut Call<'_>) -> CallResult;
 pub(crate) type Family = &'static [(&'static str, Handler)];
 
 /// All system calls that are modelled.
-pub(crate) const FAMILIES: [Family; 16] = [
+pub(crate) const FAMILIES: [Family; 18] = [
+    advice::CALLS,
     changes::CALLS,
     descriptors::CALLS,
     identity::CALLS,
     io::CALLS,
+    kill::CALLS,
     links::CALLS,
     mapping::CALLS,
     open::CALLS,
@@ -310,7 +314,9 @@ impl Call<'_> {
         let descriptors = &self.kernel.descriptors;
         let opened = |number| descriptors.get(number).ok().map(|open| open.node);
         let mut walk = Walk::new(&self.kernel.tree, identity, &opened);
+        walk.homes = &self.kernel.homes;
         let done = action(&mut walk);
+        let at_home = walk.at_home;
         let (through, missed) = (walk.through_host, walk.missed_host.get());
         let met = self.kernel.met_host.get();
         self.kernel.met_host.set(HostFolders {
@@ -318,6 +324,9 @@ impl Call<'_> {
             missed: met.missed || missed,
             ..met
         });
+        if at_home {
+            self.kernel.at_home.set(true);
+        }
         done
     }
 

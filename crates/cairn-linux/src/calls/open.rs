@@ -66,6 +66,8 @@ impl Call<'_> {
         } else if how & flags::TMPFILE != 0 {
             return Err(Errno::EOPNOTSUPP.into());
         } else if create && how & flags::DIRECTORY != 0 {
+            // Older kernels make the file, and fail.
+            self.is_one_of(call_table::KERNELS);
             return Err(Errno::EINVAL.into());
         }
         let path = self.path(i)?;

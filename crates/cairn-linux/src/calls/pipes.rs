@@ -3,7 +3,7 @@
 use super::{Call, Family, done};
 use crate::Errno;
 use crate::files::{Body, Content, Node, Open, Pipe, flags};
-use crate::reply::CallResult;
+use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[("pipe", pipe), ("pipe2", pipe2)];
 
@@ -13,6 +13,9 @@ fn pipe(call: &mut Call<'_>) -> CallResult {
 
 fn pipe2(call: &mut Call<'_>) -> CallResult {
     let how = call.bits(1) as u32;
+    if how & !(flags::CLOEXEC | flags::NONBLOCK | flags::DIRECT) == 0 && how & flags::DIRECT != 0 {
+        return Err(NoResult::unsupported("a pipe of packets"));
+    }
     if how & !(flags::CLOEXEC | flags::NONBLOCK) != 0 {
         return Err(Errno::EINVAL.into());
     }

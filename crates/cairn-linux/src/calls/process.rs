@@ -3,7 +3,7 @@
 use super::{Call, Family, done, number};
 use crate::files::{Body, NodeId};
 use crate::reply::{CallResult, NoResult};
-use crate::{Abi, Errno, Reply};
+use crate::{Abi, Errno, Reply, call_table};
 
 pub(super) const CALLS: Family = &[
     ("exit", exit),
@@ -14,8 +14,8 @@ pub(super) const CALLS: Family = &[
     ("clone3", clone),
     ("execve", execve),
     ("execveat", execveat),
-    ("wait4", wait),
-    ("waitid", wait),
+    ("wait4", wait4),
+    ("waitid", waitid),
     ("set_tid_address", set_tid_address),
     ("set_robust_list", set_robust_list),
     ("futex", futex),
@@ -70,7 +70,40 @@ impl Call<'_> {
     }
 }
 
-fn wait(_: &mut Call<'_>) -> CallResult {
+/// Flags of both that a thread's children may have.
+const WAIT_ANY: u32 = 0xe000_0000;
+const WAIT_NO_HANG: u32 = 1;
+const WAIT_STOPPED: u32 = 2;
+const WAIT_ENDED: u32 = 4;
+const WAIT_CONTINUED: u32 = 8;
+const WAIT_KEEP: u32 = 0x100_0000;
+
+fn wait4(call: &mut Call<'_>) -> CallResult {
+    let (process, options) = (call.int(0), call.bits(2) as u32);
+    if options & !(WAIT_NO_HANG | WAIT_STOPPED | WAIT_CONTINUED | WAIT_ANY) != 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if process == i32::MIN {
+        return Err(Errno::ESRCH.into());
+    }
+    Err(Errno::ECHILD.into())
+}
+
+fn waitid(call: &mut Call<'_>) -> CallResult {
+    const OF_DESCRIPTOR: u64 = 3;
+    let (kind, number, options) = (call.bits(0), call.int(1), call.bits(3) as u32);
+    let wanted = WAIT_STOPPED | WAIT_ENDED | WAIT_CONTINUED;
+    if options & !(wanted | WAIT_NO_HANG | WAIT_KEEP | WAIT_ANY) != 0 || options & wanted == 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    match kind {
+        0 => {}
+        1 if number > 0 => {}
+        2 if number >= 0 => {}
+        // No descriptor of a process is ever open.
+        OF_DESCRIPTOR if number >= 0 => return Err(Errno::EBADF.into()),
+        _ => return Err(Errno::EINVAL.into()),
+    }
     Err(Errno::ECHILD.into())
 }
 
@@ -98,18 +131,47 @@ fn futex(call: &mut Call<'_>) -> CallResult {
     const WAKE_OP: u64 = 5;
     const WAIT_BITSET: u64 = 9;
     const WAKE_BITSET: u64 = 10;
+    const PRIVATE: u64 = 128;
+    const REAL_TIME: u64 = 256;
     let (at, expected) = (call.args[0], call.bits(2) as u32);
-    // Whether memory is shared with others, and by which clock one waits, is all the same.
-    match call.bits(1) & 0x7f {
-        WAKE | WAKE_BITSET | REQUEUE => done(),
+    let how = call.bits(1);
+    let operation = how & !(PRIVATE | REAL_TIME);
+    if how & REAL_TIME != 0 && !matches!(operation, WAIT_BITSET | 11 | 13) {
+        return Err(Errno::ENOSYS.into());
+    }
+    let timeout = match operation {
+        WAIT | WAIT_BITSET => call.load_timeout(call.args[3])?,
+        _ => None,
+    };
+    if matches!(operation, WAIT_BITSET | WAKE_BITSET) && call.bits(5) as u32 == 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    if operation == REQUEUE && (expected as i32) < 0 {
+        return Err(Errno::EINVAL.into());
+    }
+    let aligned = at.bits.is_multiple_of(4);
+    match operation {
+        WAKE | WAKE_BITSET | REQUEUE | WAIT | WAIT_BITSET if !aligned => Err(Errno::EINVAL.into()),
+        WAKE | WAKE_BITSET | REQUEUE => {
+            if how & PRIVATE == 0 {
+                let readable = call.memory.check_readable(at, 4);
+                readable.map_err(NoResult::Fault)?;
+            }
+            done()
+        }
         WAIT | WAIT_BITSET => {
             let value = call.load(at, 4)?;
             if value != expected.to_le_bytes() {
                 return Err(Errno::EAGAIN.into());
             }
-            match call.load_timeout(call.args[3])? {
-                Some(nanos) => {
-                    call.pass(nanos);
+            match timeout {
+                Some(wanted) => {
+                    let passed = match operation {
+                        WAIT => 0,
+                        // Until a time, and not for one.
+                        _ => call.time_of(if how & REAL_TIME == 0 { 1 } else { 0 })?,
+                    };
+                    call.pass(wanted.saturating_sub(passed));
                     // ETIMEDOUT.
                     Err(Errno(110).into())
                 }
@@ -119,6 +181,7 @@ fn futex(call: &mut Call<'_>) -> CallResult {
             }
         }
         CMP_REQUEUE | WAKE_OP => Err(NoResult::unsupported("this operation of futex")),
+        6..=8 | 11..=13 => Err(NoResult::unsupported("a futex that inherits priority")),
         _ => Err(Errno::ENOSYS.into()),
     }
 }
@@ -221,6 +284,7 @@ fn arch_prctl(call: &mut Call<'_>) -> CallResult {
     const SET_FS: u64 = 0x1002;
     const GET_FS: u64 = 0x1003;
     const GET_GS: u64 = 0x1004;
+    const GET_CPUID: u64 = 0x1011;
     let at = call.args[1];
     match (call.kernel.abi, call.bits(0)) {
         (Abi::X86_64, SET_FS) => {
@@ -229,12 +293,24 @@ fn arch_prctl(call: &mut Call<'_>) -> CallResult {
         }
         (Abi::X86_64, GET_FS) => {
             let pointer = call.kernel.process.thread_pointer;
+            if pointer.bits == 0 {
+                // The library keeps it to itself.
+                return Err(NoResult::unsupported("the segment register fs"));
+            }
             call.check_write(at, 8)?;
             let stored = call.memory.store_word(at, 8, pointer);
             stored.map_err(NoResult::Fault)?;
             done()
         }
         (Abi::X86_64, SET_GS | GET_GS) => Err(NoResult::unsupported("the segment register gs")),
-        (Abi::X86_64 | Abi::Riscv64, _) => Err(Errno::EINVAL.into()),
+        (Abi::X86_64, GET_CPUID) => {
+            call.is_one_of(call_table::MACHINE);
+            number(1)
+        }
+        (Abi::X86_64 | Abi::Riscv64, _) => {
+            // Processors and versions of Linux have others.
+            call.is_one_of(call_table::MACHINE);
+            Err(Errno::EINVAL.into())
+        }
     }
 }

@@ -21,13 +21,10 @@ pub(super) const CALLS: Family = &[
     ("rt_sigsuspend", suspend),
     ("pause", pause),
     ("sigaltstack", sigaltstack),
-    ("kill", kill),
-    ("tkill", tkill),
-    ("tgkill", tgkill),
 ];
 
 /// The number of the last signal.
-const LAST: u64 = 64;
+pub(super) const LAST: u64 = 64;
 /// The number of the signal that `abort` raises.
 pub const SIGNAL_ABORT: u32 = 6;
 const SIGKILL: u32 = 9;
@@ -47,8 +44,8 @@ const FIRST_QUEUED: u32 = 32;
 const MOST_WAITING: usize = 1000;
 
 /// `si_code` of a signal to a process, and of one to a thread.
-const SI_USER: i32 = 0;
-const SI_TKILL: i32 = -6;
+pub(super) const SI_USER: i32 = 0;
+pub(super) const SI_TKILL: i32 = -6;
 
 const SA_SIGINFO: u64 = 4;
 const SA_ONSTACK: u64 = 0x0800_0000;
@@ -279,7 +276,12 @@ impl Call<'_> {
     }
 
     /// Sends a signal, with its code and whether it is for the thread.
-    fn send(&mut self, signal: u32, (code, thread): (i32, bool), value: Word) -> CallResult {
+    pub(super) fn send(
+        &mut self,
+        signal: u32,
+        (code, thread): (i32, bool),
+        value: Word,
+    ) -> CallResult {
         if signal != 0 {
             self.kernel.process_mut().signals.add(Waiting {
                 signal,
@@ -413,15 +415,6 @@ impl Call<'_> {
             return Err(Errno::EINVAL.into());
         }
         Ok(Some(self.load_u64(at)?.bits))
-    }
-
-    /// A signal's number as an argument.
-    fn signal(&self, i: usize) -> Result<u64, Errno> {
-        let signal = u64::from(self.bits(i) as u32);
-        if signal > LAST {
-            return Err(Errno::EINVAL);
-        }
-        Ok(signal)
     }
 }
 
@@ -575,51 +568,4 @@ fn sigaltstack(call: &mut Call<'_>) -> CallResult {
         call.kernel.process_mut().signals.stack = stack;
     }
     done()
-}
-
-fn kill(call: &mut Call<'_>) -> CallResult {
-    let pid = i64::from(call.int(0));
-    let signal = u64::from(call.bits(1) as u32);
-    let own = i64::from(call.kernel.process.pid);
-    if signal > LAST {
-        return Err(Errno::EINVAL.into());
-    }
-    if pid == own || pid == 0 || pid == -own {
-        call.is_exact();
-        return call.send(signal as u32, (SI_USER, false), Word::int(0));
-    }
-    // The first process, and all processes but this, belong to others.
-    let errno = if pid == 1 && call.kernel.process.identity.uid != 0 {
-        Errno::EPERM
-    } else {
-        Errno::ESRCH
-    };
-    Err(errno.into())
-}
-
-fn tkill(call: &mut Call<'_>) -> CallResult {
-    let thread = call.int(0);
-    if thread <= 0 {
-        return Err(Errno::EINVAL.into());
-    }
-    let signal = call.signal(1)?;
-    if thread as u32 != call.kernel.process.pid {
-        return Err(Errno::ESRCH.into());
-    }
-    call.is_exact();
-    call.send(signal as u32, (SI_TKILL, true), Word::int(0))
-}
-
-fn tgkill(call: &mut Call<'_>) -> CallResult {
-    let (group, thread) = (call.int(0), call.int(1));
-    if group <= 0 || thread <= 0 {
-        return Err(Errno::EINVAL.into());
-    }
-    let signal = call.signal(2)?;
-    let own = call.kernel.process.pid;
-    if group as u32 != own || thread as u32 != own {
-        return Err(Errno::ESRCH.into());
-    }
-    call.is_exact();
-    call.send(signal as u32, (SI_TKILL, true), Word::int(0))
 }

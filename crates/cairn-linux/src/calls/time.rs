@@ -83,6 +83,12 @@ impl Call<'_> {
         Ok(Some(nanoseconds(seconds, nanos)))
     }
 
+    /// What a clock shows, in nanoseconds.
+    pub(super) fn time_of(&mut self, clock: u32) -> Result<u64, NoResult> {
+        let (seconds, nanos) = self.clock(clock)?;
+        Ok(nanoseconds(seconds, nanos))
+    }
+
     /// Lets time pass.
     pub(super) fn pass(&mut self, nanos: u64) {
         let process = self.kernel.process_mut();
@@ -275,8 +281,8 @@ fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
         call.pass(wanted);
         return done();
     }
-    let (seconds, nanos) = call.clock(clock)?;
-    call.pass(wanted.saturating_sub(nanoseconds(seconds, nanos)));
+    let now = call.time_of(clock)?;
+    call.pass(wanted.saturating_sub(now));
     done()
 }
 

@@ -12,7 +12,7 @@ mod socket;
 mod tree;
 mod walk;
 
-pub(crate) use content::Content;
+pub(crate) use content::{Content, MAX_SIZE};
 pub(crate) use descriptors::{Descriptors, Open, flags};
 pub(crate) use socket::{AddressFamily, Patience, Peers, Socket, SocketKind, SocketRole};
 pub(crate) use tree::{Body, Device, Directory, Identity, Node, NodeId, Pipe, Tree, mode};

@@ -46,6 +46,10 @@ pub(crate) struct Walk<'a> {
     pub through_host: bool,
     /// Whether a name was not found there.
     pub missed_host: Cell<bool>,
+    /// The folder that the program began in and those above it, but for the root.
+    pub homes: &'a [NodeId],
+    /// Whether it came to one of these by its name, or left one upwards.
+    pub at_home: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -61,6 +65,8 @@ impl<'a> Walk<'a> {
             links: 0,
             through_host: false,
             missed_host: Cell::new(false),
+            homes: &[],
+            at_home: false,
         }
     }
 
@@ -146,9 +152,13 @@ impl<'a> Walk<'a> {
             }
             directory = match component {
                 b"." => directory,
-                b".." => self.tree.node(directory).directory()?.parent,
+                b".." => {
+                    self.at_home |= self.homes.contains(&directory);
+                    self.tree.node(directory).directory()?.parent
+                }
                 name => {
                     let child = self.find(directory, name)?.ok_or(Errno::ENOENT)?;
+                    self.at_home |= self.homes.contains(&child);
                     match &self.tree.node(child).body {
                         Body::Directory(_) => child,
                         Body::Link(target) => {
@@ -218,6 +228,7 @@ impl<'a> Walk<'a> {
             let name = match &parent.last {
                 Last::Root | Last::Dot => return Ok((parent, Some(directory))),
                 Last::DotDot => {
+                    self.at_home |= self.homes.contains(&directory);
                     let above = self.tree.node(directory).directory()?.parent;
                     return Ok((parent, Some(above)));
                 }
@@ -226,6 +237,7 @@ impl<'a> Walk<'a> {
             let Some(child) = self.find(directory, name)? else {
                 return Ok((parent, None));
             };
+            self.at_home |= self.homes.contains(&child);
             let follow = follow || parent.slash;
             match &self.tree.node(child).body {
                 Body::Link(target) if follow => {

@@ -199,8 +199,81 @@ impl Generator {
         self.usual_step()
     }
 
+    /// A call that waits for nobody, or says something of memory where nothing is.
+    fn process_step(&mut self) -> Step {
+        let step = |name, args: Vec<Arg>| Step { name, args };
+        let bits = |generator: &mut Self, known: &[u64]| {
+            let one = generator.pick(known);
+            let other = generator.pick(known);
+            one | if generator.one_in(3) { other } else { 0 }
+        };
+        let options = [0, 1, 2, 4, 8, 16, 0x100_0000, 0x2000_0000, 0x8000_0000];
+        match self.below(6) {
+            0 => {
+                let process = self.pick(&[(-1i64) as u64, 0, (-77i64) as u64, 0x8000_0000]);
+                let options = bits(self, &options);
+                step(
+                    "wait4",
+                    vec![Number(process), Number(0), Number(options), Number(0)],
+                )
+            }
+            1 => {
+                let kind = self.pick(&[0, 1, 2, 3, 4, 77]);
+                let number = self.pick(&[0, 99, (-1i64) as u64]);
+                let options = bits(self, &options);
+                let mut args = vec![Number(kind), Number(number), Number(0)];
+                args.extend([Number(options), Number(0)]);
+                step("waitid", args)
+            }
+            2 => {
+                let operation = self.pick(&[1, 1, 2, 3, 9, 10, 10, 14, 77]);
+                let operation = operation | self.pick(&[0, 128, 256, 512]);
+                let word = Both(vec![7, 0, 0, 0]);
+                let expected = self.pick(&[0, 1, 7, (-1i64) as u64]);
+                let mask = self.pick(&[0, 1, u64::MAX]);
+                // A time that is past.
+                let time = match operation & 0x7f {
+                    9 => Bytes(vec![0; 16]),
+                    _ => Number(0),
+                };
+                let mut args = vec![word.clone(), Number(operation), Number(expected), time];
+                args.extend([word, Number(mask)]);
+                step("futex", args)
+            }
+            3..=4 => {
+                // Nothing is there, and nothing of the test's own.
+                let (base, length) = (self.pick(&[0, 1, 4096]), self.pick(&[0, 1, 4096, u64::MAX]));
+                let known: Vec<u64> = vec![0, 1, 2, 3, 4, 8, 9, 10, 16, 19, 26, 77, 0x300_0000];
+                let (name, how) = match self.below(3) {
+                    0 => ("mprotect", bits(self, &known)),
+                    1 => (
+                        "madvise",
+                        self.pick(&[0, 1, 2, 4, 5, 9, 10, 11, 16, 26, 77]),
+                    ),
+                    _ => ("msync", bits(self, &[0, 1, 2, 4, 8])),
+                };
+                step(name, vec![Number(base), Number(length), Number(how)])
+            }
+            _ => {
+                let (old, new) = (self.pick(&[0, 1, 4096]), self.pick(&[0, 4096]));
+                let how = self.pick(&[0, 1, 2, 4, 8]);
+                let args = vec![
+                    Number(old),
+                    Number(4096),
+                    Number(new),
+                    Number(how),
+                    Number(0),
+                ];
+                step("mremap", args)
+            }
+        }
+    }
+
     fn rare_step(&mut self) -> Step {
         let step = |name, args: Vec<Arg>| Step { name, args };
+        if self.one_in(5) {
+            return self.process_step();
+        }
         match self.below(20) {
             0..=2 => {
                 let flags = self.pick(&[0, 0, 0x100, 0x1000, 0x200]);

@@ -2,6 +2,7 @@
 
 use super::{SO_REUSEADDR, SO_REUSEPORT, SOL_SOCKET};
 use crate::Errno;
+use crate::call_table;
 use crate::calls::{AT_FDCWD, Call, done};
 use crate::files::{AddressFamily, Body, Node, NodeId, Socket, SocketKind, SocketRole};
 use crate::reply::{CallResult, NoResult};
@@ -68,6 +69,7 @@ impl Call<'_> {
         address: &[u8],
     ) -> Result<(), NoResult> {
         let Some(room) = room else { return Ok(()) };
+        self.is_one_of(call_table::ADDRESSES);
         let stored = address.len().min(room as usize);
         self.store(at, &address[..stored])?;
         self.store(length_at, &(address.len() as u32).to_le_bytes())
@@ -151,6 +153,8 @@ pub(super) fn getsockname(call: &mut Call<'_>) -> CallResult {
     call.give_address(&address)?;
     if chosen {
         call.kernel.process_mut().varied = true;
+    } else {
+        call.is_exact();
     }
     done()
 }

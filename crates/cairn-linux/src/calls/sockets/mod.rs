@@ -8,6 +8,7 @@ mod messages;
 
 use super::{Call, Family, done, number};
 use crate::Errno;
+use crate::call_table;
 use crate::files::{
     AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
 };
@@ -360,6 +361,7 @@ fn getsockopt(call: &mut Call<'_>) -> CallResult {
         }),
         _ => None,
     };
+    let told = own.is_some();
     let value = match own {
         Some(number) => number.to_le_bytes().to_vec(),
         // What was never set is off.
@@ -377,5 +379,8 @@ fn getsockopt(call: &mut Call<'_>) -> CallResult {
     call.check_write(at, stored as u64)?;
     call.store(at, &value[..stored])?;
     call.store(length_at, &(stored as u32).to_le_bytes())?;
+    if !told {
+        call.is_one_of(call_table::MACHINE);
+    }
     done()
 }
