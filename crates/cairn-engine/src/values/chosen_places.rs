@@ -139,7 +139,7 @@ fn either(a: Made, b: Made) -> Made {
 /// The addresses that a sum begins at: all values of the one of its parts that shows them and has addresses.
 fn bases(term: &Term) -> Option<Vec<u64>> {
     let mut open = vec![term];
-    let mut found = None;
+    let mut found = Vec::new();
     let is_address = |bits: &u64| (PAGE..END_OF_ADDRESSES).contains(bits);
     for _ in 0..MOST_PARTS {
         let Some(part) = open.pop() else {
@@ -147,14 +147,15 @@ fn bases(term: &Term) -> Option<Vec<u64>> {
         };
         match candidates(part) {
             Some(all) if all.iter().any(is_address) => {
-                if found.replace(all).is_some() {
-                    return None;
-                }
+                found.push(all);
             }
             Some(_) => {}
             None if matches!(part.op(), Op::BvAdd) => open.extend([part.arg(0), part.arg(1)]),
             None => {}
         }
     }
-    found
+    match found.len() {
+        1 => found.pop(),
+        _ => None,
+    }
 }
