@@ -432,7 +432,7 @@ fn sigaction(call: &mut Call<'_>) -> CallResult {
         None
     } else {
         let mut action = DEFAULT;
-        action.handler = call.load_u64(new)?;
+        action.handler = call.load_number(new, None)?;
         let kept = if has_restorer {
             SA_KEPT | SA_RESTORER
         } else {
