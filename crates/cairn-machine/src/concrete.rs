@@ -217,6 +217,10 @@ impl Domain for Concrete {
         Some(value.bits)
     }
 
+    fn plain(&self, value: &Word) -> Word {
+        Word::int(value.bits)
+    }
+
     fn number_of(&mut self, value: &Word) -> Result<u64, Fault> {
         Ok(value.bits)
     }

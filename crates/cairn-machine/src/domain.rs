@@ -36,6 +36,9 @@ pub trait Domain {
     fn symbol(&self, symbol: Symbol, offset: i64) -> Self::Value;
     /// The bits of a value, if they are known.
     fn known(&self, value: &Self::Value) -> Option<u64>;
+    /// The bits of a value as a plain number: what the machine itself decides with is no use of an address by
+    /// the program.
+    fn plain(&self, value: &Self::Value) -> Self::Value;
     /// The bits of a value, which must be known for the operation.
     fn number_of(&mut self, value: &Self::Value) -> Result<u64, Self::AccessError>;
     /// A value decides where a program goes on, as it is.

@@ -115,11 +115,6 @@ fn holds<D: Domain>(
     number: u64,
 ) -> Result<bool, D::AccessError> {
     let number = domain.int(number);
-    // What is known stands for an address, and is compared as a number here.
-    let word = match domain.known(word) {
-        Some(bits) => &domain.int(bits),
-        None => word,
-    };
     let condition = domain.compare(op, 8 * WORD, word, &number);
     Ok(domain.number_of(&condition)? != 0)
 }
@@ -170,7 +165,8 @@ fn go<D: Domain>(
     let mut words = Vec::with_capacity(WORDS);
     for i in 0..WORDS {
         let at = word_at(domain, &buffer, i);
-        words.push(domain.load(&at, WORD)?);
+        let word = domain.load(&at, WORD)?;
+        words.push(domain.plain(&word));
     }
     // What decides where the jump goes is decided before anything happens: a buffer that an unknown index
     // chooses is one of several.

@@ -141,6 +141,13 @@ impl Domain for TracingDomain {
         known
     }
 
+    fn plain(&self, value: &TracedValue) -> TracedValue {
+        Traced {
+            value: self.inner.plain(&value.value),
+            sources: value.sources,
+        }
+    }
+
     fn number_of(&mut self, value: &TracedValue) -> Result<u64, AccessError> {
         self.require(value);
         let bits = self.inner.number_of(&value.value)?;

@@ -332,6 +332,13 @@ impl Domain for SymbolicDomain {
         }
     }
 
+    fn plain(&self, value: &Value) -> Value {
+        match value {
+            Value::Word(word) => Value::int(word.bits),
+            Value::Symbolic(symbolic) => Value::from_term(symbolic.term.clone(), ObjectId::NONE),
+        }
+    }
+
     fn number_of(&mut self, value: &Value) -> Result<u64, AccessError> {
         Ok(self.number(value)?.bits)
     }
