@@ -308,13 +308,16 @@ fn only_the_program_itself_counts_as_covered() {
 fn interrupted(name: &str, signal: &str, program: &str, flags: &[&str]) {
     let here = folder(name);
     std::fs::write(here.join("p.c"), program).expect("writable");
-    let mut run = Command::new(env!("CARGO_BIN_EXE_cairn"))
+    // The tests may have been started with signals ignored, as shells do in the background.
+    let mut run = Command::new("env")
+        .arg("--default-signal")
+        .arg(env!("CARGO_BIN_EXE_cairn"))
         .args(["run", "p.c", "--quiet"])
         .args(flags)
         .current_dir(&here)
         .stdin(Stdio::null())
         .spawn()
-        .expect("the binary was built");
+        .expect("there is env");
     let stats = here.join("cairn-last/run.stats");
     let patience = Instant::now() + Duration::from_secs(60);
     while !stats.exists() {

@@ -133,6 +133,14 @@ impl Operand {
         }
     }
 
+    /// Whether both are addresses below tags that differ, so that they are equal in no layout. What is far from
+    /// its object has no tag: the bits above it change with the layout.
+    fn has_another_tag(&self, other: &Operand, width: PointerWidth) -> bool {
+        let near = |operand: &Operand| operand.is_near_object(width);
+        let differ = |own: u64| other.tag(width).is_some_and(|tag| tag != own);
+        near(self) && near(other) && self.tag(width).is_some_and(differ)
+    }
+
     /// Whether it is a number in some layout, or on another side of it than in others.
     fn may_be(&self, width: PointerWidth, number: u64) -> bool {
         let tag = tag_of(width, number);
@@ -367,7 +375,7 @@ pub fn comparison_depends_on_layout(
             // On the path where they are equal the number is an address.
             None => true,
         },
-        (_, _) if a.tag(width) != b.tag(width) => is_order,
+        (_, _) if a.has_another_tag(b, width) => is_order,
         (_, _) => is_order || a.is_place(width) || b.is_place(width),
     }
 }
@@ -608,6 +616,14 @@ mod tests {
         assert!(is_below(width, CompareOp::Ult, &unknown, limit));
         let beyond = Operand::Object(info, At::Beyond);
         assert!(is_below(width, CompareOp::Eq, &beyond, 0));
+        let q = memory.allocate(ObjectKind::Heap, 64, 16).expect("room");
+        let other = Operand::Object(memory.info(q).expect("live"), At::Known(q.bits));
+        assert!(comparison_depends_on_layout(
+            width,
+            CompareOp::Eq,
+            &beyond,
+            &other
+        ));
         assert!(uses(BinaryOp::Lshr, &beyond, &number(50)));
         assert!(!uses(BinaryOp::And, &beyond, &number(15)));
         let narrow = Operand::Object(info, At::Anywhere(0));
