@@ -129,32 +129,42 @@ fn system_call(
     let system = state.library.system.as_mut().expect("just looked at");
     let chosen = system.given().to_vec();
     let reply = system.call(&mut state.domain.memory, number, args);
+    let name = abi.name(number);
     if let (Reply::Return(_) | Reply::Handle { .. }, linux::Exactness::OneOf(what)) =
         (&reply, system.exactness())
     {
-        assumptions::note_assumed(
-            step,
-            state,
-            abi.name(number).unwrap_or("a system call"),
-            what,
-        );
+        assumptions::note_assumed(step, state, name.unwrap_or("a system call"), what);
     }
     if let Reply::Return(answer) = reply {
-        let name = abi.name(number).unwrap_or("");
+        let name = name.unwrap_or("");
         address_sinks::note_told(step, state, name, &args, &chosen, answer);
     }
     staged.take_back(state, &reply)?;
-    if !matches!(reply, Reply::Need(_)) {
-        // What is nowhere now may be in an object that is made later, or be opened.
-        state.domain.forget_nowhere_and_classes();
-    }
-    let system = state.library.system.as_mut().expect("just looked at");
     match Answered::from(reply) {
+        Answered::Need(need) => need_cases(step, state, call, (number, args), need),
+        answered => {
+            // What is nowhere now may be in an object that is made later, or be opened.
+            state.domain.forget_nowhere_and_classes();
+            returned(step, state, call, name, answered)
+        }
+    }
+}
+
+/// The call has happened.
+fn returned(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+    name: Option<&'static str>,
+    answered: Answered,
+) -> Result<Next, AccessError> {
+    match answered {
         Answered::Return(word) => {
-            if matches!(abi.name(number), Some("alarm" | "setitimer")) && system.has_timer() {
+            let system = state.library.system.as_ref().expect("it answered");
+            if matches!(name, Some("alarm" | "setitimer")) && system.has_timer() {
                 step.shared.leave_out(Omission::TimerSignal);
             }
-            let word = match abi.name(number) {
+            let word = match name {
                 Some("brk") if moving_addresses::is_machine_code(&state.domain) => Word {
                     object: ObjectId::ADDRESS,
                     ..word
@@ -173,19 +183,36 @@ fn system_call(
             intrinsics::answer(step, state, call, Value::int(length))
         }
         Answered::Clock(reading) => clocks::read_clock(step, state, call, &reading),
-        Answered::Need(Need::Bytes { at, length }) => {
+        Answered::Unknown(name) => {
+            step.shared.leave_out(Omission::SystemCall(name));
+            intrinsics::answer(step, state, call, Value::Word(Errno::ENOSYS.reply()))
+        }
+        Answered::Need(_) => unreachable!("nothing has happened"),
+    }
+}
+
+/// Nothing has happened: the call must know something first.
+fn need_cases(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+    (number, args): (u64, [Word; 6]),
+    need: Need,
+) -> Result<Next, AccessError> {
+    match need {
+        Need::Bytes { at, length } => {
             dispatch::choose_bytes(state, at, length)?;
             state.thread.retry();
             Ok(Next::Go)
         }
-        Answered::Need(
-            need @ (Need::Address { .. } | Need::Descriptor { .. } | Need::Number { .. }),
-        ) => descriptors::give_system(step, state, &need),
-        Answered::Need(Need::Path {
+        need @ (Need::Address { .. } | Need::Descriptor { .. } | Need::Number { .. }) => {
+            descriptors::give_system(step, state, &need)
+        }
+        Need::Path {
             at,
             mut candidates,
             all_plain,
-        }) => {
+        } => {
             for special in [&b""[..], b".", b".."] {
                 if !candidates.iter().any(|name| name == special) {
                     candidates.push(special.to_vec());
@@ -197,11 +224,12 @@ fn system_call(
             };
             name_cases(step, state, call, at, &candidates, failed)
         }
-        Answered::Need(Need::Input) => {
+        Need::Input => {
             let what = "standard input that comes while the program runs";
             Ok(transition::error(step, state, Kind::Model, what))
         }
-        Answered::Need(Need::Equal { at, bytes, value }) => {
+        Need::Equal { at, bytes, value } => {
+            let system = state.library.system.as_mut().expect("it asks");
             system.note_decided();
             let width = 8 * bytes;
             let found = access::load_value(&mut state.domain, &Value::Word(at), bytes)?;
@@ -216,10 +244,6 @@ fn system_call(
             ];
             step.gate.drop_folded(state, &mut cases);
             Ok(Next::Cases(cases))
-        }
-        Answered::Unknown(name) => {
-            step.shared.leave_out(Omission::SystemCall(name));
-            intrinsics::answer(step, state, call, Value::Word(Errno::ENOSYS.reply()))
         }
     }
 }

@@ -10,4 +10,5 @@ pub(crate) mod operators;
 pub(crate) mod symbolic_domain;
 pub(crate) mod terms;
 pub(crate) mod value;
+mod value_interface;
 pub(crate) mod worker_context;
