@@ -39,47 +39,13 @@ impl<'m> Builder<'_, 'm> {
 
     fn plain_intrinsic(&mut self, name: &str, inst: Value<'m>) -> Refusal<Option<Pieces>> {
         let nothing = Ok(Some(Pieces::new()));
+        if is_hint(name) || memory_intrinsic(self, name, inst)? {
+            return nothing;
+        }
+        if gives_its_operand(name) {
+            return Ok(Some(self.pieces(inst.operand(0))?));
+        }
         match name {
-            "memcpy" | "memcpy.inline" | "memmove" => {
-                let to = self.scalar(inst.operand(0))?;
-                let from = self.scalar(inst.operand(1))?;
-                let length = self.length(inst.operand(2))?;
-                self.push(Inst::Copy {
-                    to,
-                    from,
-                    length,
-                    overlapping: name == "memmove",
-                });
-                nothing
-            }
-            "memset" | "memset.inline" => {
-                let to = self.scalar(inst.operand(0))?;
-                let byte = self.scalar(inst.operand(1))?;
-                let length = self.length(inst.operand(2))?;
-                self.push(Inst::Fill { to, byte, length });
-                nothing
-            }
-            "va_start" => {
-                let list = self.scalar(inst.operand(0))?;
-                let registers = self.own_registers();
-                self.push(Inst::VaStart {
-                    list,
-                    general: registers.general,
-                    float: registers.float,
-                });
-                nothing
-            }
-            "va_copy" => {
-                let to = self.scalar(inst.operand(0))?;
-                let from = self.scalar(inst.operand(1))?;
-                self.push(Inst::Copy {
-                    to,
-                    from,
-                    length: Operand::Int(VA_LIST),
-                    overlapping: false,
-                });
-                nothing
-            }
             "stacksave" => {
                 let dst = self.local(self.pointer_bits());
                 self.push(Inst::StackSave { dst });
@@ -99,33 +65,6 @@ impl<'m> Builder<'_, 'm> {
             }
             "lifetime.start" => Ok(Some(self.scope(true, inst)?)),
             "lifetime.end" => Ok(Some(self.scope(false, inst)?)),
-            "va_end"
-            | "invariant.end"
-            | "dbg.declare"
-            | "dbg.value"
-            | "dbg.assign"
-            | "dbg.label"
-            | "sideeffect"
-            | "donothing"
-            | "prefetch"
-            | "pseudoprobe"
-            | "var.annotation"
-            | "codeview.annotation"
-            | "experimental.noalias.scope.decl"
-            | "clear_cache"
-            | "x86.sse2.pause"
-            | "x86.sse2.mfence"
-            | "x86.sse2.lfence"
-            | "x86.sse.sfence" => nothing,
-            "expect"
-            | "expect.with.probability"
-            | "annotation"
-            | "ptr.annotation"
-            | "launder.invariant.group"
-            | "strip.invariant.group"
-            | "ssa.copy"
-            | "arithmetic.fence"
-            | "threadlocal.address" => Ok(Some(self.pieces(inst.operand(0))?)),
             // The machine has none of these: it asks who runs it.
             "returnaddress" => Ok(Some(self.library_call(
                 "__cairn_return_address",
@@ -207,4 +146,93 @@ impl<'m> Builder<'_, 'm> {
         let length = self.scalar(value)?;
         Ok(self.resize(width, self.pointer_bits(), length))
     }
+}
+
+/// Intrinsics that tell the optimiser, a debugger or a processor something, and do nothing.
+fn is_hint(name: &str) -> bool {
+    matches!(
+        name,
+        "va_end"
+            | "invariant.end"
+            | "dbg.declare"
+            | "dbg.value"
+            | "dbg.assign"
+            | "dbg.label"
+            | "sideeffect"
+            | "donothing"
+            | "prefetch"
+            | "pseudoprobe"
+            | "var.annotation"
+            | "codeview.annotation"
+            | "experimental.noalias.scope.decl"
+            | "clear_cache"
+            | "x86.sse2.pause"
+            | "x86.sse2.mfence"
+            | "x86.sse2.lfence"
+            | "x86.sse.sfence"
+    )
+}
+
+/// Intrinsics whose result is their first operand.
+fn gives_its_operand(name: &str) -> bool {
+    matches!(
+        name,
+        "expect"
+            | "expect.with.probability"
+            | "annotation"
+            | "ptr.annotation"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "ssa.copy"
+            | "arithmetic.fence"
+            | "threadlocal.address"
+    )
+}
+
+/// Lowers an intrinsic that writes memory and has no result; `false` if it is another.
+fn memory_intrinsic<'m>(
+    builder: &mut Builder<'_, 'm>,
+    name: &str,
+    inst: Value<'m>,
+) -> Refusal<bool> {
+    match name {
+        "memcpy" | "memcpy.inline" | "memmove" => {
+            let to = builder.scalar(inst.operand(0))?;
+            let from = builder.scalar(inst.operand(1))?;
+            let length = builder.length(inst.operand(2))?;
+            builder.push(Inst::Copy {
+                to,
+                from,
+                length,
+                overlapping: name == "memmove",
+            });
+        }
+        "memset" | "memset.inline" => {
+            let to = builder.scalar(inst.operand(0))?;
+            let byte = builder.scalar(inst.operand(1))?;
+            let length = builder.length(inst.operand(2))?;
+            builder.push(Inst::Fill { to, byte, length });
+        }
+        "va_start" => {
+            let list = builder.scalar(inst.operand(0))?;
+            let registers = builder.own_registers();
+            builder.push(Inst::VaStart {
+                list,
+                general: registers.general,
+                float: registers.float,
+            });
+        }
+        "va_copy" => {
+            let to = builder.scalar(inst.operand(0))?;
+            let from = builder.scalar(inst.operand(1))?;
+            builder.push(Inst::Copy {
+                to,
+                from,
+                length: Operand::Int(VA_LIST),
+                overlapping: false,
+            });
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
