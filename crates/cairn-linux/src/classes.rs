@@ -245,7 +245,7 @@ impl Kernel {
         if self.descriptors.get(args[0].bits as u32).is_err() {
             return Classes::one();
         }
-        let limit = self.descriptor_limit();
+        let limit = self.process.descriptor_limit();
         let mut classes = Classes::new().then(0, false);
         let mut free = None;
         for open in self.descriptors().map(u64::from) {
@@ -270,7 +270,7 @@ impl Kernel {
 
     /// How many files are waited for: as many as there is room for, more, or too many.
     fn files_polled(&self, memory: &Memory, args: &[Word; 6]) -> Option<Classes> {
-        let most = self.descriptor_limit().min(MOST_FILES);
+        let most = self.process.descriptor_limit().min(MOST_FILES);
         let room = room(memory, args[0], true)? / 8;
         let classes = Classes::new().then(0, false);
         let classes = match room < most {

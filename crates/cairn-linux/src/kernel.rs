@@ -165,7 +165,7 @@ impl Kernel {
 
     /// Does a system call.
     pub fn call(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
-        let reply = self.perform(memory, number, args);
+        let reply = perform(self, memory, number, args);
         if !matches!(reply, Reply::Need(_)) {
             self.given.clear();
         }
@@ -191,90 +191,6 @@ impl Kernel {
     /// Descriptors are below this number when they are made.
     pub fn descriptor_limit(&self) -> u64 {
         self.process.descriptor_limit()
-    }
-
-    fn perform(&mut self, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
-        if let Some(reply) = self.talk_of_signals(memory, number, args) {
-            return reply;
-        }
-        let entry = self.abi.entry(number);
-        let Some((entry, handler)) = entry.and_then(|entry| Some((entry, entry.handler?))) else {
-            let name = entry.map(|entry| entry.name);
-            return Reply::Unknown { number, name };
-        };
-        let name = entry.name;
-        let before = self.failing.clone();
-        let mut args = entry.signature.seen(args);
-        let varies = entry.varies;
-        let last = self.exactness.take();
-        self.at_home.set(false);
-        match self.fate(memory, name, &args) {
-            Ok(Fate::Done) => {}
-            Ok(Fate::Short) => args[2] = Word::int(1),
-            Ok(Fate::Fails(errno)) => return Reply::error(errno),
-            Err(need) => {
-                self.exactness = last;
-                return Reply::Need(need);
-            }
-        }
-        let mut call = Call {
-            kernel: self,
-            memory: &mut *memory,
-            args,
-        };
-        let result = handler(&mut call);
-        if self.exactness.is_none() {
-            self.exactness = varies.map(|varies| varies.exactness(result.is_err()));
-        }
-        if self.at_home.get() && self.exactness() == Exactness::Exact {
-            self.exactness = Some(Exactness::OneOf(crate::call_table::FOLDER));
-        }
-        let met = self.met_host.take();
-        let is_missing = matches!(result, Err(NoResult::Errno(Errno::ENOENT)));
-        if met.changed || (met.missed && is_missing) {
-            self.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
-        }
-        if self.abi == Abi::Riscv64
-            && self.exactness == Some(Exactness::OneOf(crate::call_table::LAYOUT))
-        {
-            // The library of an executable asks, for its heap.
-            self.exactness = Some(Exactness::Exact);
-        }
-        if let Err(NoResult::Errno(errno)) = result {
-            self.exactness = match errno {
-                Errno::ENOMEM => Some(Exactness::OneOf(crate::call_table::ROOM)),
-                Errno::EFBIG => Some(Exactness::OneOf(crate::call_table::FILE_SIZE)),
-                Errno::EMFILE => Some(Exactness::OneOf(crate::call_table::LIMITS)),
-                // The superuser may, and a file may belong to another user.
-                Errno::EACCES | Errno::EPERM => {
-                    Some(Exactness::OneOf(crate::call_table::PRIVILEGE))
-                }
-                _ => self.exactness,
-            };
-        }
-        match result {
-            Ok(word) => {
-                if makes_output_incomparable(name) && !self.process.varied {
-                    self.process_mut().varied = true;
-                }
-                Reply::Return(word)
-            }
-            Err(NoResult::Errno(errno)) => Reply::error(errno),
-            // The call counts: it was made, and failed.
-            Err(NoResult::Fault(fault)) if self.refuses(&fault) => Reply::error(Errno::EFAULT),
-            Err(NoResult::Fault(fault)) => {
-                self.exactness = last;
-                self.failing = before;
-                Reply::Fault(fault)
-            }
-            Err(NoResult::Need(need)) => {
-                // It is called again, and counts once.
-                self.exactness = last;
-                self.failing = before;
-                Reply::Need(need)
-            }
-            Err(NoResult::End(reply)) => reply,
-        }
     }
 
     /// Notes that a name in a folder is to be made or removed.
@@ -544,5 +460,88 @@ impl Kernel {
     pub(crate) fn touch_status(&mut self, node: NodeId) {
         let now = self.now();
         self.tree_mut().node_mut(node).times[2] = now;
+    }
+}
+
+/// Finds the handler of a call, calls it, and notes whether another answer was possible.
+fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
+    if let Some(reply) = kernel.talk_of_signals(memory, number, args) {
+        return reply;
+    }
+    let entry = kernel.abi.entry(number);
+    let Some((entry, handler)) = entry.and_then(|entry| Some((entry, entry.handler?))) else {
+        let name = entry.map(|entry| entry.name);
+        return Reply::Unknown { number, name };
+    };
+    let name = entry.name;
+    let before = kernel.failing.clone();
+    let mut args = entry.signature.seen(args);
+    let varies = entry.varies;
+    let last = kernel.exactness.take();
+    kernel.at_home.set(false);
+    match kernel.fate(memory, name, &args) {
+        Ok(Fate::Done) => {}
+        Ok(Fate::Short) => args[2] = Word::int(1),
+        Ok(Fate::Fails(errno)) => return Reply::error(errno),
+        Err(need) => {
+            kernel.exactness = last;
+            return Reply::Need(need);
+        }
+    }
+    let mut call = Call {
+        kernel: &mut *kernel,
+        memory: &mut *memory,
+        args,
+    };
+    let result = handler(&mut call);
+    if kernel.exactness.is_none() {
+        kernel.exactness = varies.map(|varies| varies.exactness(result.is_err()));
+    }
+    if kernel.at_home.get() && kernel.exactness() == Exactness::Exact {
+        kernel.exactness = Some(Exactness::OneOf(crate::call_table::FOLDER));
+    }
+    let met = kernel.met_host.take();
+    let is_missing = matches!(result, Err(NoResult::Errno(Errno::ENOENT)));
+    if met.changed || (met.missed && is_missing) {
+        kernel.exactness = Some(Exactness::OneOf(crate::call_table::HOST_FILES));
+    }
+    if kernel.abi == Abi::Riscv64
+        && kernel.exactness == Some(Exactness::OneOf(crate::call_table::LAYOUT))
+    {
+        // The library of an executable asks, for its heap.
+        kernel.exactness = Some(Exactness::Exact);
+    }
+    if let Err(NoResult::Errno(errno)) = result {
+        kernel.exactness = match errno {
+            Errno::ENOMEM => Some(Exactness::OneOf(crate::call_table::ROOM)),
+            Errno::EFBIG => Some(Exactness::OneOf(crate::call_table::FILE_SIZE)),
+            Errno::EMFILE => Some(Exactness::OneOf(crate::call_table::LIMITS)),
+            // The superuser may, and a file may belong to another user.
+            Errno::EACCES | Errno::EPERM => Some(Exactness::OneOf(crate::call_table::PRIVILEGE)),
+            _ => kernel.exactness,
+        };
+    }
+    match result {
+        Ok(word) => {
+            if makes_output_incomparable(name) && !kernel.process.varied {
+                kernel.process_mut().varied = true;
+            }
+            Reply::Return(word)
+        }
+        Err(NoResult::Errno(errno)) => Reply::error(errno),
+        // The call counts: it was made, and failed.
+        Err(NoResult::Fault(fault)) if kernel.refuses(&fault) => Reply::error(Errno::EFAULT),
+        Err(NoResult::Fault(fault)) => {
+            kernel.exactness = last;
+            kernel.failing = before;
+            Reply::Fault(fault)
+        }
+        Err(NoResult::Need(need)) => {
+            // It is called again, and counts once.
+            kernel.exactness = last;
+            kernel.failing = before;
+            Reply::Need(need)
+        }
+        Err(NoResult::End(reply)) => reply,
     }
 }

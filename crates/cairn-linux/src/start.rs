@@ -150,6 +150,17 @@ impl Start<'_> {
         Ok(Peers::new(objects, bytes))
     }
 
+    /// A file of unknown content in the working directory.
+    fn link_symbolic_file(&mut self, name: &str, size: u64) -> Result<(), Errno> {
+        let (data, stat) = (format!("{name}-data"), format!("{name}-data-stat"));
+        let node = self.symbolic_file(&data, &stat, size)?;
+        if self.tree.child(self.cwd, name.as_bytes()).is_some() {
+            return Err(Errno::EEXIST);
+        }
+        self.tree.link(self.cwd, name.as_bytes(), node, self.now);
+        Ok(())
+    }
+
     /// A file of unknown content whose `stat` is unknown too, without a name in a folder.
     fn symbolic_file(&mut self, data: &str, stat: &str, size: u64) -> Result<NodeId, Errno> {
         let (content, at) = Content::reserved(self.memory, size)?;
@@ -295,14 +306,8 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     }
     for number in 0..setup.symbolic_files {
         let name = char::from(b'A' + number as u8).to_string();
-        let (data, stat) = (format!("{name}-data"), format!("{name}-data-stat"));
-        let node = start.symbolic_file(&data, &stat, setup.symbolic_size);
-        let node = node.map_err(failed(&name))?;
-        if start.tree.child(start.cwd, name.as_bytes()).is_some() {
-            return Err(failed(&name)(Errno::EEXIST));
-        }
-        let (cwd, now) = (start.cwd, start.now);
-        start.tree.link(cwd, name.as_bytes(), node, now);
+        let linked = start.link_symbolic_file(&name, setup.symbolic_size);
+        linked.map_err(failed(&name))?;
     }
     let input = start.standard_input(setup);
     let input = input.map_err(failed("standard input"))?;
@@ -319,43 +324,10 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
         None => None,
     };
     let failing = start.failing(setup).map_err(failed("calls that fail"))?;
-
-    let mut limits = [(u64::MAX, u64::MAX); 16];
-    limits[LIMIT_FILES] = (1024, 4096);
-    // RLIMIT_STACK and RLIMIT_CORE.
-    limits[3] = (8 << 20, u64::MAX);
-    limits[4] = (0, u64::MAX);
-    let process = Process {
-        pid: setup.pid,
-        identity,
-        real: identity,
-        cwd: start.cwd,
-        umask: setup.umask & 0o777,
-        elapsed: 0,
-        origin: setup.start_seconds,
-        random: setup.random,
-        symbolic_clock: setup.symbolic_clock,
-        slept_at: [0; 16],
-        told: Vec::new(),
-        drawn: 0,
-        varied: false,
-        limits,
-        signals: Signals::default(),
-        timers: Default::default(),
-        name: *b"program\0\0\0\0\0\0\0\0\0",
-        dumpable: 1,
-        thread_pointer: Word::int(0),
-    };
+    let process = process(setup, identity, start.cwd);
     let cwd = start.cwd;
     start.tree.settle();
-    let mut homes = Vec::new();
-    let mut folder = cwd;
-    while folder != Tree::ROOT
-        && let Ok(directory) = start.tree.node(folder).directory()
-    {
-        homes.push(folder);
-        folder = directory.parent;
-    }
+    let homes = folders_above(&start.tree, cwd);
     let mut kernel = Kernel {
         abi: setup.abi,
         tree: Rc::new(start.tree),
@@ -388,4 +360,47 @@ pub(crate) fn start(setup: &Setup, memory: &mut Memory) -> Result<Kernel, SetupE
     kernel.install(1, Open::new(output, write), false);
     kernel.install(2, Open::new(errors, write), false);
     Ok(kernel)
+}
+
+/// The process before it ran.
+fn process(setup: &Setup, identity: Identity, cwd: NodeId) -> Process {
+    let mut limits = [(u64::MAX, u64::MAX); 16];
+    limits[LIMIT_FILES] = (1024, 4096);
+    // RLIMIT_STACK and RLIMIT_CORE.
+    limits[3] = (8 << 20, u64::MAX);
+    limits[4] = (0, u64::MAX);
+    Process {
+        pid: setup.pid,
+        identity,
+        real: identity,
+        cwd,
+        umask: setup.umask & 0o777,
+        elapsed: 0,
+        origin: setup.start_seconds,
+        random: setup.random,
+        symbolic_clock: setup.symbolic_clock,
+        slept_at: [0; 16],
+        told: Vec::new(),
+        drawn: 0,
+        varied: false,
+        limits,
+        signals: Signals::default(),
+        timers: Default::default(),
+        name: *b"program\0\0\0\0\0\0\0\0\0",
+        dumpable: 1,
+        thread_pointer: Word::int(0),
+    }
+}
+
+/// A folder and those above it, without the root.
+fn folders_above(tree: &Tree, folder: NodeId) -> Vec<NodeId> {
+    let mut above = Vec::new();
+    let mut folder = folder;
+    while folder != Tree::ROOT
+        && let Ok(directory) = tree.node(folder).directory()
+    {
+        above.push(folder);
+        folder = directory.parent;
+    }
+    above
 }

@@ -183,144 +183,30 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
         if !hint.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL.into());
         }
-        let at = call.map_fixed(hint, length, shown, flags & FIXED == 0)?;
-        call.note_protection(protection);
+        let at = map_fixed(call, hint, length, shown, flags & FIXED == 0)?;
+        note_protection(call, protection);
         return Ok(at);
     }
     if let Shown::File {
         node, shared: true, ..
     } = shown
     {
-        let at = call.map_shared(node, length, &shown)?;
-        call.note_protection(protection);
+        let at = map_shared(call, node, length, &shown)?;
+        note_protection(call, protection);
         return Ok(at);
     }
     let at = call.memory.allocate(ObjectKind::Mapped, length, PAGE);
     let at = at.map_err(|_| Errno::ENOMEM)?;
-    if let Err(stop) = call.show(at, length, &shown) {
+    if let Err(stop) = show(call, at, length, &shown) {
         call.memory.release(at);
         return Err(stop);
     }
-    call.add_region(at, length, &shown, false);
-    call.note_protection(protection);
+    add_region(call, at, length, &shown, false);
+    note_protection(call, protection);
     Ok(at)
 }
 
 impl Call<'_> {
-    fn add_region(&mut self, at: Word, length: u64, shown: &Shown, fixed: bool) {
-        let (file, copy) = match *shown {
-            Shown::Zeros => (None, false),
-            Shown::File { node, shared, .. } => (shared.then_some(node), !shared),
-        };
-        let region = Region {
-            at,
-            length,
-            file,
-            copy,
-            fixed,
-            gone: Pages::default(),
-        };
-        let mappings = Rc::make_mut(&mut self.kernel.mappings);
-        mappings.regions.insert(at.bits, region);
-    }
-
-    /// Puts what a mapping shows into memory that holds zeros.
-    fn show(&mut self, at: Word, length: u64, shown: &Shown) -> Result<(), NoResult> {
-        let Shown::File { node, from, .. } = *shown else {
-            return Ok(());
-        };
-        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-        if let Some(content) = kernel.content_mut(node) {
-            let part = content.size().saturating_sub(from).min(length);
-            content.read(memory, from, at, part)?;
-        }
-        Ok(())
-    }
-
-    /// Gives the object of a file to the program.
-    fn map_shared(&mut self, node: NodeId, length: u64, shown: &Shown) -> CallResult {
-        let Shown::File { from, .. } = *shown else {
-            return Err(Errno::ENODEV.into());
-        };
-        if from != 0 {
-            return Err(NoResult::unsupported(
-                "a shared mapping of a file that does not start at its first byte",
-            ));
-        }
-        self.check_fits(node, length)?;
-        let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-        let at = match kernel.content_mut(node) {
-            Some(content) => content.map(memory, length)?,
-            None => return Err(Errno::ENODEV.into()),
-        };
-        if self.kernel.mappings.containing(at.bits).is_some() {
-            let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-            if let Some(content) = kernel.content_mut(node) {
-                content.unmap(memory);
-            }
-            return Err(NoResult::unsupported("a second shared mapping of a file"));
-        }
-        self.kernel.hold(node);
-        self.add_region(at, length, shown, false);
-        Ok(at)
-    }
-
-    /// Maps something at an address that the program names.
-    fn map_fixed(&mut self, base: u64, length: u64, shown: Shown, keep: bool) -> CallResult {
-        if let Shown::File { shared: true, .. } = shown {
-            return Err(NoResult::unsupported(
-                "a shared mapping of a file at a given address",
-            ));
-        }
-        let range = base..base.checked_add(length).ok_or(Errno::ENOMEM)?;
-        let Some(region) = self.kernel.mappings.containing(base).cloned() else {
-            if !self.kernel.mappings.touching(&range).is_empty() {
-                if keep {
-                    return self.occupied();
-                }
-                return Err(NoResult::unsupported("a mapping over a part of another"));
-            }
-            let at = match self.memory.allocate_fixed(base, length) {
-                Ok(at) => at,
-                Err(_) if keep => return self.occupied(),
-                Err(_) => return Err(NoResult::unsupported("a mapping at this address")),
-            };
-            self.show(at, length, &shown)?;
-            self.add_region(at, length, &shown, true);
-            return Ok(at);
-        };
-        let place = base - region.at.bits;
-        let numbers = place / PAGE..(place + length) / PAGE;
-        if keep && !region.gone.contains(&numbers) {
-            return self.occupied();
-        }
-        if place + length > region.length || region.file.is_some() {
-            return Err(NoResult::unsupported("a mapping over a part of another"));
-        }
-        let at = offset(region.at, place);
-        self.memory.fill(at, 0, length).map_err(|_| Errno::ENOMEM)?;
-        self.show(at, length, &shown)?;
-        let mappings = Rc::make_mut(&mut self.kernel.mappings);
-        if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
-            region.gone.remove(&numbers);
-            region.copy |= matches!(shown, Shown::File { .. });
-        }
-        Ok(at)
-    }
-
-    /// Something is where the program wants a mapping that replaces nothing.
-    fn occupied(&mut self) -> CallResult {
-        self.is_one_of(call_table::OCCUPIED);
-        Err(Errno::EEXIST.into())
-    }
-
-    /// Says that memory has another protection here than the program asks for.
-    fn note_protection(&mut self, protection: u64) {
-        if protection & 3 != 3 {
-            self.is_one_of(call_table::PROTECTION);
-        }
-    }
-
     /// Whether there is memory in a range that is of no mapping.
     pub(super) fn holds_others(&self, range: &Range<u64>) -> bool {
         let mappings = &self.kernel.mappings;
@@ -447,6 +333,120 @@ impl Call<'_> {
     }
 }
 
+fn add_region(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown, fixed: bool) {
+    let (file, copy) = match *shown {
+        Shown::Zeros => (None, false),
+        Shown::File { node, shared, .. } => (shared.then_some(node), !shared),
+    };
+    let region = Region {
+        at,
+        length,
+        file,
+        copy,
+        fixed,
+        gone: Pages::default(),
+    };
+    let mappings = Rc::make_mut(&mut call.kernel.mappings);
+    mappings.regions.insert(at.bits, region);
+}
+
+/// Puts what a mapping shows into memory that holds zeros.
+fn show(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown) -> Result<(), NoResult> {
+    let Shown::File { node, from, .. } = *shown else {
+        return Ok(());
+    };
+    let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+    if let Some(content) = kernel.content_mut(node) {
+        let part = content.size().saturating_sub(from).min(length);
+        content.read(memory, from, at, part)?;
+    }
+    Ok(())
+}
+
+/// Gives the object of a file to the program.
+fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> CallResult {
+    let Shown::File { from, .. } = *shown else {
+        return Err(Errno::ENODEV.into());
+    };
+    if from != 0 {
+        return Err(NoResult::unsupported(
+            "a shared mapping of a file that does not start at its first byte",
+        ));
+    }
+    call.check_fits(node, length)?;
+    let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+    let at = match kernel.content_mut(node) {
+        Some(content) => content.map(memory, length)?,
+        None => return Err(Errno::ENODEV.into()),
+    };
+    if call.kernel.mappings.containing(at.bits).is_some() {
+        let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+        if let Some(content) = kernel.content_mut(node) {
+            content.unmap(memory);
+        }
+        return Err(NoResult::unsupported("a second shared mapping of a file"));
+    }
+    call.kernel.hold(node);
+    add_region(call, at, length, shown, false);
+    Ok(at)
+}
+
+/// Maps something at an address that the program names.
+fn map_fixed(call: &mut Call<'_>, base: u64, length: u64, shown: Shown, keep: bool) -> CallResult {
+    if let Shown::File { shared: true, .. } = shown {
+        return Err(NoResult::unsupported(
+            "a shared mapping of a file at a given address",
+        ));
+    }
+    let range = base..base.checked_add(length).ok_or(Errno::ENOMEM)?;
+    let Some(region) = call.kernel.mappings.containing(base).cloned() else {
+        if !call.kernel.mappings.touching(&range).is_empty() {
+            if keep {
+                return occupied(call);
+            }
+            return Err(NoResult::unsupported("a mapping over a part of another"));
+        }
+        let at = match call.memory.allocate_fixed(base, length) {
+            Ok(at) => at,
+            Err(_) if keep => return occupied(call),
+            Err(_) => return Err(NoResult::unsupported("a mapping at this address")),
+        };
+        show(call, at, length, &shown)?;
+        add_region(call, at, length, &shown, true);
+        return Ok(at);
+    };
+    let place = base - region.at.bits;
+    let numbers = place / PAGE..(place + length) / PAGE;
+    if keep && !region.gone.contains(&numbers) {
+        return occupied(call);
+    }
+    if place + length > region.length || region.file.is_some() {
+        return Err(NoResult::unsupported("a mapping over a part of another"));
+    }
+    let at = offset(region.at, place);
+    call.memory.fill(at, 0, length).map_err(|_| Errno::ENOMEM)?;
+    show(call, at, length, &shown)?;
+    let mappings = Rc::make_mut(&mut call.kernel.mappings);
+    if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
+        region.gone.remove(&numbers);
+        region.copy |= matches!(shown, Shown::File { .. });
+    }
+    Ok(at)
+}
+
+/// Something is where the program wants a mapping that replaces nothing.
+fn occupied(call: &mut Call<'_>) -> CallResult {
+    call.is_one_of(call_table::OCCUPIED);
+    Err(Errno::EEXIST.into())
+}
+
+/// Says that memory has another protection here than the program asks for.
+fn note_protection(call: &mut Call<'_>, protection: u64) {
+    if protection & 3 != 3 {
+        call.is_one_of(call_table::PROTECTION);
+    }
+}
+
 fn munmap(call: &mut Call<'_>) -> CallResult {
     let range = call.page_range()?;
     if range.is_empty() {
@@ -508,7 +508,7 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
     }
     let copy = region.copy;
     call.unmap(base);
-    call.add_region(at, new, &Shown::Zeros, false);
+    add_region(call, at, new, &Shown::Zeros, false);
     if copy {
         let mappings = Rc::make_mut(&mut call.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&at.bits) {
@@ -541,6 +541,6 @@ fn mprotect(call: &mut Call<'_>) -> CallResult {
     if call.is_gone(&range) {
         return Err(Errno::ENOMEM.into());
     }
-    call.note_protection(protection);
+    note_protection(call, protection);
     done()
 }

@@ -92,104 +92,104 @@ impl Call<'_> {
             )),
         }
     }
+}
 
-    fn poll_files(&mut self, timeout: Option<u64>, waits: bool) -> CallResult {
-        let (at, count) = (self.args[0], self.bits(1));
-        if count > self.kernel.process.descriptor_limit().min(MOST_FILES) {
-            self.is_one_of(call_table::LIMITS);
-            return Err(Errno::EINVAL.into());
-        }
-        self.check_write(at, 8 * count)?;
-        let mut answers = Vec::new();
-        for i in 0..count {
-            let entry = offset(at, 8 * i);
-            let fd = self.load_descriptor(entry)?;
-            let wanted = self.load(offset(entry, 4), 2)?;
-            let wanted = u16::from_le_bytes([wanted[0], wanted[1]]) | ERROR | HANG_UP;
-            let events = match u32::try_from(fd) {
-                // A negative one is left out.
-                Err(_) => 0,
-                Ok(fd) => match self.opened(fd) {
-                    Ok(open) => self.ready(open) & wanted,
-                    Err(_) => INVALID,
-                },
-            };
-            answers.push(events);
-        }
-        let ready = answers.iter().filter(|&&events| events != 0).count();
-        if ready == 0 {
-            if !waits {
-                return number(0);
-            }
-            self.wait(timeout)?;
-        }
-        for (i, events) in answers.into_iter().enumerate() {
-            self.store(offset(at, 8 * i as u64 + 6), &events.to_le_bytes())?;
-        }
-        number(ready as u64)
+fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+    let (at, count) = (call.args[0], call.bits(1));
+    if count > call.kernel.process.descriptor_limit().min(MOST_FILES) {
+        call.is_one_of(call_table::LIMITS);
+        return Err(Errno::EINVAL.into());
     }
+    call.check_write(at, 8 * count)?;
+    let mut answers = Vec::new();
+    for i in 0..count {
+        let entry = offset(at, 8 * i);
+        let fd = call.load_descriptor(entry)?;
+        let wanted = call.load(offset(entry, 4), 2)?;
+        let wanted = u16::from_le_bytes([wanted[0], wanted[1]]) | ERROR | HANG_UP;
+        let events = match u32::try_from(fd) {
+            // A negative one is left out.
+            Err(_) => 0,
+            Ok(fd) => match call.opened(fd) {
+                Ok(open) => call.ready(open) & wanted,
+                Err(_) => INVALID,
+            },
+        };
+        answers.push(events);
+    }
+    let ready = answers.iter().filter(|&&events| events != 0).count();
+    if ready == 0 {
+        if !waits {
+            return number(0);
+        }
+        call.wait(timeout)?;
+    }
+    for (i, events) in answers.into_iter().enumerate() {
+        call.store(offset(at, 8 * i as u64 + 6), &events.to_le_bytes())?;
+    }
+    number(ready as u64)
+}
 
-    fn select_files(&mut self, timeout: Option<u64>, waits: bool) -> CallResult {
-        let count = self.bits(0) as i32;
-        let count = u64::try_from(count)
-            .map_err(|_| Errno::EINVAL)?
-            .min(MOST_SELECTED);
-        let bytes = count.div_ceil(64) * 8;
-        // What each of the sets asks for.
-        let asked = [
-            IN | READ_NORMAL | HANG_UP | ERROR,
-            OUT | WRITE_NORMAL | ERROR,
-            0,
-        ];
-        let sets: [Word; 3] = [self.args[1], self.args[2], self.args[3]];
-        let mut wanted = Vec::new();
-        for &at in &sets {
-            if at.bits != 0 {
-                self.check_write(at, bytes)?;
-                wanted.push(self.load(at, bytes)?);
+fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+    let count = call.bits(0) as i32;
+    let count = u64::try_from(count)
+        .map_err(|_| Errno::EINVAL)?
+        .min(MOST_SELECTED);
+    let bytes = count.div_ceil(64) * 8;
+    // What each of the sets asks for.
+    let asked = [
+        IN | READ_NORMAL | HANG_UP | ERROR,
+        OUT | WRITE_NORMAL | ERROR,
+        0,
+    ];
+    let sets: [Word; 3] = [call.args[1], call.args[2], call.args[3]];
+    let mut wanted = Vec::new();
+    for &at in &sets {
+        if at.bits != 0 {
+            call.check_write(at, bytes)?;
+            wanted.push(call.load(at, bytes)?);
+        } else {
+            wanted.push(vec![0; bytes as usize]);
+        }
+    }
+    let mut ready = 0;
+    for (set, asked) in wanted.iter_mut().zip(asked) {
+        for fd in 0..8 * bytes as u32 {
+            let (byte, bit) = ((fd / 8) as usize, 1 << (fd % 8));
+            if set[byte] & bit == 0 || u64::from(fd) >= count {
+                set[byte] &= !bit;
+                continue;
+            }
+            // What is open only as a path is ready for anything.
+            let open = call.kernel.descriptors.get(fd)?;
+            if !open.path_only() && call.ready(open) & asked == 0 {
+                set[byte] &= !bit;
             } else {
-                wanted.push(vec![0; bytes as usize]);
+                ready += 1;
             }
         }
-        let mut ready = 0;
-        for (set, asked) in wanted.iter_mut().zip(asked) {
-            for fd in 0..8 * bytes as u32 {
-                let (byte, bit) = ((fd / 8) as usize, 1 << (fd % 8));
-                if set[byte] & bit == 0 || u64::from(fd) >= count {
-                    set[byte] &= !bit;
-                    continue;
-                }
-                // What is open only as a path is ready for anything.
-                let open = self.kernel.descriptors.get(fd)?;
-                if !open.path_only() && self.ready(open) & asked == 0 {
-                    set[byte] &= !bit;
-                } else {
-                    ready += 1;
-                }
-            }
-        }
-        if ready == 0 {
-            if !waits {
-                return number(0);
-            }
-            self.wait(timeout)?;
-        }
-        for (at, set) in sets.into_iter().zip(wanted) {
-            self.store_if(at, &set)?;
-        }
-        number(ready)
     }
+    if ready == 0 {
+        if !waits {
+            return number(0);
+        }
+        call.wait(timeout)?;
+    }
+    for (at, set) in sets.into_iter().zip(wanted) {
+        call.store_if(at, &set)?;
+    }
+    number(ready)
 }
 
 fn poll(call: &mut Call<'_>) -> CallResult {
     let timeout = u64::try_from(call.int(2)).ok();
-    call.poll_files(timeout.map(|millis| millis * 1_000_000), true)
+    poll_files(call, timeout.map(|millis| millis * 1_000_000), true)
 }
 
 fn ppoll(call: &mut Call<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[2])?;
     let mask = call.load_mask(call.args[3], call.bits(4))?;
-    call.with_mask(mask, |call, waits| call.poll_files(timeout, waits))
+    call.with_mask(mask, |call, waits| poll_files(call, timeout, waits))
 }
 
 fn select(call: &mut Call<'_>) -> CallResult {
@@ -205,7 +205,7 @@ fn select(call: &mut Call<'_>) -> CallResult {
         let nanos = seconds.saturating_mul(1_000_000_000);
         Some(nanos.saturating_add(micros.saturating_mul(1000)))
     };
-    call.select_files(timeout, true)
+    select_files(call, timeout, true)
 }
 
 fn pselect(call: &mut Call<'_>) -> CallResult {
@@ -217,5 +217,5 @@ fn pselect(call: &mut Call<'_>) -> CallResult {
         let size = call.load_u64(offset(at, 8))?.bits;
         call.load_mask(call.load_u64(at)?, size)?
     };
-    call.with_mask(mask, |call, waits| call.select_files(timeout, waits))
+    call.with_mask(mask, |call, waits| select_files(call, timeout, waits))
 }

@@ -255,9 +255,9 @@ impl crate::Kernel {
                 call.kernel.process_mut().signals.record = Some(args[0]);
                 done()
             }
-            delivery::CALL_HANDLER_STARTS => call.deliver(Word::int(0)),
-            delivery::CALL_HANDLER_RETURNED => call.handler_returned(),
-            _ => call.abort(),
+            delivery::CALL_HANDLER_STARTS => deliver(&mut call, Word::int(0)),
+            delivery::CALL_HANDLER_RETURNED => handler_returned(&mut call),
+            _ => abort(&mut call),
         };
         Some(match done {
             Ok(word) => Reply::Return(word),
@@ -289,60 +289,7 @@ impl Call<'_> {
                 thread,
             })?;
         }
-        self.deliver(value)
-    }
-
-    /// Delivers what need not wait, before a call returns a value.
-    fn deliver(&mut self, value: Word) -> CallResult {
-        self.deliver_next(value).unwrap_or(Ok(value))
-    }
-
-    /// Delivers the signals that need not wait up to the first with a handler. Nothing if no signal had an
-    /// effect.
-    fn deliver_next(&mut self, value: Word) -> Option<CallResult> {
-        loop {
-            let signals = &self.kernel.process.signals;
-            if signals.waiting.is_empty() {
-                return None;
-            }
-            let blocked = signals.blocked;
-            let sent = self.kernel.process_mut().signals.take_next(blocked)?;
-            let signal = sent.signal;
-            return Some(
-                match self.kernel.process.signals.actions[signal as usize]
-                    .handler
-                    .bits
-                {
-                    1 => continue,
-                    0 if is_harmless(signal) => continue,
-                    0 if (SIGSTOP..=SIGTTOU).contains(&signal) => {
-                        Err(NoResult::unsupported("a signal that stops the process"))
-                    }
-                    0 => Err(NoResult::End(Reply::Signal(signal))),
-                    _ => {
-                        let delivery = self.kernel.begin(signal, sent.code);
-                        self.hand_over(delivery, value)
-                    }
-                },
-            );
-        }
-    }
-
-    /// Lets a handler run.
-    fn hand_over(&mut self, delivery: Delivery, value: Word) -> CallResult {
-        if delivery.information {
-            self.is_one_of(SENDER);
-        }
-        let Some(record) = self.kernel.process.signals.record else {
-            return Err(NoResult::End(Reply::Handle { delivery, value }));
-        };
-        for (i, word) in delivery.words().into_iter().enumerate() {
-            let at = offset(record, 8 * i as u64);
-            self.memory
-                .store_word(at, 8, word)
-                .map_err(NoResult::Fault)?;
-        }
-        Ok(value)
+        deliver(self, value)
     }
 
     /// Whether a signal that is sent now makes machine code run a handler.
@@ -350,29 +297,6 @@ impl Call<'_> {
         let signals = &self.kernel.process.signals;
         let handled = signals.actions[signal as usize].handler.bits > 1;
         signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
-    }
-
-    /// A handler has returned: what its frame says is blocked again, and what waited for that is delivered.
-    fn handler_returned(&mut self) -> CallResult {
-        let (blocked, flags) = (self.bits(0), self.bits(1));
-        let signals = &mut self.kernel.process_mut().signals;
-        signals.blocked = blocked & !(bit(SIGKILL) | bit(SIGSTOP));
-        if flags & delivery::RETURNED_ON_STACK != 0 {
-            signals.on_stack = signals.on_stack.saturating_sub(1);
-        }
-        if flags & delivery::RETURNED_FROM_ABORT != 0 {
-            signals.aborted = true;
-        }
-        self.deliver(Word::int(0))
-    }
-
-    /// The signal of `abort`, if it has a handler: 1; otherwise 0.
-    fn abort(&mut self) -> CallResult {
-        match self.kernel.take_abort_handler() {
-            None => done(),
-            Some(_) if self.kernel.process.signals.record.is_none() => done(),
-            Some(delivery) => self.hand_over(delivery, Word::int(1)),
-        }
     }
 
     /// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
@@ -392,9 +316,9 @@ impl Call<'_> {
             wait(self, true)
         } else {
             match wait(self, false) {
-                Ok(none) if none.bits == 0 => self
-                    .deliver_next(Errno::EINTR.reply())
-                    .unwrap_or_else(|| wait(self, true)),
+                Ok(none) if none.bits == 0 => {
+                    deliver_next(self, Errno::EINTR.reply()).unwrap_or_else(|| wait(self, true))
+                }
                 found => found,
             }
         };
@@ -415,6 +339,82 @@ impl Call<'_> {
             return Err(Errno::EINVAL.into());
         }
         Ok(Some(self.load_u64(at)?.bits))
+    }
+}
+
+/// Delivers what need not wait, before a call returns a value.
+fn deliver(call: &mut Call<'_>, value: Word) -> CallResult {
+    deliver_next(call, value).unwrap_or(Ok(value))
+}
+
+/// Delivers the signals that need not wait up to the first with a handler. Nothing if no signal had an
+/// effect.
+fn deliver_next(call: &mut Call<'_>, value: Word) -> Option<CallResult> {
+    loop {
+        let signals = &call.kernel.process.signals;
+        if signals.waiting.is_empty() {
+            return None;
+        }
+        let blocked = signals.blocked;
+        let sent = call.kernel.process_mut().signals.take_next(blocked)?;
+        let signal = sent.signal;
+        return Some(
+            match call.kernel.process.signals.actions[signal as usize]
+                .handler
+                .bits
+            {
+                1 => continue,
+                0 if is_harmless(signal) => continue,
+                0 if (SIGSTOP..=SIGTTOU).contains(&signal) => {
+                    Err(NoResult::unsupported("a signal that stops the process"))
+                }
+                0 => Err(NoResult::End(Reply::Signal(signal))),
+                _ => {
+                    let delivery = call.kernel.begin(signal, sent.code);
+                    hand_over(call, delivery, value)
+                }
+            },
+        );
+    }
+}
+
+/// Lets a handler run.
+fn hand_over(call: &mut Call<'_>, delivery: Delivery, value: Word) -> CallResult {
+    if delivery.information {
+        call.is_one_of(SENDER);
+    }
+    let Some(record) = call.kernel.process.signals.record else {
+        return Err(NoResult::End(Reply::Handle { delivery, value }));
+    };
+    for (i, word) in delivery.words().into_iter().enumerate() {
+        let at = offset(record, 8 * i as u64);
+        call.memory
+            .store_word(at, 8, word)
+            .map_err(NoResult::Fault)?;
+    }
+    Ok(value)
+}
+
+/// A handler has returned: what its frame says is blocked again, and what waited for that is delivered.
+fn handler_returned(call: &mut Call<'_>) -> CallResult {
+    let (blocked, flags) = (call.bits(0), call.bits(1));
+    let signals = &mut call.kernel.process_mut().signals;
+    signals.blocked = blocked & !(bit(SIGKILL) | bit(SIGSTOP));
+    if flags & delivery::RETURNED_ON_STACK != 0 {
+        signals.on_stack = signals.on_stack.saturating_sub(1);
+    }
+    if flags & delivery::RETURNED_FROM_ABORT != 0 {
+        signals.aborted = true;
+    }
+    deliver(call, Word::int(0))
+}
+
+/// The signal of `abort`, if it has a handler: 1; otherwise 0.
+fn abort(call: &mut Call<'_>) -> CallResult {
+    match call.kernel.take_abort_handler() {
+        None => done(),
+        Some(_) if call.kernel.process.signals.record.is_none() => done(),
+        Some(delivery) => hand_over(call, delivery, Word::int(1)),
     }
 }
 
@@ -497,7 +497,7 @@ fn sigprocmask(call: &mut Call<'_>) -> CallResult {
     if after != before {
         call.kernel.process_mut().signals.blocked = after;
     }
-    call.deliver(Word::int(0))
+    deliver(call, Word::int(0))
 }
 
 fn sigpending(call: &mut Call<'_>) -> CallResult {

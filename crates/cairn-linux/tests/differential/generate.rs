@@ -199,7 +199,7 @@ impl Generator {
         self.usual_step()
     }
 
-    /// A call that waits for nobody, or says something of memory where nothing is.
+    /// A call that does not wait for another process, or says something of memory where nothing is.
     fn process_step(&mut self) -> Step {
         let step = |name, args: Vec<Arg>| Step { name, args };
         let bits = |generator: &mut Self, known: &[u64]| {
