@@ -1,5 +1,5 @@
-//! What is known about each system call besides what it does: its signature (what it looks at of its
-//! arguments), and whether its answer is the only one that Linux could give.
+//! The form of the rows of system calls (`calls/`): beside the function that does a call its signature (what it
+//! looks at of its arguments), and whether its answer is the only one that Linux could give.
 //!
 //! A run may say that everything was explored only if no answer stood for others. The model answers for
 //! one machine at one moment: one clock, one process number, one user. A call whose answer another run
@@ -7,6 +7,7 @@
 //! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
 
 pub(crate) use crate::assumed::*;
+use crate::calls::Handler;
 use cairn_memory::Word;
 
 /// What a call looks at of an argument.
@@ -66,7 +67,8 @@ impl Varies {
     }
 }
 
-/// A call: its name, a letter for each of its arguments, and which of its answers are some of many.
+/// All that is known of a call: its name, a letter for each of its arguments, which of its answers are some of
+/// many, and the function that does it.
 ///
 /// | letter | argument |
 /// |---|---|
@@ -79,219 +81,7 @@ impl Varies {
 /// | `r` | an address of a buffer that is read; the next argument is its length |
 /// | `o` | an address of a buffer that is written; the next argument is its length |
 /// | `-` | not looked at |
-pub(crate) type Row = (&'static str, &'static str, Varies);
-
-/// Every call that is modelled, by family.
-pub(crate) const ROWS: &[Row] = &[
-    // Files by name and descriptor.
-    ("open", "pii", Exact),
-    ("openat", "fpii", Exact),
-    ("openat2", "----", Decides(MISSING)),
-    ("creat", "pi", Exact),
-    ("close", "d", Exact),
-    ("close_range", "iii", Exact),
-    ("read", "dow", Exact),
-    ("write", "drw", Exact),
-    ("pread64", "doww", Exact),
-    ("pwrite64", "drww", Exact),
-    ("readv", "dpw", Exact),
-    ("writev", "dpw", Exact),
-    ("preadv", "dpww", Exact),
-    ("pwritev", "dpww", Exact),
-    ("lseek", "dwi", Exact),
-    ("sendfile", "ddpw", Exact),
-    ("copy_file_range", "------", Decides(MISSING)),
-    ("truncate", "pw", Exact),
-    ("ftruncate", "dw", Exact),
-    ("fallocate", "diww", Decides(MACHINE)),
-    ("chmod", "pi", Exact),
-    ("fchmod", "di", Exact),
-    ("fchmodat", "fpi", Exact),
-    ("fchmodat2", "fpii", Decides(KERNELS)),
-    ("chown", "pii", Exact),
-    ("lchown", "pii", Exact),
-    ("fchown", "dii", Exact),
-    ("fchownat", "fpiii", Exact),
-    ("utimensat", "fppi", Exact),
-    ("utime", "pp", Exact),
-    ("utimes", "pp", Exact),
-    ("chdir", "p", Exact),
-    ("fchdir", "d", Exact),
-    ("getcwd", "pw", Tells(FOLDER)),
-    ("umask", "i", Tells(MASK)),
-    ("dup", "d", Exact),
-    ("dup2", "dn", Exact),
-    ("dup3", "dni", Exact),
-    ("fcntl", "diw", Exact),
-    ("ioctl", "dip", Decides(TERMINAL)),
-    ("flock", "di", Exact),
-    ("fsync", "d", Exact),
-    ("fdatasync", "d", Exact),
-    ("syncfs", "d", Exact),
-    ("sync", "", Exact),
-    ("fadvise64", "dwwi", Exact),
-    ("getdents64", "dpi", Tells(METADATA)),
-    ("unlink", "p", Exact),
-    ("unlinkat", "fpi", Exact),
-    ("rmdir", "p", Exact),
-    ("mkdir", "pi", Exact),
-    ("mkdirat", "fpi", Exact),
-    ("mknod", "piw", Exact),
-    ("mknodat", "fpiw", Exact),
-    ("link", "pp", Exact),
-    ("linkat", "fpfpi", Exact),
-    ("symlink", "pp", Exact),
-    ("symlinkat", "pfp", Exact),
-    ("rename", "pp", Exact),
-    ("renameat", "fpfp", Exact),
-    ("renameat2", "fpfpi", Exact),
-    ("stat", "pp", Tells(METADATA)),
-    ("lstat", "pp", Tells(METADATA)),
-    ("fstat", "dp", Tells(METADATA)),
-    ("newfstatat", "fppi", Tells(METADATA)),
-    ("statx", "fpiip", Tells(METADATA)),
-    ("access", "pi", Exact),
-    ("faccessat", "fpi", Exact),
-    ("faccessat2", "fpii", Exact),
-    ("readlink", "ppi", Exact),
-    ("readlinkat", "fppi", Exact),
-    ("statfs", "pp", Tells(MACHINE)),
-    ("fstatfs", "dp", Tells(MACHINE)),
-    ("pipe", "p", Exact),
-    ("pipe2", "pi", Exact),
-    ("poll", "pii", Exact),
-    ("ppoll", "pippw", Exact),
-    ("select", "ipppp", Exact),
-    ("pselect6", "ippppp", Exact),
-    ("getxattr", "ppp-", Decides(ATTRIBUTES)),
-    ("setxattr", "ppp--", Decides(ATTRIBUTES)),
-    ("removexattr", "pp", Decides(ATTRIBUTES)),
-    ("lgetxattr", "ppp-", Decides(ATTRIBUTES)),
-    ("lsetxattr", "ppp--", Decides(ATTRIBUTES)),
-    ("lremovexattr", "pp", Decides(ATTRIBUTES)),
-    ("fgetxattr", "dpp-", Decides(ATTRIBUTES)),
-    ("fsetxattr", "dpp--", Decides(ATTRIBUTES)),
-    ("fremovexattr", "dp", Decides(ATTRIBUTES)),
-    ("listxattr", "p--", Decides(ATTRIBUTES)),
-    ("llistxattr", "p--", Decides(ATTRIBUTES)),
-    ("flistxattr", "d--", Decides(ATTRIBUTES)),
-    // Memory.
-    ("brk", "w", Tells(LAYOUT)),
-    ("mmap", "wwiidw", Tells(LAYOUT)),
-    ("munmap", "ww", Exact),
-    ("mremap", "wwwi-", Tells(LAYOUT)),
-    ("mprotect", "wwi", Exact),
-    ("madvise", "wwi", Exact),
-    ("msync", "wwi", Exact),
-    ("mlock", "ww", Decides(MACHINE)),
-    ("munlock", "ww", Exact),
-    ("mlockall", "i", Decides(MACHINE)),
-    ("munlockall", "", Exact),
-    // The process.
-    ("exit", "i", Exact),
-    ("exit_group", "i", Exact),
-    ("fork", "", Exact),
-    ("vfork", "", Exact),
-    ("clone", "-----", Exact),
-    ("clone3", "--", Exact),
-    ("execve", "ppp", Exact),
-    ("execveat", "fpppi", Exact),
-    ("wait4", "i-i-", Exact),
-    ("waitid", "ii-i-", Exact),
-    ("set_tid_address", "p", Tells(PROCESS)),
-    ("set_robust_list", "pw", Exact),
-    ("futex", "piipwi", Exact),
-    ("rseq", "----", Decides(MISSING)),
-    ("membarrier", "---", Decides(MISSING)),
-    ("riscv_hwprobe", "-----", Decides(MISSING)),
-    ("riscv_flush_icache", "---", Exact),
-    ("sched_yield", "", Exact),
-    ("sched_getaffinity", "iwp", Decides(MACHINE)),
-    ("sched_setaffinity", "iwp", Decides(IGNORED)),
-    ("sched_getscheduler", "i", Decides(MACHINE)),
-    ("getcpu", "pp-", Tells(MACHINE)),
-    ("getpriority", "ii", Decides(MACHINE)),
-    ("setpriority", "iii", Decides(IGNORED)),
-    ("prctl", "iwwww", Decides(MACHINE)),
-    ("arch_prctl", "iw", Exact),
-    ("getpid", "", Tells(PROCESS)),
-    ("gettid", "", Tells(PROCESS)),
-    ("getppid", "", Tells(PROCESS)),
-    ("getpgrp", "", Tells(PROCESS)),
-    ("getpgid", "i", Decides(PROCESS)),
-    ("getsid", "i", Decides(PROCESS)),
-    ("setpgid", "ii", Decides(ALONE)),
-    ("setsid", "", Decides(ALONE)),
-    ("getuid", "", Tells(USER)),
-    ("geteuid", "", Tells(USER)),
-    ("getgid", "", Tells(USER)),
-    ("getegid", "", Tells(USER)),
-    ("getresuid", "ppp", Tells(USER)),
-    ("getresgid", "ppp", Tells(USER)),
-    ("setuid", "i", Decides(PRIVILEGE)),
-    ("setgid", "i", Decides(PRIVILEGE)),
-    ("setreuid", "ii", Decides(PRIVILEGE)),
-    ("setregid", "ii", Decides(PRIVILEGE)),
-    ("setresuid", "iii", Decides(PRIVILEGE)),
-    ("setresgid", "iii", Decides(PRIVILEGE)),
-    ("setfsuid", "i", Tells(USER)),
-    ("setfsgid", "i", Tells(USER)),
-    ("getgroups", "ip", Tells(USER)),
-    ("setgroups", "ip", Decides(PRIVILEGE)),
-    // Signals.
-    ("rt_sigaction", "ippw", Exact),
-    ("rt_sigprocmask", "ippw", Exact),
-    ("rt_sigpending", "pw", Exact),
-    ("rt_sigsuspend", "pw", Exact),
-    ("pause", "", Exact),
-    ("sigaltstack", "pp", Exact),
-    ("kill", "ii", Decides(ALONE)),
-    ("tkill", "ii", Decides(ALONE)),
-    ("tgkill", "iii", Decides(ALONE)),
-    // The machine.
-    ("uname", "p", Tells(MACHINE)),
-    ("sethostname", "--", Decides(PRIVILEGE)),
-    ("sysinfo", "p", Tells(MACHINE)),
-    ("getrlimit", "ip", Tells(MACHINE)),
-    ("setrlimit", "ip", Tells(MACHINE)),
-    ("prlimit64", "iipp", Decides(MACHINE)),
-    ("getrusage", "ip", Tells(CLOCK)),
-    ("mount", "-----", Decides(PRIVILEGE)),
-    ("umount2", "--", Decides(PRIVILEGE)),
-    ("chroot", "-", Decides(PRIVILEGE)),
-    ("reboot", "----", Decides(PRIVILEGE)),
-    // Time.
-    ("time", "p", Tells(CLOCK)),
-    ("gettimeofday", "pp", Tells(CLOCK)),
-    ("settimeofday", "--", Decides(PRIVILEGE)),
-    ("clock_gettime", "ip", Decides(CLOCK)),
-    ("clock_getres", "ip", Decides(MACHINE)),
-    ("clock_settime", "--", Decides(PRIVILEGE)),
-    ("nanosleep", "pp", Exact),
-    ("clock_nanosleep", "iipp", Exact),
-    ("times", "p", Tells(CLOCK)),
-    ("alarm", "i", Exact),
-    ("setitimer", "ipp", Exact),
-    ("getitimer", "ip", Exact),
-    ("getrandom", "pwi", Tells(RANDOM)),
-    // Sockets.
-    ("socket", "iii", Decides(SOCKETS)),
-    ("socketpair", "iiip", Decides(SOCKETS)),
-    ("bind", "dpi", Exact),
-    ("connect", "dpi", Exact),
-    ("listen", "di", Exact),
-    ("accept", "dpp", Exact),
-    ("accept4", "dppi", Exact),
-    ("sendto", "drwipi", Exact),
-    ("recvfrom", "dpwipp", Exact),
-    ("sendmsg", "dpi", Exact),
-    ("recvmsg", "dpi", Exact),
-    ("shutdown", "di", Exact),
-    ("getsockname", "dpp", Exact),
-    ("getpeername", "dpp", Exact),
-    ("setsockopt", "diipi", Exact),
-    ("getsockopt", "diipp", Exact),
-];
+pub(crate) type Row = (&'static str, &'static str, Varies, Handler);
 
 /// What a call looks at of its arguments.
 #[derive(Clone, Copy, Debug)]
@@ -339,7 +129,7 @@ impl CallSignature {
     };
 
     /// That of a row.
-    pub(crate) fn new((name, letters, _): Row) -> Self {
+    pub(crate) fn new((name, letters, ..): Row) -> Self {
         let mut takes = [Takes::Nothing; 6];
         for (taken, letter) in takes.iter_mut().zip(letters.bytes()) {
             *taken = match letter {
@@ -413,11 +203,6 @@ impl CallSignature {
     }
 }
 
-/// The row of a call.
-pub(crate) fn of(name: &str) -> Option<Row> {
-    ROWS.iter().find(|row| row.0 == name).copied()
-}
-
 fn makes_file(flags: u32) -> bool {
     const CREATE: u32 = 0o100;
     const TEMPORARY: u32 = 0o20_000_000;
@@ -456,21 +241,26 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_modelled_call_has_one_row() {
-        let modelled: BTreeSet<&str> = calls::FAMILIES
+    fn every_modelled_call_has_one_row_and_a_number() {
+        let mut names = BTreeSet::new();
+        for (name, ..) in rows() {
+            assert!(names.insert(name), "{name} stands twice");
+            let numbers = [Abi::X86_64, Abi::Riscv64].map(|abi| abi.number(name));
+            assert_ne!(numbers, [None, None], "{name} has no number in abi/");
+        }
+    }
+
+    fn rows() -> impl Iterator<Item = Row> {
+        calls::FAMILIES
             .iter()
-            .flat_map(|family| family.iter().map(|row| row.0))
-            .collect();
-        let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
-        assert_eq!(rows.len(), ROWS.len(), "a name stands twice");
-        assert_eq!(modelled, rows);
+            .flat_map(|family| family.iter().copied())
     }
 
     /// The page about answers, from the table.
     fn page() -> String {
         let mut exact = Vec::new();
         let mut groups: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
-        for &(name, _, varies) in ROWS {
+        for (name, _, varies, _) in rows() {
             let (what, decides) = match varies {
                 Exact => {
                     exact.push(name);
@@ -498,7 +288,7 @@ mod tests {
 
 The model answers for one machine at one moment. A run whose program reaches one of these calls lists it in
 `incomplete` with the place in the program, and its exit code is 2 if nothing is wrong. This page is made from
-the table that the model uses (`crates/cairn-linux/src/call_table.rs`).
+the rows that the model uses (`crates/cairn-linux/src/calls/`).
 
 | what the answer assumes | successful answers of | all answers of, errors too |
 |---|---|---|

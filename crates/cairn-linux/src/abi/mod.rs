@@ -30,16 +30,15 @@ pub(crate) struct Entry {
 
 /// The calls of an architecture by number.
 fn table(rows: &[(u16, &'static str)]) -> Vec<Option<Entry>> {
-    let handlers = || calls::FAMILIES.iter().flat_map(|family| family.iter());
     let last = rows.iter().map(|row| row.0).max().unwrap_or(0);
     let mut table = vec![None; usize::from(last) + 1];
     for &(number, name) in rows {
-        let handler = handlers().find(|row| row.0 == name).map(|row| row.1);
-        let row = call_table::of(name);
+        let mut modelled = calls::FAMILIES.iter().flat_map(|family| family.iter());
+        let row = modelled.find(|row| row.0 == name).copied();
         table[usize::from(number)] = Some(Entry {
             name,
-            handler,
-            varies: row.map(|row| row.2),
+            handler: row.map(|(.., handler)| handler),
+            varies: row.map(|(_, _, varies, _)| varies),
             signature: row.map_or(CallSignature::NONE, CallSignature::new),
         });
     }

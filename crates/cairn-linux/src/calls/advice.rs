@@ -4,15 +4,17 @@ use super::mapping::PAGE;
 use super::{Call, Family, done};
 use crate::Errno;
 use crate::call_table;
+use crate::call_table::MACHINE;
+use crate::call_table::Varies::{Decides, Exact};
 use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[
-    ("madvise", madvise),
-    ("msync", msync),
-    ("mlock", locked),
-    ("munlock", locked),
-    ("mlockall", locked_all),
-    ("munlockall", locked_all),
+    ("madvise", "wwi", Exact, madvise),
+    ("msync", "wwi", Exact, msync),
+    ("mlock", "ww", Decides(MACHINE), locked),
+    ("munlock", "ww", Exact, locked),
+    ("mlockall", "i", Decides(MACHINE), locked_all),
+    ("munlockall", "", Exact, locked_all),
 ];
 
 fn madvise(call: &mut Call<'_>) -> CallResult {

@@ -1,29 +1,31 @@
 //! Changing what is known of a file: size, permissions, owner, times; and the working directory.
 
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, Call, Family, done, number, offset};
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{FOLDER, KERNELS, MACHINE, MASK};
 use crate::files::{Body, NodeId, mode};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 
 pub(super) const CALLS: Family = &[
-    ("truncate", truncate),
-    ("ftruncate", ftruncate),
-    ("fallocate", fallocate),
-    ("chmod", chmod),
-    ("fchmod", fchmod),
-    ("fchmodat", fchmodat),
-    ("fchmodat2", fchmodat2),
-    ("chown", chown),
-    ("lchown", lchown),
-    ("fchown", fchown),
-    ("fchownat", fchownat),
-    ("utimensat", utimensat),
-    ("utime", utime),
-    ("utimes", utimes),
-    ("chdir", chdir),
-    ("fchdir", fchdir),
-    ("getcwd", getcwd),
-    ("umask", umask),
+    ("truncate", "pw", Exact, truncate),
+    ("ftruncate", "dw", Exact, ftruncate),
+    ("fallocate", "diww", Decides(MACHINE), fallocate),
+    ("chmod", "pi", Exact, chmod),
+    ("fchmod", "di", Exact, fchmod),
+    ("fchmodat", "fpi", Exact, fchmodat),
+    ("fchmodat2", "fpii", Decides(KERNELS), fchmodat2),
+    ("chown", "pii", Exact, chown),
+    ("lchown", "pii", Exact, lchown),
+    ("fchown", "dii", Exact, fchown),
+    ("fchownat", "fpiii", Exact, fchownat),
+    ("utimensat", "fppi", Exact, utimensat),
+    ("utime", "pp", Exact, utime),
+    ("utimes", "pp", Exact, utimes),
+    ("chdir", "p", Exact, chdir),
+    ("fchdir", "d", Exact, fchdir),
+    ("getcwd", "pw", Tells(FOLDER), getcwd),
+    ("umask", "i", Tells(MASK), umask),
 ];
 
 impl Call<'_> {

@@ -1,6 +1,8 @@
 //! Descriptors: sharing them, asking about them, and reading folders.
 
 use super::{Call, Family, done, number};
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{METADATA, TERMINAL};
 use crate::files::{Body, NodeId, Pipe, Tree, flags};
 use crate::reply::CallResult;
 use crate::{Errno, call_table};
@@ -8,18 +10,18 @@ use cairn_memory::Word;
 use std::ops::RangeInclusive;
 
 pub(super) const CALLS: Family = &[
-    ("dup", dup),
-    ("dup2", dup2),
-    ("dup3", dup3),
-    ("fcntl", fcntl),
-    ("ioctl", ioctl),
-    ("flock", flock),
-    ("fsync", sync_one),
-    ("fdatasync", sync_one),
-    ("syncfs", sync_one),
-    ("sync", sync_all),
-    ("fadvise64", advise),
-    ("getdents64", getdents64),
+    ("dup", "d", Exact, dup),
+    ("dup2", "dn", Exact, dup2),
+    ("dup3", "dni", Exact, dup3),
+    ("fcntl", "diw", Exact, fcntl),
+    ("ioctl", "dip", Decides(TERMINAL), ioctl),
+    ("flock", "di", Exact, flock),
+    ("fsync", "d", Exact, sync_one),
+    ("fdatasync", "d", Exact, sync_one),
+    ("syncfs", "d", Exact, sync_one),
+    ("sync", "", Exact, sync_all),
+    ("fadvise64", "dwwi", Exact, advise),
+    ("getdents64", "dpi", Tells(METADATA), getdents64),
 ];
 
 /// Flags that `F_SETFL` changes.

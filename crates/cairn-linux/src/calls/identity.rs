@@ -2,33 +2,35 @@
 
 use super::{Call, Family, done, number};
 use crate::Errno;
+use crate::call_table::Varies::{Decides, Tells};
+use crate::call_table::{ALONE, PRIVILEGE, PROCESS, USER};
 use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
-    ("getpid", getpid),
-    ("gettid", own_number),
-    ("getppid", getppid),
-    ("getpgrp", own_number),
-    ("getpgid", getpgid),
-    ("setpgid", setpgid),
-    ("getsid", getpgid),
-    ("setsid", setsid),
-    ("getuid", getuid),
-    ("geteuid", geteuid),
-    ("getgid", getgid),
-    ("getegid", getegid),
-    ("getresuid", getresuid),
-    ("getresgid", getresgid),
-    ("setuid", setuid),
-    ("setgid", setgid),
-    ("setreuid", setreuid),
-    ("setregid", setregid),
-    ("setresuid", setreuid),
-    ("setresgid", setregid),
-    ("setfsuid", geteuid),
-    ("setfsgid", getegid),
-    ("getgroups", getgroups),
-    ("setgroups", setgroups),
+    ("getpid", "", Tells(PROCESS), getpid),
+    ("gettid", "", Tells(PROCESS), own_number),
+    ("getppid", "", Tells(PROCESS), getppid),
+    ("getpgrp", "", Tells(PROCESS), own_number),
+    ("getpgid", "i", Decides(PROCESS), getpgid),
+    ("setpgid", "ii", Decides(ALONE), setpgid),
+    ("getsid", "i", Decides(PROCESS), getpgid),
+    ("setsid", "", Decides(ALONE), setsid),
+    ("getuid", "", Tells(USER), getuid),
+    ("geteuid", "", Tells(USER), geteuid),
+    ("getgid", "", Tells(USER), getgid),
+    ("getegid", "", Tells(USER), getegid),
+    ("getresuid", "ppp", Tells(USER), getresuid),
+    ("getresgid", "ppp", Tells(USER), getresgid),
+    ("setuid", "i", Decides(PRIVILEGE), setuid),
+    ("setgid", "i", Decides(PRIVILEGE), setgid),
+    ("setreuid", "ii", Decides(PRIVILEGE), setreuid),
+    ("setregid", "ii", Decides(PRIVILEGE), setregid),
+    ("setresuid", "iii", Decides(PRIVILEGE), setreuid),
+    ("setresgid", "iii", Decides(PRIVILEGE), setregid),
+    ("setfsuid", "i", Tells(USER), geteuid),
+    ("setfsgid", "i", Tells(USER), getegid),
+    ("getgroups", "ip", Tells(USER), getgroups),
+    ("setgroups", "ip", Decides(PRIVILEGE), setgroups),
 ];
 
 fn getpid(call: &mut Call<'_>) -> CallResult {

@@ -4,6 +4,8 @@
 //! has room for is a mistake on every day.
 
 use super::{Call, Family, number, offset};
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{MISSING, RANDOM};
 use crate::files::{Body, Device, MAX_SIZE, NodeId};
 use crate::reply::{CallResult, NoResult};
 use crate::setup::Random;
@@ -11,18 +13,23 @@ use crate::{Errno, Exactness, Need, Reply, call_table};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
-    ("read", read),
-    ("write", write),
-    ("pread64", pread),
-    ("pwrite64", pwrite),
-    ("readv", readv),
-    ("writev", writev),
-    ("preadv", preadv),
-    ("pwritev", pwritev),
-    ("lseek", lseek),
-    ("sendfile", sendfile),
-    ("getrandom", getrandom),
-    ("copy_file_range", copy_file_range),
+    ("read", "dow", Exact, read),
+    ("write", "drw", Exact, write),
+    ("pread64", "doww", Exact, pread),
+    ("pwrite64", "drww", Exact, pwrite),
+    ("readv", "dpw", Exact, readv),
+    ("writev", "dpw", Exact, writev),
+    ("preadv", "dpww", Exact, preadv),
+    ("pwritev", "dpww", Exact, pwritev),
+    ("lseek", "dwi", Exact, lseek),
+    ("sendfile", "ddpw", Exact, sendfile),
+    ("getrandom", "pwi", Tells(RANDOM), getrandom),
+    (
+        "copy_file_range",
+        "------",
+        Decides(MISSING),
+        copy_file_range,
+    ),
 ];
 
 /// Bytes that one call moves at most.

@@ -3,10 +3,16 @@
 use super::signals::{LAST, SI_TKILL, SI_USER};
 use super::{Call, Family};
 use crate::Errno;
+use crate::call_table::ALONE;
+use crate::call_table::Varies::Decides;
 use crate::reply::CallResult;
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[("kill", kill), ("tkill", tkill), ("tgkill", tgkill)];
+pub(super) const CALLS: Family = &[
+    ("kill", "ii", Decides(ALONE), kill),
+    ("tkill", "ii", Decides(ALONE), tkill),
+    ("tgkill", "iii", Decides(ALONE), tgkill),
+];
 
 impl Call<'_> {
     /// A signal's number as an argument.

@@ -3,24 +3,25 @@
 use super::{AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, Call, Family, done};
 use crate::Errno;
 use crate::call_table;
+use crate::call_table::Varies::Exact;
 use crate::files::{Body, Content, Directory, Last, Node, NodeId, Parent, Pipe, mode};
 use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[
-    ("unlink", unlink),
-    ("unlinkat", unlinkat),
-    ("rmdir", rmdir),
-    ("mkdir", mkdir),
-    ("mkdirat", mkdirat),
-    ("mknod", mknod),
-    ("mknodat", mknodat),
-    ("link", link),
-    ("linkat", linkat),
-    ("symlink", symlink),
-    ("symlinkat", symlinkat),
-    ("rename", rename),
-    ("renameat", renameat),
-    ("renameat2", renameat2),
+    ("unlink", "p", Exact, unlink),
+    ("unlinkat", "fpi", Exact, unlinkat),
+    ("rmdir", "p", Exact, rmdir),
+    ("mkdir", "pi", Exact, mkdir),
+    ("mkdirat", "fpi", Exact, mkdirat),
+    ("mknod", "piw", Exact, mknod),
+    ("mknodat", "fpiw", Exact, mknodat),
+    ("link", "pp", Exact, link),
+    ("linkat", "fpfpi", Exact, linkat),
+    ("symlink", "pp", Exact, symlink),
+    ("symlinkat", "pfp", Exact, symlinkat),
+    ("rename", "pp", Exact, rename),
+    ("renameat", "fpfp", Exact, renameat),
+    ("renameat2", "fpfpi", Exact, renameat2),
 ];
 
 impl Call<'_> {

@@ -10,6 +10,8 @@ use super::pages::Pages;
 use super::{Call, Family, done, offset};
 use crate::Errno;
 use crate::call_table;
+use crate::call_table::LAYOUT;
+use crate::call_table::Varies::{Exact, Tells};
 use crate::files::{Body, Device, NodeId};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
@@ -18,11 +20,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 pub(super) const CALLS: Family = &[
-    ("brk", brk),
-    ("mmap", mmap),
-    ("munmap", munmap),
-    ("mremap", mremap),
-    ("mprotect", mprotect),
+    ("brk", "w", Tells(LAYOUT), brk),
+    ("mmap", "wwiidw", Tells(LAYOUT), mmap),
+    ("munmap", "ww", Exact, munmap),
+    ("mremap", "wwwi-", Tells(LAYOUT), mremap),
+    ("mprotect", "wwi", Exact, mprotect),
 ];
 
 pub(super) const PAGE: u64 = 4096;

@@ -29,6 +29,7 @@ pub use signals::SIGNAL_ABORT;
 pub(crate) use signals::Signals;
 pub(crate) use time::Timer;
 
+use crate::call_table::Row;
 use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::kernel::HostFolders;
 use crate::reply::{CallResult, NoResult};
@@ -38,8 +39,8 @@ use cairn_memory::{Fault, Memory, Part, Word};
 /// The function that does a system call.
 pub(crate) type Handler = fn(&mut Call<'_>) -> CallResult;
 
-/// System calls and their names.
-pub(crate) type Family = &'static [(&'static str, Handler)];
+/// The rows of some system calls.
+pub(crate) type Family = &'static [Row];
 
 /// All system calls that are modelled.
 pub(crate) const FAMILIES: [Family; 18] = [

@@ -1,17 +1,19 @@
 //! Opening and closing.
 
 use super::{AT_FDCWD, Call, Family, done, number};
+use crate::call_table::MISSING;
+use crate::call_table::Varies::{Decides, Exact};
 use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 
 pub(super) const CALLS: Family = &[
-    ("open", open),
-    ("openat", openat),
-    ("openat2", openat2),
-    ("creat", creat),
-    ("close", close),
-    ("close_range", close_range),
+    ("open", "pii", Exact, open),
+    ("openat", "fpii", Exact, openat),
+    ("openat2", "----", Decides(MISSING), openat2),
+    ("creat", "pi", Exact, creat),
+    ("close", "d", Exact, close),
+    ("close_range", "iii", Exact, close_range),
 ];
 
 /// Flags that `open` keeps for `F_GETFL`.

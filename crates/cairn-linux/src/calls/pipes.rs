@@ -2,10 +2,11 @@
 
 use super::{Call, Family, done};
 use crate::Errno;
+use crate::call_table::Varies::Exact;
 use crate::files::{Body, Content, Node, Open, Pipe, flags};
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[("pipe", pipe), ("pipe2", pipe2)];
+pub(super) const CALLS: Family = &[("pipe", "p", Exact, pipe), ("pipe2", "pi", Exact, pipe2)];
 
 fn pipe(call: &mut Call<'_>) -> CallResult {
     call.make_pipe(0)

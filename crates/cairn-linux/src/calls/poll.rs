@@ -4,16 +4,17 @@
 //! a time lets it pass, one without waits for ever.
 
 use super::{Call, Family, number, offset};
+use crate::call_table::Varies::Exact;
 use crate::files::{Body, Open};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
-    ("poll", poll),
-    ("ppoll", ppoll),
-    ("select", select),
-    ("pselect6", pselect),
+    ("poll", "pii", Exact, poll),
+    ("ppoll", "pippw", Exact, ppoll),
+    ("select", "ipppp", Exact, select),
+    ("pselect6", "ippppp", Exact, pselect),
 ];
 
 const IN: u16 = 0x1;

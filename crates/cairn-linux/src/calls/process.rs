@@ -1,36 +1,48 @@
 //! The process and its one thread: ending it, and what would make others.
 
 use super::{Call, Family, done, number};
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{IGNORED, MACHINE, MISSING, PROCESS};
 use crate::files::{Body, NodeId};
 use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, call_table};
 
 pub(super) const CALLS: Family = &[
-    ("exit", exit),
-    ("exit_group", exit),
-    ("fork", fork),
-    ("vfork", fork),
-    ("clone", clone),
-    ("clone3", clone),
-    ("execve", execve),
-    ("execveat", execveat),
-    ("wait4", wait4),
-    ("waitid", waitid),
-    ("set_tid_address", set_tid_address),
-    ("set_robust_list", set_robust_list),
-    ("futex", futex),
-    ("rseq", missing),
-    ("membarrier", missing),
-    ("riscv_hwprobe", missing),
-    ("sched_yield", sched_yield),
-    ("sched_getaffinity", sched_getaffinity),
-    ("sched_setaffinity", sched_setaffinity),
-    ("sched_getscheduler", sched_yield),
-    ("getcpu", getcpu),
-    ("getpriority", getpriority),
-    ("setpriority", sched_yield),
-    ("prctl", prctl),
-    ("arch_prctl", arch_prctl),
+    ("exit", "i", Exact, exit),
+    ("exit_group", "i", Exact, exit),
+    ("fork", "", Exact, fork),
+    ("vfork", "", Exact, fork),
+    ("clone", "-----", Exact, clone),
+    ("clone3", "--", Exact, clone),
+    ("execve", "ppp", Exact, execve),
+    ("execveat", "fpppi", Exact, execveat),
+    ("wait4", "i-i-", Exact, wait4),
+    ("waitid", "ii-i-", Exact, waitid),
+    ("set_tid_address", "p", Tells(PROCESS), set_tid_address),
+    ("set_robust_list", "pw", Exact, set_robust_list),
+    ("futex", "piipwi", Exact, futex),
+    ("rseq", "----", Decides(MISSING), missing),
+    ("membarrier", "---", Decides(MISSING), missing),
+    ("riscv_hwprobe", "-----", Decides(MISSING), missing),
+    ("sched_yield", "", Exact, sched_yield),
+    (
+        "sched_getaffinity",
+        "iwp",
+        Decides(MACHINE),
+        sched_getaffinity,
+    ),
+    (
+        "sched_setaffinity",
+        "iwp",
+        Decides(IGNORED),
+        sched_setaffinity,
+    ),
+    ("sched_getscheduler", "i", Decides(MACHINE), sched_yield),
+    ("getcpu", "pp-", Tells(MACHINE), getcpu),
+    ("getpriority", "ii", Decides(MACHINE), getpriority),
+    ("setpriority", "iii", Decides(IGNORED), sched_yield),
+    ("prctl", "iwwww", Decides(MACHINE), prctl),
+    ("arch_prctl", "iw", Exact, arch_prctl),
 ];
 
 fn exit(call: &mut Call<'_>) -> CallResult {

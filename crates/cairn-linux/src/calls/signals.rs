@@ -9,18 +9,19 @@
 
 use super::{Call, Family, done, offset};
 use crate::call_table::SENDER;
+use crate::call_table::Varies::Exact;
 use crate::delivery::Delivery;
 use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, delivery};
 use cairn_memory::{Memory, Word};
 
 pub(super) const CALLS: Family = &[
-    ("rt_sigaction", sigaction),
-    ("rt_sigprocmask", sigprocmask),
-    ("rt_sigpending", sigpending),
-    ("rt_sigsuspend", suspend),
-    ("pause", pause),
-    ("sigaltstack", sigaltstack),
+    ("rt_sigaction", "ippw", Exact, sigaction),
+    ("rt_sigprocmask", "ippw", Exact, sigprocmask),
+    ("rt_sigpending", "pw", Exact, sigpending),
+    ("rt_sigsuspend", "pw", Exact, suspend),
+    ("pause", "", Exact, pause),
+    ("sigaltstack", "pp", Exact, sigaltstack),
 ];
 
 /// The number of the last signal.

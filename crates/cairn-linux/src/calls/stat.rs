@@ -4,22 +4,24 @@ use super::{AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_NO_AUTOMOUNT, AT_SYMLINK_NOF
 use super::{Call, Family, done, number, offset};
 use crate::Errno;
 use crate::abi::{DEVICE, Fields, STATX, blocks};
+use crate::call_table::Varies::{Exact, Tells};
+use crate::call_table::{MACHINE, METADATA};
 use crate::files::{Body, Identity, NodeId};
 use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: Family = &[
-    ("stat", stat),
-    ("lstat", lstat),
-    ("fstat", fstat),
-    ("newfstatat", newfstatat),
-    ("statx", statx),
-    ("access", access),
-    ("faccessat", faccessat),
-    ("faccessat2", faccessat2),
-    ("readlink", readlink),
-    ("readlinkat", readlinkat),
-    ("statfs", statfs),
-    ("fstatfs", fstatfs),
+    ("stat", "pp", Tells(METADATA), stat),
+    ("lstat", "pp", Tells(METADATA), lstat),
+    ("fstat", "dp", Tells(METADATA), fstat),
+    ("newfstatat", "fppi", Tells(METADATA), newfstatat),
+    ("statx", "fpiip", Tells(METADATA), statx),
+    ("access", "pi", Exact, access),
+    ("faccessat", "fpi", Exact, faccessat),
+    ("faccessat2", "fpii", Exact, faccessat2),
+    ("readlink", "ppi", Exact, readlink),
+    ("readlinkat", "fppi", Exact, readlinkat),
+    ("statfs", "pp", Tells(MACHINE), statfs),
+    ("fstatfs", "dp", Tells(MACHINE), fstatfs),
 ];
 
 fn stat(call: &mut Call<'_>) -> CallResult {

@@ -2,22 +2,24 @@
 
 use super::{Call, Family, done, offset};
 use crate::Errno;
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::kernel::LIMIT_FILES;
 use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
-    ("uname", uname),
-    ("sethostname", not_permitted),
-    ("sysinfo", sysinfo),
-    ("getrlimit", getrlimit),
-    ("setrlimit", setrlimit),
-    ("prlimit64", prlimit64),
-    ("getrusage", getrusage),
-    ("mount", not_permitted),
-    ("umount2", not_permitted),
-    ("chroot", not_permitted),
-    ("reboot", not_permitted),
-    ("riscv_flush_icache", nothing),
+    ("uname", "p", Tells(MACHINE), uname),
+    ("sethostname", "--", Decides(PRIVILEGE), not_permitted),
+    ("sysinfo", "p", Tells(MACHINE), sysinfo),
+    ("getrlimit", "ip", Tells(MACHINE), getrlimit),
+    ("setrlimit", "ip", Tells(MACHINE), setrlimit),
+    ("prlimit64", "iipp", Decides(MACHINE), prlimit64),
+    ("getrusage", "ip", Tells(CLOCK), getrusage),
+    ("mount", "-----", Decides(PRIVILEGE), not_permitted),
+    ("umount2", "--", Decides(PRIVILEGE), not_permitted),
+    ("chroot", "-", Decides(PRIVILEGE), not_permitted),
+    ("reboot", "----", Decides(PRIVILEGE), not_permitted),
+    ("riscv_flush_icache", "---", Exact, nothing),
 ];
 
 fn not_permitted(_: &mut Call<'_>) -> CallResult {

@@ -1,23 +1,25 @@
 //! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
 
 use super::{Call, Family, done, number, offset};
+use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::reply::{CallResult, NoResult};
 use crate::{ClockForm, ClockReading, Errno, Reply};
 use cairn_memory::Word;
 
 pub(super) const CALLS: Family = &[
-    ("time", time),
-    ("gettimeofday", gettimeofday),
-    ("settimeofday", not_permitted),
-    ("clock_gettime", clock_gettime),
-    ("clock_getres", clock_getres),
-    ("clock_settime", not_permitted),
-    ("nanosleep", nanosleep),
-    ("clock_nanosleep", clock_nanosleep),
-    ("times", times),
-    ("alarm", alarm),
-    ("setitimer", set_timer),
-    ("getitimer", get_timer),
+    ("time", "p", Tells(CLOCK), time),
+    ("gettimeofday", "pp", Tells(CLOCK), gettimeofday),
+    ("settimeofday", "--", Decides(PRIVILEGE), not_permitted),
+    ("clock_gettime", "ip", Decides(CLOCK), clock_gettime),
+    ("clock_getres", "ip", Decides(MACHINE), clock_getres),
+    ("clock_settime", "--", Decides(PRIVILEGE), not_permitted),
+    ("nanosleep", "pp", Exact, nanosleep),
+    ("clock_nanosleep", "iipp", Exact, clock_nanosleep),
+    ("times", "p", Tells(CLOCK), times),
+    ("alarm", "i", Exact, alarm),
+    ("setitimer", "ipp", Exact, set_timer),
+    ("getitimer", "ip", Exact, get_timer),
 ];
 
 /// A timer of the process: the time between two signals and to the next one, each in seconds and

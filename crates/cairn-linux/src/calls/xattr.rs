@@ -2,21 +2,23 @@
 
 use super::{AT_FDCWD, Call, Family, done};
 use crate::Errno;
+use crate::call_table::ATTRIBUTES;
+use crate::call_table::Varies::Decides;
 use crate::reply::CallResult;
 
 pub(super) const CALLS: Family = &[
-    ("getxattr", path),
-    ("setxattr", path),
-    ("removexattr", path),
-    ("lgetxattr", link),
-    ("lsetxattr", link),
-    ("lremovexattr", link),
-    ("fgetxattr", open),
-    ("fsetxattr", open),
-    ("fremovexattr", open),
-    ("listxattr", list_path),
-    ("llistxattr", list_link),
-    ("flistxattr", list_open),
+    ("getxattr", "ppp-", Decides(ATTRIBUTES), path),
+    ("setxattr", "ppp--", Decides(ATTRIBUTES), path),
+    ("removexattr", "pp", Decides(ATTRIBUTES), path),
+    ("lgetxattr", "ppp-", Decides(ATTRIBUTES), link),
+    ("lsetxattr", "ppp--", Decides(ATTRIBUTES), link),
+    ("lremovexattr", "pp", Decides(ATTRIBUTES), link),
+    ("fgetxattr", "dpp-", Decides(ATTRIBUTES), open),
+    ("fsetxattr", "dpp--", Decides(ATTRIBUTES), open),
+    ("fremovexattr", "dp", Decides(ATTRIBUTES), open),
+    ("listxattr", "p--", Decides(ATTRIBUTES), list_path),
+    ("llistxattr", "p--", Decides(ATTRIBUTES), list_link),
+    ("flistxattr", "d--", Decides(ATTRIBUTES), list_open),
 ];
 
 fn path(call: &mut Call<'_>) -> CallResult {

@@ -9,6 +9,8 @@ mod messages;
 use super::{Call, Family, done, number};
 use crate::Errno;
 use crate::call_table;
+use crate::call_table::SOCKETS;
+use crate::call_table::Varies::{Decides, Exact};
 use crate::files::{
     AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
 };
@@ -17,22 +19,22 @@ use addresses::{getpeername, getsockname};
 use messages::{recvfrom, recvmsg, sendmsg, sendto};
 
 pub(super) const CALLS: Family = &[
-    ("socket", socket),
-    ("socketpair", no_family),
-    ("bind", bind),
-    ("connect", connect),
-    ("listen", listen),
-    ("accept", accept),
-    ("accept4", accept4),
-    ("sendto", sendto),
-    ("recvfrom", recvfrom),
-    ("sendmsg", sendmsg),
-    ("recvmsg", recvmsg),
-    ("shutdown", shutdown),
-    ("getsockname", getsockname),
-    ("getpeername", getpeername),
-    ("setsockopt", setsockopt),
-    ("getsockopt", getsockopt),
+    ("socket", "iii", Decides(SOCKETS), socket),
+    ("socketpair", "iiip", Decides(SOCKETS), no_family),
+    ("bind", "dpi", Exact, bind),
+    ("connect", "dpi", Exact, connect),
+    ("listen", "di", Exact, listen),
+    ("accept", "dpp", Exact, accept),
+    ("accept4", "dppi", Exact, accept4),
+    ("sendto", "drwipi", Exact, sendto),
+    ("recvfrom", "dpwipp", Exact, recvfrom),
+    ("sendmsg", "dpi", Exact, sendmsg),
+    ("recvmsg", "dpi", Exact, recvmsg),
+    ("shutdown", "di", Exact, shutdown),
+    ("getsockname", "dpp", Exact, getsockname),
+    ("getpeername", "dpp", Exact, getpeername),
+    ("setsockopt", "diipi", Exact, setsockopt),
+    ("getsockopt", "diipp", Exact, getsockopt),
 ];
 
 /// The number of the address family of a socket, and flags beside its kind.
