@@ -97,8 +97,8 @@ build_libyaml() {
 
 build_m4() {
   ./configure CC="$cc" --disable-nls MAKEINFO=true
-  make "$jobs" -C lib
-  make "$jobs" -C src
+  make "$jobs" -C lib ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:
+  make "$jobs" -C src ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:
   cp src/m4 "$out"
 }
 

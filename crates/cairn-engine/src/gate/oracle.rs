@@ -13,6 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// The time of a proof that the end of the run interrupted.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
+
 /// A worker's solver. Only the gate asks it.
 pub(super) struct Oracle {
     chain: Chain,
@@ -124,6 +127,19 @@ impl Oracle {
             processor: self.per_query.map(ProcessorTime::new),
             work: self.effort.and_then(Effort::work),
             cancel: Some(self.cancel.clone()),
+            ..Budget::default()
+        }
+    }
+
+    /// Whether the run is over, so that queries are interrupted.
+    pub(super) fn is_ended(&self) -> bool {
+        self.cancel.is_set() || self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// What a proof may cost that the end of the run interrupted: a moment, so that the run still keeps to its limit.
+    pub(super) fn last_budget(&self) -> Budget {
+        Budget {
+            deadline: Some(Instant::now() + LAST_MOMENT),
             ..Budget::default()
         }
     }

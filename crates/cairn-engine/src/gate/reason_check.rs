@@ -113,8 +113,14 @@ impl ReasonCheck {
             return;
         }
         let facts: Facts = core.into_iter().collect();
-        let query = Query::new(facts, reason.claim.clone()).within(gate.oracle.budget());
-        match self.second.solve(&cx.store, &query) {
+        let query = Query::new(facts, reason.claim.clone());
+        let first = query.clone().within(gate.oracle.budget());
+        let mut answer = self.second.solve(&cx.store, &first);
+        if matches!(answer, Answer::Unknown(_)) && gate.oracle.is_ended() {
+            let last = query.within(gate.oracle.last_budget());
+            answer = self.second.solve(&cx.store, &last);
+        }
+        match answer {
             Answer::Unsat(_) => *self.counts.proved.entry(kind).or_default() += 1,
             Answer::Unknown(_) => self.counts.undecided += 1,
             Answer::Sat(_) => {
