@@ -20,7 +20,7 @@ import tempfile
 from collections import Counter
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
-CAIRN = HERE / "target/release/cairn"
+CAIRN = os.environ.get("CAIRN", HERE / "target/release/cairn")
 COREUTILS = """basename cat chmod comm cp cut date dd dirname echo env expand expr factor fold head join ls mkdir nl
 od paste pr printf ptx seq sort tail tr wc""".split()
 SYMBOLIC = "--sym-args 0 2 4 --sym-stdin 8 --sym-files 1 8".split()
