@@ -1,10 +1,12 @@
 //! The cells that concrete stretches of paths stand on are tried out, and one that is left out is seen.
 
 use cairn_engine::{
-    Config, Exploration, Explorer, Finding, Observer, Outcome, ReasonKind, TestCase, Untraceable,
+    Arrival, Arrived, ConcreteReason, Config, Context, Exploration, Explorer, Feature, Finding,
+    Moment, Observer, Outcome, ReasonKind, Ruling, State, StretchStart, TestCase, Untraceable,
+    Wants,
 };
-use cairn_ir::Program;
-use std::sync::Arc;
+use cairn_ir::{FuncId, Program};
+use std::sync::{Arc, Mutex};
 
 /// A loop whose bound is in memory, on a path that forks.
 const PROGRAM: &str = r#"
@@ -87,4 +89,71 @@ fn without_the_check_nothing_is_traced() {
     let result = explore(false, None);
     assert_eq!(result.completed, 4);
     assert!(result.reasons.proved.is_empty() && result.reasons.untraced.is_empty());
+}
+
+/// Keeps where the turns of loops begin, and asks at the end of each path what they stood on.
+#[derive(Default)]
+struct Turns {
+    began: Vec<ConcreteReason>,
+    /// For each turn how many places of the thread and how many bytes of objects it stands on.
+    found: Arc<Mutex<Vec<(usize, u64)>>>,
+}
+
+impl Feature for Turns {
+    fn name(&self) -> &'static str {
+        "turns"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants {
+            tree: true,
+            ..Wants::default()
+        }
+    }
+
+    fn stops(&self, _program: &Program, _function: FuncId) -> Arrival {
+        Arrival {
+            loop_head: true,
+            ..Arrival::NOWHERE
+        }
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        if !matches!(moment, Moment::Ended { .. }) {
+            return;
+        }
+        for turn in self.began.drain(..) {
+            let cells = context.cells(&turn).expect("the loop is traced");
+            let bytes = cells.required.bytes.values().flatten();
+            let bytes = bytes.map(|run| run.range.end - run.range.start).sum();
+            let mut found = self.found.lock().expect("no worker panics");
+            found.push((cells.required.thread.len(), bytes));
+        }
+    }
+
+    fn arrived(&mut self, state: &State, _at: &Arrived, _context: &mut Context<'_>) -> Ruling {
+        let start = StretchStart::of(state);
+        self.began.push(ConcreteReason::new(start, 1000));
+        Ruling::GoOn
+    }
+}
+
+#[test]
+fn a_feature_asks_for_the_cells_of_a_stretch_that_is_over() {
+    let program = cairn_ir::text::parse(PROGRAM).expect("the program is right");
+    let found: Arc<Mutex<Vec<(usize, u64)>>> = Arc::default();
+    let kept = Arc::clone(&found);
+    let explorer = Explorer::new(Arc::new(program), Config::default(), Box::new(Silent));
+    let explorer = explorer.with_feature(Box::new(move || {
+        Box::new(Turns {
+            found: Arc::clone(&kept),
+            ..Turns::default()
+        })
+    }));
+    assert_eq!(explorer.run().expect("it starts").completed, 4);
+    let found = found.lock().expect("all workers have ended");
+    // Six arrivals at the head: five turns of the body and the one that leaves, which ends at the call behind the
+    // loop. Each stands on the counter and on the four bytes of the bound.
+    assert_eq!(found.len(), 6);
+    assert!(found.iter().all(|cells| *cells == (1, 4)), "{found:?}");
 }

@@ -127,6 +127,7 @@ pub(crate) fn begin(
         runtime: Rc::new(runtime_functions(program).collect()),
         features,
         released: Vec::new(),
+        traced: None,
         forked_states: Vec::new(),
         postponed: Vec::new(),
         test_rerun: None,

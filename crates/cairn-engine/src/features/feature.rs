@@ -16,10 +16,12 @@ use crate::omission::Omission;
 use crate::path::cases::Case;
 use crate::path::state::State;
 use crate::path::tree::NodeId;
+use crate::tracing::{ConcreteReason, TracedCode, TracedStretch, Untraceable};
+use crate::values::value::Value;
 use crate::values::worker_context::WorkerContext;
 use cairn_expr::Term;
 use cairn_ir::{BlockId, FuncId, Program};
-use cairn_machine::Arrival;
+use cairn_machine::{Arrival, CodeTable};
 
 /// What the engine announces.
 pub enum Moment<'a> {
@@ -160,9 +162,27 @@ pub struct Context<'a> {
     /// What all workers share.
     pub shared: &'a Shared,
     pub(crate) released: &'a mut Vec<u64>,
+    /// The program's code, and the same for traced values, once a feature asks for cells.
+    pub(crate) table: &'a CodeTable<Value>,
+    pub(crate) traced: &'a mut Option<TracedCode>,
 }
 
 impl Context<'_> {
+    /// The cells that a concrete stretch stands on, and where it ends. A feature keeps the reason where the
+    /// stretch begins (`ConcreteReason::new(StretchStart::of(state), …)`, at a stop point or behind a fork), and asks
+    /// when it needs them: the stretch is run once more then.
+    ///
+    /// # Errors
+    /// If the stretch does something that is not traced.
+    pub fn cells<'r>(
+        &mut self,
+        reason: &'r ConcreteReason,
+    ) -> Result<&'r TracedStretch, Untraceable> {
+        let table = self.table;
+        let code = self.traced.get_or_insert_with(|| TracedCode::of(table));
+        reason.found(table, code)
+    }
+
     /// Lets a state that was parked run on: the one of this number.
     pub fn release(&mut self, state: u64) {
         self.released.push(state);

@@ -60,6 +60,8 @@ impl StepContext<'_> {
             gate: &mut self.gate,
             shared: self.shared,
             released: &mut self.released,
+            table: &self.table,
+            traced: &mut self.traced,
         };
         (&mut self.features, context)
     }

@@ -20,6 +20,7 @@ use crate::path::commit::Learned;
 use crate::path::state::State;
 use crate::path::transition;
 use crate::path::tree::Tree;
+use crate::tracing::TracedCode;
 use crate::values::value::Value;
 use crate::values::worker_context::WorkerContext;
 use cairn_ir::{FuncId, PlaceId};
@@ -59,6 +60,8 @@ pub(crate) struct StepContext<'s> {
     pub(crate) features: Features,
     /// Parked states that a feature has released: their numbers.
     pub(crate) released: Vec<u64>,
+    /// The code for traced values; made when a feature first asks for cells.
+    pub(crate) traced: Option<TracedCode>,
     /// States that a fork made and the worker has not taken up yet.
     #[expect(clippy::vec_box, reason = "a state is large and moves as a pointer")]
     pub(crate) forked_states: Vec<Box<State>>,
