@@ -8,7 +8,7 @@ use crate::explore::trail::FileLine;
 use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use cairn_expr::Term;
 use cairn_ir::Program;
@@ -136,8 +136,8 @@ pub struct Exploration {
     pub errors: u64,
     /// Paths that were not followed to their end.
     pub stopped: u64,
-    /// Paths whose rest was covered by other paths.
-    pub covered: u64,
+    /// Paths whose rest could do only what was done on other paths.
+    pub subsumed: u64,
     /// Operations executed.
     pub instructions: u64,
     /// Forks.
@@ -169,7 +169,7 @@ pub struct Exploration {
     /// What was not explored, and why.
     pub incomplete: Vec<Omitted>,
     /// The limit that ended the run.
-    pub stopped_by: Option<Limit>,
+    pub stopped_by: Option<StopCause>,
     /// What was covered of the program.
     pub coverage: CoverageFigures,
     /// The execution tree, if it was to be kept.
@@ -186,7 +186,7 @@ impl Exploration {
             completed: counters.completed(),
             errors: counters.errors(),
             stopped: counters.stopped(),
-            covered: counters.covered(),
+            subsumed: counters.subsumed(),
             instructions: counters.instructions(),
             forks: counters.forks(),
             max_depth: counters.max_depth(),

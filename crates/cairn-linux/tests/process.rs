@@ -23,11 +23,11 @@ fn what_is_not_modelled_is_named() {
     let mut p = Process::x86();
     let reply = p.reply("io_uring_setup", &[]);
     let name = Some("io_uring_setup");
-    assert_eq!(reply, Reply::Unknown { number: 425, name });
+    assert_eq!(reply, Reply::NotModelled { number: 425, name });
     let args = [Word::int(0); 6];
     let reply = p.kernel.call(&mut p.memory, 99_999, args);
     let (number, name) = (99_999, None);
-    assert_eq!(reply, Reply::Unknown { number, name });
+    assert_eq!(reply, Reply::NotModelled { number, name });
     for name in ["fork", "vfork", "clone"] {
         assert!(matches!(p.reply(name, &[]), Reply::Unsupported { .. }));
     }

@@ -262,7 +262,7 @@ pub(crate) struct Run {
     /// The register of each word, and which word of the global it is.
     pub words: Vec<(Reg, u32)>,
     /// Bytes of the global up to the end of the last of them.
-    pub extent: u32,
+    pub length: u32,
 }
 
 /// A call's parts.

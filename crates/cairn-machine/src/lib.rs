@@ -23,7 +23,6 @@ mod machine;
 mod machine_code;
 pub mod natives;
 mod process;
-mod runs;
 mod runtime;
 mod signals;
 mod slow;
@@ -34,6 +33,7 @@ mod table;
 mod thread;
 mod thread_cells;
 mod variables;
+mod word_runs;
 
 pub use concrete::Concrete;
 pub use cover::CoverMap;

@@ -125,7 +125,7 @@ impl Memory {
     /// that there is.
     pub fn missing(&self, at: Word, bytes: u32) -> Fault {
         let object = self.info(at).ok().map(|info| ObjectInfo {
-            size: at.bits - info.base,
+            size: at.bits - info.address,
             ..info
         });
         Fault::OutOfBounds {

@@ -39,7 +39,7 @@ pub struct Rest<'a> {
     /// Whether this was called at all, for the statistics of the layer before.
     pub(crate) asked: bool,
     /// Time spent in them, for the statistics of the layer before.
-    pub(crate) behind: std::time::Duration,
+    pub(crate) time_later: std::time::Duration,
 }
 
 impl Rest<'_> {
@@ -54,13 +54,13 @@ impl Rest<'_> {
         if let Some(reason) = query.budget.exhausted() {
             return Answer::Unknown(reason);
         }
-        let Some((first, behind)) = self.layers.split_first_mut() else {
+        let Some((first, later)) = self.layers.split_first_mut() else {
             return Answer::Unknown(UnknownReason::NotDecided(
                 "the chain ends without a core solver".to_string(),
             ));
         };
-        let (answer, time) = first.solve(self.store, behind, query);
-        self.behind += time;
+        let (answer, time) = first.solve(self.store, later, query);
+        self.time_later += time;
         answer
     }
 }

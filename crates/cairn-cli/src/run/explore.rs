@@ -507,7 +507,7 @@ fn result_text(
         n => format!("{n} {many}"),
     };
     let mut text = format!(
-        "{} to the end, {} in an error, {} left out\n",
+        "{} to the end, {} in an error, {} cut short\n",
         plural(result.completed, "path", "paths"),
         result.errors,
         result.stopped

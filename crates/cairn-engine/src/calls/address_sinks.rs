@@ -105,14 +105,14 @@ pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
     let Some(at) = at.known().filter(|at| !at.object.is_number()) else {
         return false;
     };
-    let Ok(extent) = memory.info(at) else {
+    let Ok(info) = memory.info(at) else {
         return false;
     };
-    let rest = (extent.base + extent.capacity).saturating_sub(at.bits);
+    let rest = (info.address + info.capacity).saturating_sub(at.bits);
     if rest == 0 || memory.address_bytes(at, rest, 1) == 0 {
         return false;
     }
-    let known = (extent.base + extent.size).saturating_sub(at.bits);
+    let known = (info.address + info.size).saturating_sub(at.bits);
     let end = memory.find_byte(at, 0, known).ok().flatten();
     let length = end.map_or(rest, |end| end + 1);
     memory.address_bytes(at, length, 1) != 0

@@ -34,7 +34,6 @@
 //!
 //! Nothing beyond the query if reasons are not wanted: facts, claim and unsat core are dropped.
 
-mod effort;
 pub(crate) mod find_all;
 mod knowledge;
 mod oracle;
@@ -42,12 +41,13 @@ pub(crate) mod query_log;
 mod range;
 mod reason;
 mod reason_check;
+mod round;
 
-pub(crate) use effort::Effort;
-pub(crate) use find_all::{Class, Remainder};
+pub(crate) use find_all::{Class, RemainderSpec};
 pub(crate) use range::Bisection;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};
+pub(crate) use round::Round;
 
 use crate::config::Config;
 use crate::features::ByteTables;
@@ -230,13 +230,13 @@ impl Gate {
 
     /// From now on questions may take as much work as they need.
     pub(crate) fn lift_limits(&mut self) {
-        self.oracle.effort = None;
+        self.oracle.round = None;
     }
 
     /// From now on questions may take the work of a round. The asker must see to it that what was not decided for
     /// this reason is asked again ([`Gate::take_too_hard`]).
-    pub(crate) fn limit_work(&mut self, round: Effort) {
-        self.oracle.effort = Some(round);
+    pub(crate) fn limit_work(&mut self, round: Round) {
+        self.oracle.round = Some(round);
     }
 
     /// Whether a question took more work than it might since this was last taken.
