@@ -67,7 +67,10 @@ pub(crate) fn commit(
     if possible > 1 {
         count_fork(step, &mut state, possible as u64 - 1);
     }
-    go(step, state, sorted)
+    let next = go(step, state, sorted);
+    // A wish about the test of an error may have taken too much work. It is not fulfilled then; the step is decided.
+    step.gate.take_too_hard();
+    next
 }
 
 /// The cases of a step that are not impossible.
