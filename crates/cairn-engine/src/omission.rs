@@ -172,6 +172,14 @@ impl Omission {
     pub fn undecided(question: Question, why: &cairn_solver::UnknownReason) -> Self {
         Omission::Undecided(question, why.to_string())
     }
+
+    /// Whether the path went on with one answer of several: what was left out are other answers.
+    pub fn is_assumption(&self) -> bool {
+        matches!(
+            self,
+            Omission::AddressUsed(_) | Omission::OneAnswerOfMany { .. }
+        )
+    }
 }
 
 impl fmt::Display for Omission {

@@ -158,7 +158,7 @@ pub struct Exploration {
     pub bugs: Vec<String>,
     /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
     pub accesses: [u64; 4],
-    /// Queries asked, not decided in time, and what the layers did.
+    /// Queries asked.
     pub queries: u64,
     /// Queries that were not decided in time.
     pub timeouts: u64,
@@ -168,7 +168,7 @@ pub struct Exploration {
     pub findings: Vec<(SourceLine, Reported)>,
     /// What was not explored, and why.
     pub incomplete: Vec<Omitted>,
-    /// The limit that ended the run.
+    /// What ended the run before everything was explored.
     pub stopped_by: Option<StopCause>,
     /// What was covered of the program.
     pub coverage: CoverageFigures,

@@ -239,8 +239,8 @@ impl Kernel {
         Some(classes.then(NEGATIVE, true))
     }
 
-    /// The least numbers that a duplicate of a descriptor may have: those that are open lead to the next
-    /// that is not, which each other is itself.
+    /// The least numbers that a duplicate of a descriptor may have. One that is open leads to the next number that is
+    /// not open; each other one leads to itself.
     fn least_numbers(&self, args: &[Word; 6]) -> Classes {
         if self.descriptors.get(args[0].bits as u32).is_err() {
             return Classes::one();

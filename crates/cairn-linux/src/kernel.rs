@@ -121,8 +121,8 @@ pub(crate) struct Process {
     /// Timers, by their numbers.
     pub timers: [Timer; 3],
     pub name: [u8; 16],
-    /// Whether the program was told something that a real system tells otherwise in another run, or what
-    /// is in the root folder or that of the devices.
+    /// Whether what the program prints may differ from a real run, because it was told something that differs between
+    /// runs, or what is in the root folder or that of the devices.
     pub output_incomparable: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
@@ -172,8 +172,8 @@ impl Kernel {
         reply
     }
 
-    /// Answers [`Need::Address`](crate::Need::Address) and [`Need::Descriptor`](crate::Need::Descriptor):
-    /// the call that asked takes this for what is there, which stays unknown.
+    /// Answers [`Need::Address`](crate::Need::Address) and [`Need::Descriptor`](crate::Need::Descriptor): when the call
+    /// that asked is made again, it reads this value at the place, whose bytes in memory stay unknown.
     pub fn give(&mut self, at: Word, value: Word) {
         self.given.push((at.bits, value));
     }

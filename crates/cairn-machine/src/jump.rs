@@ -9,7 +9,7 @@
 //! A call is known by its depth, its function and the number of operations that were executed
 //! before it began, which no two calls of one thread share. So a jump to a call that has returned is
 //! seen, even if another call stands in its place. What a variable without `volatile` holds after
-//! the jump is whatever it held last; C promises nothing about it.
+//! the jump is what it held last; C promises nothing about it.
 //!
 //! The mask of signals is not a part of the buffer: `sigsetjmp` is `setjmp`.
 

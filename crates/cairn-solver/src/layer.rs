@@ -10,7 +10,7 @@ use cairn_expr::{Term, TermStore};
 /// - A layer that answers by itself must be right, with evidence: a model of all facts and the
 ///   goal, or an unsat core that is a subset of them.
 /// - A layer that hands on must only hand on queries whose answers it can map back.
-/// - It does not time, count or check itself; the chain does.
+/// - It does not time its queries, count its answers or check itself; the chain does. It may count events of its own.
 /// - It honours `query.budget` (and passes it on).
 pub trait Layer {
     /// The name in `--layers` and in statistics.

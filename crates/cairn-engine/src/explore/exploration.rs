@@ -56,10 +56,10 @@ impl Explorer {
     /// The same exploration with one more feature, which each worker makes for itself.
     ///
     /// # Panics
-    /// If the exploration has an observer already.
+    /// If [`Explorer::shared`] was taken and is still held.
     #[must_use]
     pub fn with_feature(mut self, make: FeatureMaker) -> Self {
-        let shared = Arc::get_mut(&mut self.shared).expect("no observer holds it yet");
+        let shared = Arc::get_mut(&mut self.shared).expect("it was not given out yet");
         shared.features.push(make);
         self
     }
@@ -68,10 +68,10 @@ impl Explorer {
     /// case was decided.
     ///
     /// # Panics
-    /// If the exploration has an observer already.
+    /// If [`Explorer::shared`] was taken and is still held.
     #[must_use]
     pub fn with_feature_behind(mut self, make: FeatureMaker) -> Self {
-        let shared = Arc::get_mut(&mut self.shared).expect("no observer holds it yet");
+        let shared = Arc::get_mut(&mut self.shared).expect("it was not given out yet");
         shared.features_behind.push(make);
         self
     }

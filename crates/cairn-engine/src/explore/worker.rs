@@ -1,8 +1,9 @@
 //! A worker: one thread with its own terms, solver and states.
 //!
-//! Workers share nothing but numbers and findings (`explore/shared.rs`). A path moves from one to another
+//! Workers share numbers, findings, omissions, coverage, paths that wait, and a program that grows (`explore/shared.rs`). A path moves from one to another
 //! as its list of decisions and is run again there: the machine does the same given the same
-//! decisions, so nothing is asked on the way.
+//! decisions, so nothing is asked up to the last of them. Then the model that was sent must hold, or the solver is
+//! asked for one.
 
 use crate::calls::machine_code;
 use crate::explore::moving::SetAsidePath;

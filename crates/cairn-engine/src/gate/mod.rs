@@ -8,14 +8,14 @@
 //!
 //! # Idea
 //!
-//! All parts of the engine state their questions to the gate. It answers from the path's log while the path
+//! All parts of the engine state their questions to the gate. It answers without the solver while the path
 //! is replayed, otherwise from what features know of the path, and then from the solver. "Impossible" is a
 //! value that says why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the
 //! claim and the facts that it stands on ([`Reason`]), so that no asker can lose one.
 //!
 //! | question | on replay | path's knowledge first | keeps a reason | limits of work |
 //! |---|---|---|---|---|
-//! | [`Gate::ask`] | answered from the log | yes | yes | the round's |
+//! | [`Gate::ask`] | what the asker says ([`OnReplay`]) | yes | yes | the round's |
 //! | [`Gate::ask_under`], the same under more facts | must not be | yes | yes | the round's |
 //! | [`Gate::ask_solver`], for features that decide cases | must not be | no: features before it said it | yes | the round's |
 //! | [`Gate::bounds`] | must not be | yes, of terms with one value | yes | the round's |
@@ -23,7 +23,12 @@
 //! | [`Gate::look`], [`Gate::look_at_bounds`], [`Gate::model`]: change nothing on the path | may be | no | no | the round's |
 //! | [`Gate::core_of`], by a solver of its own | may be | no | no: it explains one | the round's |
 //!
-//! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again.
+//! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again. On replay their callers read the decision
+//! of the log themselves, numbers by [`Gate::logged`].
+//!
+//! The limits of a round hold from [`Gate::limit_work`] to [`Gate::lift_limits`]: for the cases of a step (`path/commit.rs`), the
+//! questions of a transition (`path/transition.rs`, `calls/intrinsics/klee.rs`), and what had been postponed
+//! (`explore/postponed.rs`). Elsewhere questions have no limit of work.
 //!
 //! # Soundness
 //!

@@ -1,4 +1,4 @@
-//! Committing a step: the only place that forks, grows the tree and adds facts.
+//! Committing a step: the only place that forks and adds facts. `Worker::start` plants the root of the tree; it grows here.
 
 use crate::calls::assumptions;
 use crate::calls::descriptors::NEW_NUMBER;
@@ -287,7 +287,7 @@ fn count_fork(step: &mut StepContext<'_>, state: &mut State, forks: u64) {
     own.max_depth.raise(u64::from(state.depth));
 }
 
-/// Takes the case of a decision that was taken before, without asking.
+/// Takes the case of a decision that was taken before. Nothing is asked.
 fn follow(
     step: &mut StepContext<'_>,
     mut state: Box<State>,
@@ -439,7 +439,7 @@ fn enter(
     }
 }
 
-/// Goes on behind a call of the system, which fails alike for all names that are not known.
+/// Returns from a call of the system with a value that is the same for all inputs of the case.
 fn answer(step: &StepContext<'_>, state: &mut State, effect: Effect) {
     let Effect::ReturnValue {
         value,

@@ -7,7 +7,7 @@
 //!
 //! Each answer is kept with the condition that it follows from. An operation that uses an answer relies on that
 //! condition, and tells so ([`crate::values::worker_context::WorkerContext::rely_on`]): the reason why the other answers are
-//! impossible.
+//! impossible. Where the condition is more than the guard of a case it is complete only if reasons are wanted.
 
 use crate::memory::sizes::{SizeRequest, Sizing};
 use crate::memory::windows::Window;

@@ -46,7 +46,7 @@ pub enum Undecided {
         term: Term,
         /// The limit.
         limit: u64,
-        /// When it is not: objects of symbolic size may have room for less.
+        /// When it is: objects of symbolic size may have room for less.
         within: Term,
         /// What is wrong if it is more.
         fault: Fault,
