@@ -59,7 +59,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs a program: C, C++, LLVM bitcode or assembly
+    /// Explores a program (C, C++, LLVM bitcode or assembly) on symbolic inputs; --concrete runs it once
     Run(Box<run::Options>),
     /// Decides SMT-LIB scripts (.smt2) and KQuery files (.kquery)
     Solve(solve::Options),

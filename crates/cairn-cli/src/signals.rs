@@ -39,7 +39,7 @@ pub fn stop_when_asked(shared: Arc<Shared>) {
                 std::process::exit(SIGNALLED + signal);
             }
             asked = true;
-            shared.stop_by(cairn_engine::Limit::Interrupt);
+            shared.stop_by(cairn_engine::StopCause::Interrupt);
         }
     });
 }

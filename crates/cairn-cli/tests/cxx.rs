@@ -161,7 +161,7 @@ fn paths_go_by_exceptions_and_an_uncaught_one_is_an_error() {
     assert_eq!(run.status.code(), Some(1), "{all}");
     // An element of the table; the empty text; an index out of range, whose exception is not caught.
     assert!(
-        all.contains("2 paths to the end, 1 in an error, 0 left out"),
+        all.contains("2 paths to the end, 1 in an error, 0 cut short"),
         "{all}"
     );
     assert!(all.contains("(abort)"), "{all}");
@@ -191,7 +191,7 @@ fn exceptions_that_nobody_catches_are_errors_where_they_are_thrown() {
     let all = text(&run);
     assert!(all.contains("p.cc:6: abort failure"), "{all}");
     assert!(all.contains("p.cc:8: abort failure"), "{all}");
-    assert!(all.contains("2 in an error, 0 left out"), "{all}");
+    assert!(all.contains("2 in an error, 0 cut short"), "{all}");
 }
 
 const BUILT: &str = r#"
@@ -238,7 +238,7 @@ fn programs_that_the_driver_builds_run_and_are_explored() {
     let run = cairn_in(&here, &["run", "--self-check", "./p"]);
     let all = text(&run);
     assert!(
-        all.contains("2 paths to the end, 1 in an error, 0 left out"),
+        all.contains("2 paths to the end, 1 in an error, 0 cut short"),
         "{all}"
     );
     let replay = cairn_in(&here, &["replay", "./p", "cairn-last"]);
@@ -303,7 +303,7 @@ fn a_symbolic_number_goes_through_a_stream() {
     let output = cairn_in(&here, &["run", "p.cc", "--max-time", "60s"]);
     let said = text(&output);
     assert!(
-        said.contains("21 paths to the end, 0 in an error, 0 left out"),
+        said.contains("21 paths to the end, 0 in an error, 0 cut short"),
         "{said}"
     );
 }

@@ -115,7 +115,7 @@ fn handlers_run_and_signals_end_a_program() {
     let run = cairn_in(&here, &["run", "--self-check", "p.c", "--sym-arg", "1"]);
     assert_eq!(run.status.code(), Some(1), "{}", err(&run));
     assert!(
-        out(&run).starts_with("2 paths to the end, 2 in an error, 0 left out\n"),
+        out(&run).starts_with("2 paths to the end, 2 in an error, 0 cut short\n"),
         "{}",
         out(&run)
     );

@@ -2,7 +2,7 @@
 
 mod support;
 
-use cairn_engine::{Config, Finding, Kind, Outcome, Skip, TestCase, TestRerun, Verdict};
+use cairn_engine::{Config, Finding, Kind, Outcome, RerunVerdict, Skip, TestCase, TestRerun};
 use std::path::Path;
 use std::sync::Arc;
 use support::{cairn, folder, text};
@@ -148,14 +148,17 @@ fn error(kind: Kind, line: u32) -> Outcome {
 fn what_is_recorded_rightly_is_confirmed() {
     let check = checker();
     let verdict = |test: &TestCase, outcome: &Outcome| check.check(test, outcome, 10, &|| false);
-    assert_eq!(verdict(&test_of("x", 0), &Outcome::Exit(3)), Verdict::Agree);
+    assert_eq!(
+        verdict(&test_of("x", 0), &Outcome::Exit(3)),
+        RerunVerdict::Agree
+    );
     let division = error(Kind::Division, 4);
-    assert_eq!(verdict(&test_of("x", 1), &division), Verdict::Agree);
+    assert_eq!(verdict(&test_of("x", 1), &division), RerunVerdict::Agree);
     let hidden = TestCase {
         hidden: true,
         ..test_of("x", 1)
     };
-    let skipped = Verdict::Skipped(Skip::Hidden);
+    let skipped = RerunVerdict::Skipped(Skip::Hidden);
     assert_eq!(verdict(&hidden, &Outcome::Exit(3)), skipped);
 }
 
@@ -185,7 +188,7 @@ fn planted_mistakes_are_seen() {
     ];
     for (test, outcome, expected) in planted {
         match check.check(&test, &outcome, 10, &|| false) {
-            Verdict::Differ { happened, .. } => {
+            RerunVerdict::Differ { happened, .. } => {
                 assert!(happened.contains(expected), "{outcome:?}: {happened}");
             }
             verdict => panic!("{outcome:?}: {verdict:?}"),

@@ -1,6 +1,6 @@
 //! How paths end, and what is wrong with a program.
 
-use crate::features::feature::CoveredBy;
+use crate::features::feature::SubsumedBy;
 use crate::omission::Omission;
 use cairn_ir::{CheckKind, FuncId, PlaceId, Program};
 use cairn_machine::{Cause, Report};
@@ -279,5 +279,5 @@ pub enum Outcome {
     /// An assumption does not hold for any input of the path.
     Contradiction,
     /// All that the rest of the path could do was done on other paths.
-    Covered(CoveredBy),
+    Subsumed(SubsumedBy),
 }

@@ -48,12 +48,12 @@ pub use explore::exploration::Explorer;
 pub use explore::place_costs::PlaceCosts;
 pub use explore::shared::{FeatureMaker, PortablePath, Reported, Shared};
 pub use explore::solver_figures::SolverCounters;
-pub use explore::test_rerun::{Mismatch, Skip, TestRerun, Verdict};
+pub use explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 pub use explore::tracer::Upcoming;
 pub use explore::trail::FileLine;
 pub use explore::worker::StartError;
 pub use features::feature::{
-    Arrived, Context, CoveredBy, Departure, Feature, Moment, Ruling, Wants,
+    Arrived, Context, Departure, Feature, Moment, Ruling, SubsumedBy, Wants,
 };
 pub use features::{ForkKind, KeptCounts, KeptEnd, KeptFork, KeptNode, KeptTree, Seed, Seeding};
 pub use finding::{Finding, Kind, Outcome, SourceLine};
@@ -65,7 +65,7 @@ pub use memory::bases::Bases;
 pub use memory::origins::{Input, Origins};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
-pub use omission::{Limit, Omission, Question};
+pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};
 pub use path::state::{Known, ReplayGuide, State};

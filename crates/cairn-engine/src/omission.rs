@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-/// What ends a run, or keeps a path from being followed, by the user's wish.
+/// What ends a run before everything was explored, or keeps paths from being followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Limit {
+pub enum StopCause {
     /// Time.
     Time,
     /// Time of the processor.
@@ -42,26 +42,48 @@ pub enum Limit {
     Stop,
 }
 
-impl Limit {
+impl StopCause {
     /// Its name in summaries: that of the flag, if one sets it.
     pub fn name(self) -> &'static str {
         match self {
-            Limit::Time => "max-time",
-            Limit::CpuTime => "max-cpu-time",
-            Limit::Instructions => "max-instructions",
-            Limit::Memory => "max-memory",
-            Limit::Findings => "max-findings",
-            Limit::Tests => "max-tests",
-            Limit::Depth => "max-depth",
-            Limit::Forks => "max-forks",
-            Limit::SetForking => "set-forking",
-            Limit::SolverTimeout => "solver-timeout",
-            Limit::ExitOnError => "exit-on-error",
-            Limit::OnlySeed => "only-seed",
-            Limit::Interrupt => "interrupt",
-            Limit::Start => "start",
-            Limit::Bug => "bug",
-            Limit::Stop => "stop",
+            StopCause::Time => "max-time",
+            StopCause::CpuTime => "max-cpu-time",
+            StopCause::Instructions => "max-instructions",
+            StopCause::Memory => "max-memory",
+            StopCause::Findings => "max-findings",
+            StopCause::Tests => "max-tests",
+            StopCause::Depth => "max-depth",
+            StopCause::Forks => "max-forks",
+            StopCause::SetForking => "set-forking",
+            StopCause::SolverTimeout => "solver-timeout",
+            StopCause::ExitOnError => "exit-on-error",
+            StopCause::OnlySeed => "only-seed",
+            StopCause::Interrupt => "interrupt",
+            StopCause::Start => "start",
+            StopCause::Bug => "bug",
+            StopCause::Stop => "stop",
+        }
+    }
+
+    /// Why it happened, in words, if it is no limit that a flag sets: those are known by the flag's name.
+    fn circumstance(self) -> Option<&'static str> {
+        match self {
+            StopCause::SetForking => Some("because the program forbade forking (klee_set_forking)"),
+            StopCause::OnlySeed => Some("when the paths of all seeds had ended (only-seed)"),
+            StopCause::Interrupt => Some("because it was interrupted"),
+            StopCause::Start => Some("because a worker did not start"),
+            StopCause::Bug => Some("because of a bug in Cairn"),
+            StopCause::Stop => Some("because the run was stopped"),
+            StopCause::Time
+            | StopCause::CpuTime
+            | StopCause::Instructions
+            | StopCause::Memory
+            | StopCause::Findings
+            | StopCause::Tests
+            | StopCause::Depth
+            | StopCause::Forks
+            | StopCause::SolverTimeout
+            | StopCause::ExitOnError => None,
         }
     }
 }
@@ -86,10 +108,10 @@ pub enum Question {
 /// Something that was not explored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
-    /// Paths were left out by a limit.
-    LeftOut(Limit),
-    /// A limit ended the run.
-    EndedBy(Limit),
+    /// Paths were left out.
+    LeftOut(StopCause),
+    /// The run ended before everything was explored.
+    EndedBy(StopCause),
     /// Loading took all the time there was: tenths of seconds, and the limit.
     LoadingTooLong(u64, u64),
     /// Loading took all the memory there was: megabytes, and the limit.
@@ -150,13 +172,27 @@ impl Omission {
     pub fn undecided(question: Question, why: &cairn_solver::UnknownReason) -> Self {
         Omission::Undecided(question, why.to_string())
     }
+
+    /// Whether the path went on with one answer of several: what was left out are other answers.
+    pub fn is_assumption(&self) -> bool {
+        matches!(
+            self,
+            Omission::AddressUsed(_) | Omission::OneAnswerOfMany { .. }
+        )
+    }
 }
 
 impl fmt::Display for Omission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Omission::LeftOut(limit) => write!(f, "paths were left out by {}", limit.name()),
-            Omission::EndedBy(limit) => write!(f, "the run was ended by {}", limit.name()),
+            Omission::LeftOut(cause) => match cause.circumstance() {
+                Some(why) => write!(f, "paths were left out {why}"),
+                None => write!(f, "paths were left out by {}", cause.name()),
+            },
+            Omission::EndedBy(cause) => match cause.circumstance() {
+                Some(why) => write!(f, "the run ended {why}"),
+                None => write!(f, "the run was ended by {}", cause.name()),
+            },
             Omission::LoadingTooLong(took, limit) => write!(
                 f,
                 "nothing was explored: compiling and loading the program took {:.1} s, and max-time is {:.1} s",
@@ -216,7 +252,7 @@ impl fmt::Display for Omission {
                     "a handler of signal {signal} in an executable is not called"
                 )
             }
-            Omission::NoSeed => f.write_str("ways that no seed takes were not followed"),
+            Omission::NoSeed => f.write_str("cases that no seed takes were not followed"),
             Omission::GivenPath(what) => f.write_str(what),
             Omission::NoTests => f.write_str(
                 "paths that were not followed to their end have no test: the time was over",

@@ -8,7 +8,7 @@ use crate::explore::trail::FileLine;
 use crate::features::KeptTree;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use cairn_expr::Term;
 use cairn_ir::Program;
@@ -136,8 +136,8 @@ pub struct Exploration {
     pub errors: u64,
     /// Paths that were not followed to their end.
     pub stopped: u64,
-    /// Paths whose rest was covered by other paths.
-    pub covered: u64,
+    /// Paths whose rest could do only what was done on other paths.
+    pub subsumed: u64,
     /// Operations executed.
     pub instructions: u64,
     /// Forks.
@@ -158,7 +158,7 @@ pub struct Exploration {
     pub bugs: Vec<String>,
     /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
     pub accesses: [u64; 4],
-    /// Queries asked, not decided in time, and what the layers did.
+    /// Queries asked.
     pub queries: u64,
     /// Queries that were not decided in time.
     pub timeouts: u64,
@@ -168,8 +168,8 @@ pub struct Exploration {
     pub findings: Vec<(SourceLine, Reported)>,
     /// What was not explored, and why.
     pub incomplete: Vec<Omitted>,
-    /// The limit that ended the run.
-    pub stopped_by: Option<Limit>,
+    /// What ended the run before everything was explored.
+    pub stopped_by: Option<StopCause>,
     /// What was covered of the program.
     pub coverage: CoverageFigures,
     /// The execution tree, if it was to be kept.
@@ -186,7 +186,7 @@ impl Exploration {
             completed: counters.completed(),
             errors: counters.errors(),
             stopped: counters.stopped(),
-            covered: counters.covered(),
+            subsumed: counters.subsumed(),
             instructions: counters.instructions(),
             forks: counters.forks(),
             max_depth: counters.max_depth(),

@@ -3,8 +3,8 @@
 
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
-    Arrival, Arrived, Config, Context, CoveredBy, Exploration, Explorer, Feature, Finding, Moment,
-    Observer, Outcome, ReasonKind, Ruling, State, TestCase, Wants,
+    Arrival, Arrived, Config, Context, Exploration, Explorer, Feature, Finding, Moment, Observer,
+    Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
 };
 use cairn_ir::{FuncId, Program};
 use std::collections::HashMap;
@@ -133,7 +133,7 @@ impl Feature for Probe {
             Rule::CoverLater => {
                 let executed = state.thread.executed;
                 if self.depths.contains(&executed) {
-                    return Ruling::Covered(CoveredBy {
+                    return Ruling::Subsumed(SubsumedBy {
                         feature: "probe",
                         entry: executed,
                     });
@@ -244,8 +244,8 @@ fn parked_states_are_not_lost() {
 #[test]
 fn covered_states_end_and_are_counted() {
     let (result, seen) = explore(Rule::CoverLater, JOINS, 1, "dfs");
-    assert!(result.covered > 0);
-    assert_eq!(result.completed + result.covered, seen.ended);
+    assert!(result.subsumed > 0);
+    assert_eq!(result.completed + result.subsumed, seen.ended);
     assert!(result.completed < 8);
     check_tree(&seen);
 }

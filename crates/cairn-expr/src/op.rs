@@ -20,7 +20,7 @@ pub struct Base {
     /// Its first address, which is the value of the term.
     pub address: u64,
     /// The most bytes that it can have.
-    pub size: u64,
+    pub capacity: u64,
     /// The alignment that it was asked for with.
     pub alignment: u64,
     /// Where it lives.

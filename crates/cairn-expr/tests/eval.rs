@@ -216,7 +216,7 @@ fn bases_have_their_address_as_value_and_cancel_out() {
         s.base(Base {
             birth,
             address,
-            size: 16,
+            capacity: 16,
             alignment: 8,
             kind: BaseKind::Heap,
         })

@@ -8,7 +8,8 @@
 //! floating-point numbers are their bits.
 //!
 //! Besides the form itself there are its [text], the [verifier](verify) that says which
-//! programs make sense, and the [analyses](analysis) that machines and searchers ask for.
+//! programs make sense, and the [analyses](analysis) that machines and searchers ask for. `program.rs` has what a
+//! program consists of, `inst.rs` the instructions, `visit.rs` walks over operands, `link.rs` puts programs together.
 
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@
 //! A run may say that everything was explored only if no answer stood for others. The model answers for
 //! one machine at one moment: one clock, one process number, one user. A call whose answer another run
 //! or another machine could give differently is [`Exactness::OneOf`], and the caller lists it when it was
-//! reached. Files, arguments, streams and limits are what the user described: those answers are exact.
+//! reached. Files, arguments and streams are what the user described: those answers are exact.
 
 pub(crate) use crate::assumed::*;
 use crate::calls::Handler;
@@ -48,13 +48,15 @@ pub enum Exactness {
 pub(crate) enum Varies {
     /// None.
     Exact,
+    /// None of those that there are: what a program needs such a call for ends its path as unsupported.
+    Unsupported,
     /// Those that tell what was asked for; an error is the only one.
     Tells(&'static str),
     /// All, errors too.
     Decides(&'static str),
 }
 
-use Varies::{Decides, Exact, Tells};
+use Varies::{Decides, Exact, Tells, Unsupported};
 
 impl Varies {
     /// Of an answer that is an error or not.
@@ -62,7 +64,7 @@ impl Varies {
         match self {
             Tells(what) if !is_error => Exactness::OneOf(what),
             Decides(what) => Exactness::OneOf(what),
-            Exact | Tells(_) => Exactness::Exact,
+            Exact | Unsupported | Tells(_) => Exactness::Exact,
         }
     }
 }
@@ -187,7 +189,7 @@ impl CallSignature {
         }
     }
 
-    /// CallSignature as the call sees them.
+    /// The arguments as the call sees them.
     pub(crate) fn seen(&self, given: [Word; 6]) -> [Word; 6] {
         let mut args = [Word::int(0); 6];
         for i in self.order {
@@ -259,11 +261,16 @@ mod tests {
     /// The page about answers, from the table.
     fn page() -> String {
         let mut exact = Vec::new();
+        let mut unsupported = Vec::new();
         let mut groups: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
         for (name, _, varies, _) in rows() {
             let (what, decides) = match varies {
                 Exact => {
                     exact.push(name);
+                    continue;
+                }
+                Unsupported => {
+                    unsupported.push(name);
                     continue;
                 }
                 Tells(what) => (what, false),
@@ -326,7 +333,8 @@ Besides, of every call:
 - reading `/dev/random` and `/dev/urandom`: {RANDOM}.
 
 A call that is not modelled returns `ENOSYS` and is listed by name. What cannot be answered at all (a second thread or
-process, a wait that never ends) ends the path, which is listed as not explored. Of symbolic files
+process, a wait that never ends) ends the path, which is listed as not explored; so do these if nothing is wrong with
+their arguments: {}. Of symbolic files
 (`--sym-files`, `--sym-stdin`) permissions, times and block sizes are symbolic; device, inode number and owner are one of many.
 
 ## Answers that are the only ones
@@ -334,6 +342,7 @@ process, a wait that never ends) ends the path, which is listed as not explored.
 With the described environment (arguments, variables, files, what the streams are, permissions) Linux answers these the same on
 every machine: {}.
 ",
+            names(&unsupported),
             names(&exact)
         );
         text

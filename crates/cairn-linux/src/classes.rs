@@ -239,8 +239,8 @@ impl Kernel {
         Some(classes.then(NEGATIVE, true))
     }
 
-    /// The least numbers that a duplicate of a descriptor may have: those that are open lead to the next
-    /// that is not, which each other is itself.
+    /// The least numbers that a duplicate of a descriptor may have. One that is open leads to the next number that is
+    /// not open; each other one leads to itself.
     fn least_numbers(&self, args: &[Word; 6]) -> Classes {
         if self.descriptors.get(args[0].bits as u32).is_err() {
             return Classes::one();
@@ -315,8 +315,8 @@ fn may_have(memory: &Memory, at: Word, bit: u64) -> bool {
 /// How many bytes may be accessed from an address on, if one more is refused: up to the end of its object, or
 /// none if not even the first may be.
 fn room(memory: &Memory, at: Word, write: bool) -> Option<u64> {
-    let extent = memory.info(at).ok();
-    if extent.is_some_and(|extent| extent.open) {
+    let info = memory.info(at).ok();
+    if info.is_some_and(|info| info.open) {
         return None;
     }
     let is_allowed = |length: u64| match write {
@@ -326,9 +326,7 @@ fn room(memory: &Memory, at: Word, write: bool) -> Option<u64> {
     if !is_allowed(1) {
         return Some(0);
     }
-    let room = extent.map_or(0, |extent| {
-        (extent.base + extent.size).saturating_sub(at.bits)
-    });
+    let room = info.map_or(0, |info| (info.address + info.size).saturating_sub(at.bits));
     (is_allowed(room) && !is_allowed(room.saturating_add(1))).then_some(room)
 }
 

@@ -1,8 +1,8 @@
-//! Handlers of signals, which who runs the program calls.
+//! Handlers of signals. The machine that runs the program calls them.
 //!
 //! A kernel delivers a signal by changing the registers of the process: it goes on in the handler, and the
-//! frame that the kernel left on the stack says how it comes back. Who runs a program has the
-//! registers, the kernel here has not. So a call that delivers a signal answers by a [`Delivery`]. Machine
+//! frame that the kernel left on the stack says how it comes back. The machine has the registers, the kernel of
+//! this crate has not. So a call that delivers a signal answers by a [`Delivery`]. Machine
 //! code has a record of it in the program's memory: the call writes it and returns what it returns, and the
 //! code around every call looks whether there is one. The calls by which that code, or the function that calls the
 //! handler, talks to the kernel (`CALL_…`) have numbers that Linux does not use; `RECORD_…` are the places of

@@ -21,7 +21,7 @@ use crate::{Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
-/// Kinds of calls that may fail: the object that says when, and how.
+/// Kinds of calls that may fail, in the order of [`Kind`]: the object that says when, and how.
 pub(crate) const KINDS: [(&str, Errno); 5] = [
     ("read_fail", Errno::EIO),
     ("write_fail", Errno::EIO),
@@ -39,14 +39,24 @@ pub(crate) const MOST_SHORT_READS: u64 = 64;
 /// Bytes of the number of the call that fails.
 pub(crate) const NUMBER_BYTES: u32 = 4;
 
+/// Kinds of calls that may fail, as places in [`KINDS`].
+#[derive(Clone, Copy)]
+enum Kind {
+    Read,
+    Write,
+    Close,
+    Truncate,
+    CurrentFolder,
+}
+
 /// The kind of a call that may fail.
-fn kind(name: &str) -> Option<usize> {
+fn kind(name: &str) -> Option<Kind> {
     Some(match name {
-        "read" | "readv" | "pread64" | "preadv" => 0,
-        "write" | "writev" | "pwrite64" | "pwritev" => 1,
-        "close" => 2,
-        "truncate" | "ftruncate" => 3,
-        "getcwd" => 4,
+        "read" | "readv" | "pread64" | "preadv" => Kind::Read,
+        "write" | "writev" | "pwrite64" | "pwritev" => Kind::Write,
+        "close" => Kind::Close,
+        "truncate" | "ftruncate" => Kind::Truncate,
+        "getcwd" => Kind::CurrentFolder,
         _ => return None,
     })
 }
@@ -96,6 +106,7 @@ impl Kernel {
         if next.left > 0
             && let Some(kind) = kind(name)
         {
+            let kind = kind as usize;
             next.calls[kind] += 1;
             let (at, wanted) = (next.objects[kind], next.calls[kind]);
             if self

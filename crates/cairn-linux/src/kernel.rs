@@ -121,9 +121,9 @@ pub(crate) struct Process {
     /// Timers, by their numbers.
     pub timers: [Timer; 3],
     pub name: [u8; 16],
-    /// Whether the program was told something that a real system tells otherwise in another run, or what
-    /// is in the root folder or that of the devices.
-    pub varied: bool,
+    /// Whether what the program prints may differ from a real run, because it was told something that differs between
+    /// runs, or what is in the root folder or that of the devices.
+    pub output_incomparable: bool,
     /// What `umask`, `prctl` and the like keep that nothing depends on.
     pub dumpable: u64,
     /// The thread pointer that `arch_prctl` sets.
@@ -172,8 +172,8 @@ impl Kernel {
         reply
     }
 
-    /// Answers [`Need::Address`](crate::Need::Address) and [`Need::Descriptor`](crate::Need::Descriptor):
-    /// the call that asked takes this for what is there, which stays unknown.
+    /// Answers [`Need::Address`](crate::Need::Address) and [`Need::Descriptor`](crate::Need::Descriptor): when the call
+    /// that asked is made again, it reads this value at the place, whose bytes in memory stay unknown.
     pub fn give(&mut self, at: Word, value: Word) {
         self.given.push((at.bits, value));
     }
@@ -235,8 +235,8 @@ impl Kernel {
 
     /// Whether the program got an answer that differs between runs on a real system: the time, random
     /// bytes and the like. Its output may be different then.
-    pub fn varies(&self) -> bool {
-        self.process.varied || self.process.drawn > 0
+    pub fn output_is_incomparable(&self) -> bool {
+        self.process.output_incomparable || self.process.drawn > 0
     }
 
     /// Whether the answer of the last call is the only one that Linux could give.
@@ -471,7 +471,7 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     let entry = kernel.abi.entry(number);
     let Some((entry, handler)) = entry.and_then(|entry| Some((entry, entry.handler?))) else {
         let name = entry.map(|entry| entry.name);
-        return Reply::Unknown { number, name };
+        return Reply::NotModelled { number, name };
     };
     let name = entry.name;
     let before = kernel.failing.clone();
@@ -523,8 +523,8 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     }
     match result {
         Ok(word) => {
-            if makes_output_incomparable(name) && !kernel.process.varied {
-                kernel.process_mut().varied = true;
+            if makes_output_incomparable(name) && !kernel.process.output_incomparable {
+                kernel.process_mut().output_incomparable = true;
             }
             Reply::Return(word)
         }
@@ -542,6 +542,6 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
             kernel.failing = before;
             Reply::Need(need)
         }
-        Err(NoResult::End(reply)) => reply,
+        Err(NoResult::Reply(reply)) => reply,
     }
 }

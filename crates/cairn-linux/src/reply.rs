@@ -39,7 +39,7 @@ pub enum Reply {
     /// it known and calls again.
     Need(Need),
     /// A system call that is not modelled: the caller returns [`Errno::ENOSYS`] and lists it.
-    Unknown {
+    NotModelled {
         /// Its number.
         number: u64,
         /// Its name, if there is a system call of this number.
@@ -165,12 +165,12 @@ pub(crate) enum NoResult {
     Errno(Errno),
     Fault(Fault),
     Need(Need),
-    End(Reply),
+    Reply(Reply),
 }
 
 impl NoResult {
     pub fn unsupported(what: &'static str) -> Self {
-        NoResult::End(Reply::Unsupported { what })
+        NoResult::Reply(Reply::Unsupported { what })
     }
 }
 

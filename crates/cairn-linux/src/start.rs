@@ -382,7 +382,7 @@ fn process(setup: &Setup, identity: Identity, cwd: NodeId) -> Process {
         slept_at: [0; 16],
         told: Vec::new(),
         drawn: 0,
-        varied: false,
+        output_incomparable: false,
         limits,
         signals: Signals::default(),
         timers: Default::default(),

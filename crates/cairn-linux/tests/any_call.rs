@@ -121,7 +121,7 @@ fn run(abi: Abi, seed: u64) -> [u64; 3] {
                     counts[2] += 1;
                     continue;
                 }
-                Reply::Unknown { .. } => panic!("{name} is modelled"),
+                Reply::NotModelled { .. } => panic!("{name} is modelled"),
             }
             let after = (format!("{:?}", p.kernel), digest(&p, &pointers));
             assert_eq!(before, after, "{name} {args:x?}");

@@ -23,11 +23,11 @@ fn what_is_not_modelled_is_named() {
     let mut p = Process::x86();
     let reply = p.reply("io_uring_setup", &[]);
     let name = Some("io_uring_setup");
-    assert_eq!(reply, Reply::Unknown { number: 425, name });
+    assert_eq!(reply, Reply::NotModelled { number: 425, name });
     let args = [Word::int(0); 6];
     let reply = p.kernel.call(&mut p.memory, 99_999, args);
     let (number, name) = (99_999, None);
-    assert_eq!(reply, Reply::Unknown { number, name });
+    assert_eq!(reply, Reply::NotModelled { number, name });
     for name in ["fork", "vfork", "clone"] {
         assert!(matches!(p.reply(name, &[]), Reply::Unsupported { .. }));
     }
@@ -54,16 +54,12 @@ fn what_is_not_modelled_is_named() {
 }
 
 #[test]
-fn every_modelled_call_has_a_number() {
+fn calls_have_the_numbers_of_their_machine() {
     let modelled: Vec<&str> = Abi::X86_64.modelled().collect();
     assert!(modelled.len() > 150, "{}", modelled.len());
     let only_here = ["arch_prctl", "open", "stat", "fork", "pipe", "dup2", "time"];
     for name in only_here {
         assert!(modelled.contains(&name) && Abi::Riscv64.number(name).is_none());
-    }
-    for name in modelled {
-        let number = Abi::X86_64.number(name).unwrap();
-        assert_eq!(Abi::X86_64.name(number), Some(name));
     }
     assert_eq!(Abi::Riscv64.number("openat"), Some(56));
     assert_eq!(Abi::Riscv64.number("read"), Some(63));

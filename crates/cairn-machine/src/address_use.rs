@@ -89,7 +89,7 @@ impl Operand {
 
     /// Whether it is at an address that every layout has: one that the program names.
     fn is_fixed(&self, width: PointerWidth) -> bool {
-        matches!(self, Operand::Object(info, _) if info.base < first_own_address(width))
+        matches!(self, Operand::Object(info, _) if info.address < first_own_address(width))
     }
 
     /// The alignment that it has in every layout.
@@ -108,9 +108,9 @@ impl Operand {
     pub fn is_near_object(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(info, At::Known(bits)) => {
-                let first = info.base - NEAR.min(info.base);
+                let first = info.address - NEAR.min(info.address);
                 let address = without_tag(width, *bits);
-                (first..=info.base + info.capacity + NEAR).contains(&address)
+                (first..=info.address + info.capacity + NEAR).contains(&address)
             }
             Operand::Object(_, At::Beyond) => false,
             Operand::Gone(bits) => *bits < end_of_addresses(width),
@@ -155,8 +155,8 @@ impl Operand {
             Operand::Object(..) if width == PointerWidth::Four => false,
             Operand::Object(info, At::Known(bits)) => {
                 let address = bits.wrapping_neg();
-                let first = info.base - LARGEST_NUMBER.min(info.base);
-                (first..=info.base + info.capacity).contains(&address)
+                let first = info.address - LARGEST_NUMBER.min(info.address);
+                (first..=info.address + info.capacity).contains(&address)
             }
             Operand::Number(_)
             | Operand::Part(_)
@@ -180,7 +180,7 @@ impl Operand {
                     let at = bits.wrapping_add(address).wrapping_sub(number);
                     at.wrapping_sub(end)
                 };
-                let (first, last) = (needed(info.base), needed(info.base + info.capacity));
+                let (first, last) = (needed(info.address), needed(info.address + info.capacity));
                 first <= last && last < FIRST_ADDRESS.wrapping_sub(end)
             }
             Operand::Number(_)
@@ -197,7 +197,7 @@ impl Operand {
     fn is_place(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(info, At::Known(bits)) => {
-                let offset = without_tag(width, *bits).wrapping_sub(info.base);
+                let offset = without_tag(width, *bits).wrapping_sub(info.address);
                 offset >= info.capacity
             }
             Operand::Object(_, At::Anywhere(_) | At::Beyond) | Operand::Gone(_) => true,
@@ -241,7 +241,7 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
             let both = !a.object.is_number() && !b.object.is_number();
             // A number less an address is far from all addresses.
             let near = (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
-            both && (a.object != b.object || a.object.is_no_object() || !near)
+            both && (a.object != b.object || a.object.object_unknown() || !near)
         }
         BinaryOp::And
         | BinaryOp::Or
@@ -332,13 +332,14 @@ pub fn compares_addresses(op: CompareOp, a: Word, b: Word) -> bool {
     };
     // Mostly both are numbers, or addresses in one object: no object is so large that they are further apart.
     let near = !is_order || (a.bits ^ b.bits) >> LARGEST_DISTANCE == 0;
-    if a.object.both_numbers(b.object) || (a.object == b.object && !a.object.is_no_object() && near)
+    if a.object.both_numbers(b.object)
+        || (a.object == b.object && !a.object.object_unknown() && near)
     {
         return false;
     }
     // A pointer is compared with null. A number that may be made from one is on the other side (`cairn-llvm`
     // sees to it).
-    is_order || b.bits != 0 || a.object.is_no_object() || !b.object.is_number()
+    is_order || b.bits != 0 || a.object.object_unknown() || !b.object.is_number()
 }
 
 /// Whether what a comparison says depends on where objects are; for operands of which one is no number.

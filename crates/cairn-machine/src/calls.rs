@@ -31,7 +31,7 @@ pub(crate) fn call<D: Domain>(
         Callee::Direct(function) => function,
         Callee::Indirect(_) => {
             let frame = thread.frames.last().expect("a running thread");
-            let address = &thread.registers[frame.registers + site.address as usize];
+            let address = &thread.registers[frame.first_register + site.address as usize];
             let Some(function) = domain
                 .known(address)
                 .and_then(|bits| table.function_at(bits))
@@ -50,7 +50,7 @@ pub(crate) fn call<D: Domain>(
     domain.push_frame(callee.code.stack_bytes)?;
     let (caller_registers, caller_wide) = {
         let frame = thread.frames.last().expect("a running thread");
-        (frame.registers, frame.wide)
+        (frame.first_register, frame.first_wide)
     };
     let extra = if site.variadic.is_empty() {
         None
@@ -65,11 +65,11 @@ pub(crate) fn call<D: Domain>(
     for (arg, param) in args.zip(&callee.code.params) {
         match (arg, param) {
             (Home::Register(from), Home::Register(to)) => {
-                thread.registers[frame.registers + *to as usize] =
+                thread.registers[frame.first_register + *to as usize] =
                     thread.registers[caller_registers + *from as usize].clone();
             }
             (Home::Wide(from), Home::Wide(to)) => {
-                thread.wide[frame.wide + *to as usize] =
+                thread.wide[frame.first_wide + *to as usize] =
                     thread.wide[caller_wide + *from as usize].clone();
             }
             (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
@@ -90,17 +90,17 @@ pub(crate) fn leave<V: Clone, W: Clone>(
     let Some(caller) = thread.frames.last() else {
         let taken = results.iter().map(|home| match home {
             Home::Register(r) => {
-                Any::Value(thread.registers[frame.registers + *r as usize].clone())
+                Any::Value(thread.registers[frame.first_register + *r as usize].clone())
             }
             Home::Wide(w) => Any::Wide(
-                thread.wide[frame.wide + *w as usize]
+                thread.wide[frame.first_wide + *w as usize]
                     .clone()
                     .expect("written before it is read"),
             ),
         });
         let taken = taken.collect();
-        thread.registers.truncate(frame.registers);
-        thread.wide.truncate(frame.wide);
+        thread.registers.truncate(frame.first_register);
+        thread.wide.truncate(frame.first_wide);
         return Some(taken);
     };
     let code = &table.loaded(caller.function).expect("it runs").code;
@@ -108,19 +108,19 @@ pub(crate) fn leave<V: Clone, W: Clone>(
     for (from, to) in results.iter().zip(&site.results) {
         match (from, to) {
             (Home::Register(from), Home::Register(to)) => {
-                thread.registers[caller.registers + *to as usize] =
-                    thread.registers[frame.registers + *from as usize].clone();
+                thread.registers[caller.first_register + *to as usize] =
+                    thread.registers[frame.first_register + *from as usize].clone();
             }
             (Home::Wide(from), Home::Wide(to)) => {
-                thread.wide[caller.wide + *to as usize] =
-                    thread.wide[frame.wide + *from as usize].clone();
+                thread.wide[caller.first_wide + *to as usize] =
+                    thread.wide[frame.first_wide + *from as usize].clone();
             }
             (Home::Register(_), Home::Wide(_)) | (Home::Wide(_), Home::Register(_)) => {
                 unreachable!("results fit their places")
             }
         }
     }
-    thread.registers.truncate(frame.registers);
-    thread.wide.truncate(frame.wide);
+    thread.registers.truncate(frame.first_register);
+    thread.wide.truncate(frame.first_wide);
     None
 }

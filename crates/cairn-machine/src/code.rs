@@ -217,8 +217,8 @@ pub(crate) enum Op {
         /// Index into the checks.
         check: u32,
     },
-    /// Index into the calls. With how many instructions before it cost nothing and are counted here, as
-    /// have the operations that end a block.
+    /// A call; index into the calls. `free` is how many instructions before it are no operations of their own and are
+    /// counted here; operations that end a block have the same.
     Call {
         free: u16,
         index: u32,
@@ -262,7 +262,7 @@ pub(crate) struct Run {
     /// The register of each word, and which word of the global it is.
     pub words: Vec<(Reg, u32)>,
     /// Bytes of the global up to the end of the last of them.
-    pub extent: u32,
+    pub length: u32,
 }
 
 /// A call's parts.

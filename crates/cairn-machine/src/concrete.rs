@@ -74,7 +74,7 @@ fn shared_object(a: ObjectId, b: ObjectId) -> ObjectId {
 /// one, or a part.
 #[cold]
 fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
-    match (a.is_no_object(), b.is_no_object()) {
+    match (a.object_unknown(), b.object_unknown()) {
         (false, true) => a,
         (true, false) => b,
         (true, true) | (false, false) => ObjectId::NONE,
@@ -316,11 +316,11 @@ impl Domain for Concrete {
     fn load_words_quick(
         &mut self,
         at: &Word,
-        extent: u32,
+        length: u32,
         words: &[(u32, u32)],
         registers: &mut [Word],
     ) -> bool {
-        let Some(object) = self.memory.register_words(*at, extent) else {
+        let Some(object) = self.memory.register_words(*at, length) else {
             return false;
         };
         for &(register, word) in words {
@@ -333,11 +333,11 @@ impl Domain for Concrete {
     fn store_words_quick(
         &mut self,
         at: &Word,
-        extent: u32,
+        length: u32,
         words: &[(u32, u32)],
         registers: &[Word],
     ) -> bool {
-        let Some(mut object) = self.memory.register_words_mut(*at, extent) else {
+        let Some(mut object) = self.memory.register_words_mut(*at, length) else {
             return false;
         };
         words

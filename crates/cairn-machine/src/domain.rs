@@ -43,7 +43,7 @@ pub trait Domain {
     fn number_of(&mut self, value: &Self::Value) -> Result<u64, Self::AccessError>;
     /// A value decides where a program goes on, as it is.
     #[inline(always)]
-    fn decide(&mut self, value: &Self::Value) {
+    fn note_control(&mut self, value: &Self::Value) {
         let _ = value;
     }
     /// A copy of a value.
@@ -112,17 +112,17 @@ pub trait Domain {
         false
     }
     /// Reads words of 8 bytes of one object to registers, if nothing is unusual about any of them;
-    /// whether it was done. Each is a register and the word's number from `at` on; `extent` is how many
+    /// whether it was done. Each is a register and the word's number from `at` on; `length` is how many
     /// bytes there must be.
     #[inline(always)]
     fn load_words_quick(
         &mut self,
         at: &Self::Value,
-        extent: u32,
+        length: u32,
         words: &[(u32, u32)],
         registers: &mut [Self::Value],
     ) -> bool {
-        let _ = (at, extent, words, registers);
+        let _ = (at, length, words, registers);
         false
     }
     /// Writes registers to words as [`load_words_quick`](Self::load_words_quick) reads them. If it was
@@ -131,11 +131,11 @@ pub trait Domain {
     fn store_words_quick(
         &mut self,
         at: &Self::Value,
-        extent: u32,
+        length: u32,
         words: &[(u32, u32)],
         registers: &[Self::Value],
     ) -> bool {
-        let _ = (at, extent, words, registers);
+        let _ = (at, length, words, registers);
         false
     }
     /// Reads 1 to 8 bytes.

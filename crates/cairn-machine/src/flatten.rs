@@ -183,7 +183,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The most narrow parameters of a block.
+    /// The largest number of parameters of at most 64 bits that a block has.
     fn most_moves(&self) -> u32 {
         let most = self
             .body

@@ -196,7 +196,7 @@ impl Flattener<'_> {
         self.code.runs.push(Run {
             base,
             words,
-            extent: 8 * (last + 1),
+            length: 8 * (last + 1),
         });
         self.emit(if loads {
             Op::LoadRun(index)

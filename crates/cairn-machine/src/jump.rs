@@ -9,7 +9,7 @@
 //! A call is known by its depth, its function and the number of operations that were executed
 //! before it began, which no two calls of one thread share. So a jump to a call that has returned is
 //! seen, even if another call stands in its place. What a variable without `volatile` holds after
-//! the jump is whatever it held last; C promises nothing about it.
+//! the jump is what it held last; C promises nothing about it.
 //!
 //! The mask of signals is not a part of the buffer: `sigsetjmp` is `setjmp`.
 
@@ -96,7 +96,7 @@ fn argument<D: Domain>(
     let home = site.args.iter().chain(site.variadic.iter().map(|v| &v.0));
     let frame = thread.frames.last().expect("a running thread");
     match home.into_iter().nth(i)? {
-        Home::Register(r) => Some(thread.registers[frame.registers + *r as usize].clone()),
+        Home::Register(r) => Some(thread.registers[frame.first_register + *r as usize].clone()),
         Home::Wide(_) => None,
     }
 }
@@ -209,8 +209,8 @@ fn go<D: Domain>(
     let value = domain.select(width, &is_zero, &one, &value);
     while thread.frames.len() as u64 > depth {
         let frame = thread.frames.pop().expect("there are more");
-        thread.registers.truncate(frame.registers);
-        thread.wide.truncate(frame.wide);
+        thread.registers.truncate(frame.first_register);
+        thread.wide.truncate(frame.first_wide);
         domain.pop_frame();
     }
     let mark = domain.int(mark);

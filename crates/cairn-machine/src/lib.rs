@@ -3,6 +3,17 @@
 //! The step function is the meaning of the program form, written once over the value interface
 //! [`Domain`]. On concrete words it is the executable specification and `cairn run --concrete`;
 //! the engine runs the same code on values that may be terms.
+//!
+//! | what | where |
+//! |---|---|
+//! | the value interface, words | `domain.rs`, `concrete.rs` |
+//! | the flat form: what it is, how it is made, its table | `code.rs`, `flatten.rs`, `edges.rs`, `fuse.rs`, `variables.rs`, `table.rs` |
+//! | what operations mean | `step.rs`, `calls.rs`, `slow.rs`, `word_runs.rs`, `jump.rs` |
+//! | calls and their values | `thread.rs`, `thread_cells.rs` |
+//! | a whole run | `machine.rs`, `process.rs`, `layout.rs`, `libc.rs`, `signals.rs`, `streams.rs` |
+//! | functions without code in the program | `natives/`, `runtime.rs`, `harness.rs` |
+//! | executables | `machine_code.rs` |
+//! | what is seen of a run | `cover.rs`, `stop_points.rs`, `address_use.rs` |
 
 #![forbid(unsafe_code)]
 
@@ -23,7 +34,6 @@ mod machine;
 mod machine_code;
 pub mod natives;
 mod process;
-mod runs;
 mod runtime;
 mod signals;
 mod slow;
@@ -34,6 +44,7 @@ mod table;
 mod thread;
 mod thread_cells;
 mod variables;
+mod word_runs;
 
 pub use concrete::Concrete;
 pub use cover::CoverMap;

@@ -1,9 +1,9 @@
 //! Programs that are linked with a C library of their own.
 //!
 //! Such a program begins in the library's function [`START`], which prepares the library and calls
-//! back: the entry function and what runs before and after it. Those functions the library only
-//! declares; [`begin_with`] makes them. Of the functions that stand in for a library (`natives/`)
-//! only those are used then that work on memory alone: two libraries would each have their own
+//! back: the entry function and what runs before and after it. The library only declares those functions;
+//! [`begin_with`] makes them. Of the functions that stand in for a library (`natives/`) only those that work on
+//! memory alone are used then: two libraries would each have their own
 //! `errno` and files.
 
 use cairn_ir::{

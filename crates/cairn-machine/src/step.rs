@@ -116,14 +116,14 @@ fn run_or_step<D: Domain, const ONE: bool>(
         let frame = thread.frames.last().expect("a running thread");
         let loaded = table.loaded(frame.function).expect("it was entered");
         let code = &loaded.code;
-        let (registers, wide) = (frame.registers, frame.wide);
+        let (registers, wide) = (frame.first_register, frame.first_wide);
         let mut at = frame.at as usize;
         if left <= 0 || (ONE && stepped) {
             return Stop::Limit;
         }
         stepped = true;
         let before = left;
-        let stop = straight::<D, ONE>(
+        let stop = run_frame::<D, ONE>(
             domain,
             code,
             &mut at,
@@ -197,7 +197,7 @@ pub(crate) enum Pause<D: Domain> {
 
 /// Runs operations of one frame until it calls, returns or stops, or only one.
 #[inline(always)]
-fn straight<D: Domain, const ONE: bool>(
+fn run_frame<D: Domain, const ONE: bool>(
     domain: &mut D,
     code: &Code,
     at: &mut usize,
@@ -543,7 +543,7 @@ fn straight<D: Domain, const ONE: bool>(
             }
             Op::Switch { free, value, table } => {
                 budget = budget.wrapping_sub(i64::from(*free));
-                domain.decide(&reg!(value));
+                domain.note_control(&reg!(value));
                 position = match domain.known(&reg!(value)) {
                     Some(known) => code.switches[*table as usize].target(known) as usize,
                     None => pause!(Pause::Stop(Stop::Switch {

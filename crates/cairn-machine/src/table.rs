@@ -108,8 +108,8 @@ impl<V: Clone> CodeTable<V> {
         self.stops.as_ref()?.at(function, block)
     }
 
-    /// The same, with `alloca` telling the domain which objects may be read before they are written.
-    /// Otherwise it says so of all.
+    /// The same table, but `alloca` tells the domain which objects may be read before they are written. Without this it
+    /// says so of all objects.
     #[must_use]
     pub fn telling_unwritten(mut self) -> Self {
         self.tell_unwritten = true;

@@ -32,8 +32,8 @@ pub(crate) struct Frame<V, W> {
     pub function: FuncId,
     /// The next operation.
     pub at: u32,
-    pub registers: usize,
-    pub wide: usize,
+    pub first_register: usize,
+    pub first_wide: usize,
     /// Operations that the thread executed before: no two calls of a thread have the same number.
     pub entered: u64,
     /// The call site in the caller's code.
@@ -89,7 +89,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         domain.push_frame(code.code.stack_bytes)?;
         self.enter(code, 0);
         let base = self.frames.last().expect("just entered");
-        let (registers, wide) = (base.registers, base.wide);
+        let (registers, wide) = (base.first_register, base.first_wide);
         for (home, arg) in code.code.params.iter().zip(args) {
             match (home, arg) {
                 (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
@@ -113,8 +113,8 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         self.frames.push(Frame {
             function: code.code.function,
             at: 0,
-            registers,
-            wide,
+            first_register: registers,
+            first_wide: wide,
             entered: self.executed,
             site,
             extra: None,
@@ -125,7 +125,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
     pub fn variables<'t>(&'t self, table: &'t CodeTable<V>) -> impl Iterator<Item = &'t V> {
         let running = self.frames.iter().flat_map(move |frame| {
             let code = &table.loaded(frame.function).expect("it runs").code;
-            let registers = &self.registers[frame.registers..];
+            let registers = &self.registers[frame.first_register..];
             code.variables.iter().map(|r| &registers[*r as usize])
         });
         running.chain(&self.left_behind)
@@ -164,7 +164,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let frame = self.frames.last().expect("a running thread");
         let code = &table.loaded(frame.function).expect("it runs").code;
         let register = code.calls[site].address as usize;
-        self.registers[frame.registers + register] = address;
+        self.registers[frame.first_register + register] = address;
     }
 
     /// The call that stopped.
@@ -257,7 +257,7 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             Op::Call { index, .. } => &code.code.calls[*index as usize].results,
             _ => unreachable!("only calls are answered"),
         };
-        let (registers, wide) = (frame.registers, frame.wide);
+        let (registers, wide) = (frame.first_register, frame.first_wide);
         for (home, result) in homes.iter().zip(results) {
             match (home, result) {
                 (Home::Register(r), Any::Value(v)) => self.registers[registers + *r as usize] = v,
@@ -277,9 +277,11 @@ impl<V: Clone, W: Clone> Thread<V, W> {
         let frame = self.frames.last().expect("a running thread");
         debug_assert_eq!(frame.function, code.function);
         let take = |home: &Home| match home {
-            Home::Register(r) => Any::Value(self.registers[frame.registers + *r as usize].clone()),
+            Home::Register(r) => {
+                Any::Value(self.registers[frame.first_register + *r as usize].clone())
+            }
             Home::Wide(w) => Any::Wide(
-                self.wide[frame.wide + *w as usize]
+                self.wide[frame.first_wide + *w as usize]
                     .clone()
                     .expect("written before it is read"),
             ),

@@ -78,8 +78,8 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             // A frame's code must be there before the frame runs.
             let _ = other.code(domain, frame.function);
             let number = number as u32;
-            let end = next.map_or(self.registers.len(), |f| f.registers);
-            let registers = self.registers[frame.registers..end].iter().enumerate();
+            let end = next.map_or(self.registers.len(), |f| f.first_register);
+            let registers = self.registers[frame.first_register..end].iter().enumerate();
             thread.registers.extend(registers.map(|(register, value)| {
                 let register = register as u32;
                 let cell = ThreadCell::Register {
@@ -88,8 +88,8 @@ impl<V: Clone, W: Clone> Thread<V, W> {
                 };
                 carry.value((register < locals).then_some(cell), value)
             }));
-            let end = next.map_or(self.wide.len(), |f| f.wide);
-            let wide = self.wide[frame.wide..end].iter().enumerate();
+            let end = next.map_or(self.wide.len(), |f| f.first_wide);
+            let wide = self.wide[frame.first_wide..end].iter().enumerate();
             thread.wide.extend(wide.map(|(index, value)| {
                 let cell = ThreadCell::Wide {
                     frame: number,
@@ -118,8 +118,8 @@ impl<V: Clone, W: Clone> Thread<V, W> {
             thread.frames.push(Frame {
                 function: frame.function,
                 at: frame.at,
-                registers: frame.registers,
-                wide: frame.wide,
+                first_register: frame.first_register,
+                first_wide: frame.first_wide,
                 entered: frame.entered,
                 site: frame.site,
                 extra,

@@ -165,7 +165,7 @@ fn clones() -> Result<(), Fault> {
     const COUNT: u64 = 100_000;
     measure("resolve among 100000 objects", COUNT, || {
         for i in 0..COUNT {
-            black_box(memory.resolve(small.bits - i * 7 % 100_000 * 64));
+            black_box(memory.object_at(small.bits - i * 7 % 100_000 * 64));
         }
         Ok(())
     });

@@ -36,7 +36,7 @@ impl Memory {
     /// Checks that a range can be read. No bytes can be read anywhere.
     ///
     /// # Errors
-    /// [`Fault::Null`], [`Fault::OutOfBounds`] or [`Fault::UseAfterFree`].
+    /// [`Fault::Null`], [`Fault::OutOfBounds`], [`Fault::UseAfterFree`] or [`Fault::UseAfterScope`].
     pub fn check_readable(&self, at: Word, length: u64) -> Result<(), Fault> {
         if length != 0 {
             self.find(at, length)?;
@@ -125,7 +125,7 @@ impl Memory {
     /// that there is.
     pub fn missing(&self, at: Word, bytes: u32) -> Fault {
         let object = self.info(at).ok().map(|info| ObjectInfo {
-            size: at.bits - info.base,
+            size: at.bits - info.address,
             ..info
         });
         Fault::OutOfBounds {

@@ -123,8 +123,8 @@ impl Memory {
         let above = self.fixed.get(position).map(|f| f.slot);
         for slot in [below, above].into_iter().flatten() {
             let object = self.objects.info(slot);
-            let apart = object.base + object.size <= base || end <= object.base;
-            if !apart || object.base == base {
+            let apart = object.address + object.size <= base || end <= object.address;
+            if !apart || object.address == base {
                 return Err(FixedError::Overlap { base, size, object });
             }
         }

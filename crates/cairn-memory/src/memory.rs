@@ -130,7 +130,7 @@ impl Memory {
     /// decide and the access is not inside.
     #[inline]
     pub(crate) fn normalised(&self, at: Word, length: u64) -> Word {
-        if !self.by_address || at.object.is_no_object() {
+        if !self.by_address || at.object.object_unknown() {
             return at;
         }
         let slot = self
@@ -212,7 +212,7 @@ impl Memory {
         let address = at.bits;
         let slot = self.freeable(at)?;
         let info = self.objects.info(slot);
-        if info.kind != ObjectKind::Heap || info.base != address {
+        if info.kind != ObjectKind::Heap || info.address != address {
             let object = Some(info);
             return Err(Fault::InvalidFree { address, object });
         }
@@ -222,7 +222,7 @@ impl Memory {
 
     /// Ends the object of a slot, which has a place on the heap.
     fn end_placed(&mut self, slot: u32) {
-        if let Some(place) = self.layout.place_at(self.objects.info(slot).base) {
+        if let Some(place) = self.layout.place_at(self.objects.info(slot).address) {
             self.heap.vacate(place);
         }
         self.objects.end(slot);
@@ -277,14 +277,14 @@ impl Memory {
         let first = place.is_some_and(|place| self.layout.base(place) == address);
         // A pointer whose provenance is not live belongs to a dead object, even if another object has
         // its address now.
-        let ended = !at.object.is_no_object();
+        let ended = !at.object.object_unknown();
         match occupant {
             Some(Occupant::Live(slot)) if !ended => Ok(slot),
             Some(Occupant::Live(_) | Occupant::Freed { .. }) if first => {
                 Err(Fault::DoubleFree { address })
             }
             Some(_) | None => {
-                let object = self.resolve(address).filter(|_| !ended);
+                let object = self.object_at(address).filter(|_| !ended);
                 let object = object.map(|object| self.objects.info(object.slot()));
                 Err(Fault::InvalidFree { address, object })
             }
@@ -305,7 +305,7 @@ impl Memory {
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn info(&self, at: Word) -> Result<ObjectInfo, Fault> {
         let outside = self.normalised(at, 0).object != at.object;
-        if outside && let Some(other) = self.resolve(at.bits) {
+        if outside && let Some(other) = self.object_at(at.bits) {
             return Ok(self.objects.info(other.slot()));
         }
         let slot = match self.live_slot(at.object) {
@@ -317,9 +317,9 @@ impl Memory {
 
     /// The live object that contains an address. An object of no bytes counts as containing its
     /// address.
-    pub fn resolve(&self, address: u64) -> Option<ObjectId> {
+    pub fn object_at(&self, address: u64) -> Option<ObjectId> {
         let info = self.objects.info(self.nearest(address)?);
-        let offset = address - info.base;
+        let offset = address - info.address;
         (offset < info.capacity || offset == 0).then_some(info.object)
     }
 
@@ -327,7 +327,7 @@ impl Memory {
     /// no other.
     pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
         let info = self.objects.info(self.nearest(address)?);
-        (address - info.base <= info.capacity + behind).then_some(info)
+        (address - info.address <= info.capacity + behind).then_some(info)
     }
 
     /// The slot of the live object whose base is the last at an address or below, among those of
@@ -393,7 +393,7 @@ impl Memory {
                 object,
             });
         }
-        if !at.object.is_no_object() {
+        if !at.object.object_unknown() {
             return Err(Fault::UseAfterFree {
                 address,
                 length,
@@ -403,7 +403,7 @@ impl Memory {
         if address < NULL_BYTES {
             return Err(Fault::Null { address, length });
         }
-        if let Some(object) = self.resolve(address) {
+        if let Some(object) = self.object_at(address) {
             return Ok(object.slot());
         }
         if let Some(object) = self.out_of_scope_at(address) {
@@ -428,7 +428,7 @@ impl Memory {
         let object = self
             .nearest(address)
             .map(|slot| self.objects.info(slot))
-            .filter(|info| address - info.base - info.capacity < GAP);
+            .filter(|info| address - info.address - info.capacity < GAP);
         Err(Fault::OutOfBounds {
             address,
             length,

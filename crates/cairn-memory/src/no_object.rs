@@ -27,7 +27,7 @@ impl Memory {
     /// What can be said of an address in no object.
     pub fn no_object_at(&self, at: Word) -> NoObject {
         let at = self.normalised(at, 1);
-        if !at.object.is_no_object() {
+        if !at.object.object_unknown() {
             // It belongs to an object that is live or was.
             return NoObject {
                 by_an_object: true,
@@ -62,7 +62,7 @@ impl Memory {
             return None;
         }
         let info = self.out_of_scope(self.stack.nearest(address)?)?;
-        (address - info.base < info.capacity + GAP).then_some(info)
+        (address - info.address < info.capacity + GAP).then_some(info)
     }
 
     /// The addresses around one that find the same object, or none for the same reason.
@@ -143,7 +143,7 @@ impl Memory {
     /// Of the addresses from a first to a last one, which are as near to the object below as one is.
     fn around_object(&self, slot: u32, address: u64, first: u64, last: u64) -> (u64, u64) {
         let info = self.objects.info(slot);
-        let far = (info.base + info.capacity).saturating_add(GAP);
+        let far = (info.address + info.capacity).saturating_add(GAP);
         match address < far {
             true => (first, last.min(far - 1)),
             false => (first.max(far), last),

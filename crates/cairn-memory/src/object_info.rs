@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ObjectInfo {
     /// Its first address.
-    pub base: u64,
+    pub address: u64,
     /// Its size in bytes; of an [open](crate::Memory::make_size_symbolic) one how many are known to exist.
     pub size: u64,
     /// Bytes that it has at most: more than its size only if it is open.
@@ -24,12 +24,15 @@ pub struct ObjectInfo {
 
 impl fmt::Display for ObjectInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, base) = (self.kind, self.base);
+        let (kind, address) = (self.kind, self.address);
         if self.open {
             let most = Bytes(self.capacity);
-            write!(f, "{kind} of symbolic size (at most {most}) at {base:#x}")
+            write!(
+                f,
+                "{kind} of symbolic size (at most {most}) at {address:#x}"
+            )
         } else {
-            write!(f, "{kind} of {} at {base:#x}", Bytes(self.size))
+            write!(f, "{kind} of {} at {address:#x}", Bytes(self.size))
         }
     }
 }

@@ -33,9 +33,8 @@ pub(crate) struct Slot {
     pub size: u64,
     pub content: Content,
     pub generation: u32,
-    /// The next free slot, if this one is free; otherwise the bytes of the content behind those
-    /// that may be accessed.
-    link: u32,
+    /// If it is free the next free slot; else the bytes of the content behind the accessible ones.
+    next_or_spare: u32,
     /// How many pages the content has.
     pages: u32,
     pub kind: ObjectKind,
@@ -69,7 +68,7 @@ impl Default for Slot {
             size: 0,
             content: Content::EMPTY,
             generation: 0,
-            link: NO_SLOT,
+            next_or_spare: NO_SLOT,
             pages: 0,
             kind: ObjectKind::Constant,
             life: Life::Over,
@@ -102,7 +101,7 @@ impl Slot {
     /// Bytes of a live object's content.
     #[inline]
     pub fn capacity(&self) -> u64 {
-        self.size + u64::from(self.link)
+        self.size + u64::from(self.next_or_spare)
     }
 
     /// Leaves the size of a live object to somebody else, or not any more.
@@ -118,7 +117,7 @@ impl Slot {
             return false;
         };
         self.size = size;
-        self.link = spare;
+        self.next_or_spare = spare;
         true
     }
 
@@ -138,7 +137,7 @@ impl Slot {
             Life::OpenOver => (true, self.size),
         };
         ObjectInfo {
-            base: self.base,
+            address: self.base,
             size: self.size,
             capacity,
             open,
@@ -232,7 +231,7 @@ impl Objects {
     pub fn ended(&self, object: ObjectId) -> Option<ObjectInfo> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !object.is_no_object() && !slot.live()).then(|| slot.info(object))
+        (last && !object.object_unknown() && !slot.live()).then(|| slot.info(object))
     }
 
     fn out_of_memory(&self, size: u64) -> Fault {
@@ -270,10 +269,10 @@ impl Objects {
             free => free,
         };
         let slot = self.slots.at_mut(number as usize);
-        self.free = slot.link;
+        self.free = slot.next_or_spare;
         slot.base = base;
         slot.size = size;
-        slot.link = 0;
+        slot.next_or_spare = 0;
         slot.kind = kind;
         slot.life = Life::Live;
         slot.align = align.trailing_zeros() as u8;
@@ -330,7 +329,8 @@ impl Objects {
     pub fn suspended(&self, object: ObjectId) -> Option<ObjectInfo> {
         let slot = self.get(object.slot())?;
         let last = slot.generation == object.generation().wrapping_add(1);
-        (last && !object.is_no_object() && slot.life == Life::Suspended).then(|| slot.info(object))
+        let suspended = last && slot.life == Life::Suspended && !object.object_unknown();
+        suspended.then(|| slot.info(object))
     }
 
     /// Ends the object of a slot; gives the size of its content.
@@ -360,7 +360,7 @@ impl Objects {
             slot.content = Content::EMPTY;
         }
         if slot.generation != NO_GENERATION {
-            slot.link = self.free;
+            slot.next_or_spare = self.free;
             self.free = number;
         }
         capacity

@@ -1,4 +1,4 @@
-//! Open objects: their size is a term, which the engine decides.
+//! Open objects: their size is decided elsewhere (in the engine it is a term).
 //!
 //! # Problem
 //!

@@ -10,7 +10,7 @@ use crate::shadow::GRANULE;
 use crate::{Memory, ObjectId, ObjectKind, Word};
 use std::rc::Rc;
 
-/// RegisterWords of an object, to be read; see [`Memory::register_words`].
+/// The words of an object, to be read; see [`Memory::register_words`].
 pub struct RegisterWords<'m> {
     bytes: &'m [[u8; GRANULE]],
     /// As many, or none if there is no pointer.
@@ -31,7 +31,7 @@ impl RegisterWords<'_> {
     }
 }
 
-/// RegisterWords of an object, to be written; see [`Memory::register_words_mut`].
+/// The words of an object, to be written; see [`Memory::register_words_mut`].
 pub struct RegisterWordsMut<'m> {
     bytes: &'m mut [[u8; GRANULE]],
     /// As many, or none if there is no pointer.

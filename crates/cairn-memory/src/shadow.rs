@@ -214,7 +214,7 @@ fn mark(shadow: &mut Provenance, made: Made<'_>, at: usize, length: usize, of: O
     if let Some(first) = halves
         && length == HALF
         && at.is_multiple_of(HALF)
-        && !of.is_no_object()
+        && !of.object_unknown()
     {
         granules[first + at / HALF] = of;
     }

@@ -54,12 +54,11 @@ fn find_in_capacity(memory: &Memory, at: Word, length: u64) -> Option<(u32, u64)
     match memory.find(at, length) {
         Ok(found) => Some(found),
         Err(Fault::OutOfBounds {
-            object: Some(extent),
-            ..
-        }) if extent.open => {
-            let offset = at.bits.checked_sub(extent.base)?;
+            object: Some(info), ..
+        }) if info.open => {
+            let offset = at.bits.checked_sub(info.address)?;
             let end = offset.checked_add(length)?;
-            (end <= extent.capacity).then_some((extent.object.slot(), offset))
+            (end <= info.capacity).then_some((info.object.slot(), offset))
         }
         Err(_) => None,
     }

@@ -80,7 +80,7 @@ impl ObjectId {
     /// Whether it is [`RANDOM`](Self::RANDOM), or some bytes of a word are.
     #[inline]
     pub fn is_random(self) -> bool {
-        self.is_no_object() && self.in_place_of_kind() == RANDOM_KIND
+        self.object_unknown() && self.in_place_of_kind() == RANDOM_KIND
     }
 
     /// The low bits of an address that is so many bytes, a power of two, from the next one of its kind: its
@@ -92,7 +92,7 @@ impl ObjectId {
 
     /// The alignment of the address that this is the low bits of, if it is that.
     pub fn low_alignment(self) -> Option<u64> {
-        let is_low = self.is_no_object() && self.slot() & LOW_BIT != 0;
+        let is_low = self.object_unknown() && self.slot() & LOW_BIT != 0;
         is_low.then(|| 1 << self.in_place_of_kind())
     }
 
@@ -112,7 +112,7 @@ impl ObjectId {
     /// Which bytes of a word with this identity are an address's.
     #[inline]
     pub(crate) fn address_bytes(self) -> u8 {
-        if self.is_no_object() {
+        if self.object_unknown() {
             self.slot() as u8
         } else {
             ALL_BYTES as u8
@@ -168,7 +168,7 @@ impl ObjectId {
     /// Whether no object is known: the value is a number, a part of an address, random, or an address whose
     /// object is not known.
     #[inline]
-    pub fn is_no_object(self) -> bool {
+    pub fn object_unknown(self) -> bool {
         self.generation() == 1
     }
 
@@ -181,7 +181,7 @@ impl ObjectId {
     /// Whether the value is a part of an address.
     #[inline]
     pub fn is_part(self) -> bool {
-        self.is_no_object() && !self.is_number() && self != ObjectId::ADDRESS
+        self.object_unknown() && !self.is_number() && self != ObjectId::ADDRESS
     }
 
     /// Whether both values are plain numbers ([`NONE`](Self::NONE)), by one comparison.
@@ -196,7 +196,7 @@ impl fmt::Debug for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_number() {
             write!(f, "o-")
-        } else if self.is_no_object() {
+        } else if self.object_unknown() {
             write!(f, "o-{:x}", self.slot())
         } else {
             write!(f, "o{}.{}", self.slot(), self.generation())
@@ -268,13 +268,13 @@ mod tests {
         assert_eq!(ObjectId::from_raw(0), ObjectId::NONE);
         assert_eq!(ObjectId::from_raw(7 << 32), ObjectId::NONE);
         let zeroth = ObjectId::from_raw(2);
-        assert!(!zeroth.is_no_object() && !zeroth.is_number());
+        assert!(!zeroth.object_unknown() && !zeroth.is_number());
         for part in [
             ObjectId::PART,
             ObjectId::low_part(1),
             ObjectId::low_part(64),
         ] {
-            assert!(part.is_no_object() && part.is_part() && part.address_bytes() == 0xff);
+            assert!(part.object_unknown() && part.is_part() && part.address_bytes() == 0xff);
         }
         assert_eq!(ObjectId::low_part(64).low_alignment(), Some(64));
         assert_eq!(ObjectId::PART.low_alignment(), None);
@@ -286,7 +286,7 @@ mod tests {
         let of_kind = ObjectId::part_of_kind((1 << 20) - 1);
         assert_eq!(of_kind.kind_of_part(), (1 << 20) - 1);
         assert_eq!(of_kind.low_alignment(), None);
-        assert!(ObjectId::ADDRESS.is_no_object() && !ObjectId::ADDRESS.is_part());
+        assert!(ObjectId::ADDRESS.object_unknown() && !ObjectId::ADDRESS.is_part());
         assert_eq!(ObjectId::with_address_bytes(0), ObjectId::NONE);
         assert_eq!(ObjectId::with_address_bytes(0xff), ObjectId::ADDRESS);
         assert!(ObjectId::with_address_bytes(1).is_part() && !some.is_part());

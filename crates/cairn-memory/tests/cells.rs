@@ -274,7 +274,7 @@ impl World {
         let object = &self.objects[number];
         let at = object.place(offset);
         // What is known of addresses without an object is the matter of `marks.rs`.
-        let plain = |word: Word| match word.object.is_no_object() {
+        let plain = |word: Word| match word.object.object_unknown() {
             true => Word::int(word.bits),
             false => word,
         };

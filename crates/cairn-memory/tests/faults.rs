@@ -92,7 +92,7 @@ fn addresses_of_nothing() {
         };
         assert_eq!(memory.load_word(at, 8), Err(fault));
         assert_eq!(memory.store_word(at, 8, Word::int(1)), Err(fault));
-        assert_eq!(memory.resolve(at.bits), None);
+        assert_eq!(memory.object_at(at.bits), None);
     }
     let a = heap(&mut memory, 24);
     let behind = Word::int(a.bits + 24);
@@ -316,7 +316,7 @@ fn objects_of_no_bytes() {
             memory.load_word(a, 1),
             Err(Fault::OutOfBounds { .. })
         ));
-        assert_eq!(memory.resolve(a.bits), Some(a.object));
+        assert_eq!(memory.object_at(a.bits), Some(a.object));
         assert_eq!(memory.fill(a, 1, 0), Ok(()));
     }
 }
@@ -473,7 +473,7 @@ fn out_of_scope() {
         a.bits + 2
     );
     assert_eq!(fault.to_string(), text);
-    assert!(memory.resolve(a.bits).is_none());
+    assert!(memory.object_at(a.bits).is_none());
     assert!(memory.load_word(Word::int(a.bits), 8).is_err());
     assert!(memory.objects().all(|e| e.object != a.object));
     assert_eq!(memory.load_word(b, 8), Ok(Word::int(0)));
@@ -481,7 +481,7 @@ fn out_of_scope() {
     memory.end_scope(a);
     assert_eq!(memory.begin_scope(a), Some(8));
     assert_eq!(memory.load_word(a, 8), Ok(Word::int(7)));
-    assert_eq!(memory.resolve(a.bits), Some(a.object));
+    assert_eq!(memory.object_at(a.bits), Some(a.object));
     // The end of the function is the end, in its scope or out of it.
     memory.end_scope(a);
     memory.pop_frame();
@@ -533,7 +533,7 @@ fn addresses_in_no_object_are_alike_in_ranges() {
             Err(_) => Some(false),
         }
     };
-    let mut borders: Vec<u64> = memory.objects().map(|e| e.base).collect();
+    let mut borders: Vec<u64> = memory.objects().map(|e| e.address).collect();
     borders.extend([
         kernel.bits,
         ended.bits,

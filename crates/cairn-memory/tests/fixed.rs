@@ -16,8 +16,8 @@ fn an_object_is_where_it_was_wanted_and_found_by_its_address() {
     let plain = Word::int(at.bits + 8);
     memory.store_word(plain, 8, Word::int(7)).expect("inside");
     assert_eq!(memory.load_word(plain, 8), Ok(Word::int(7)));
-    assert_eq!(memory.resolve(at.bits + 15), Some(at.object));
-    assert_eq!(memory.resolve(at.bits + 16), None);
+    assert_eq!(memory.object_at(at.bits + 15), Some(at.object));
+    assert_eq!(memory.object_at(at.bits + 16), None);
     let object = Some(memory.info(at).expect("it lives"));
     let behind = Fault::OutOfBounds {
         address: at.bits + 16,
@@ -50,7 +50,7 @@ fn objects_may_touch_but_not_overlap() {
     let all = [before, first, behind];
     assert!(
         all.iter()
-            .all(|at| memory.resolve(at.bits + 15) == Some(at.object))
+            .all(|at| memory.object_at(at.bits + 15) == Some(at.object))
     );
     let text = memory.allocate_fixed(0x4000_0008, 1).expect_err("taken");
     let expected = "an object of 1 bytes at 0x40000008 would overlap the global object of 16 bytes \
@@ -88,7 +88,7 @@ fn a_clone_has_its_own() {
     first.allocate_fixed(0x2000, 8).expect("free");
     let mut second = first.clone();
     second.allocate_fixed(0x3000, 8).expect("free");
-    assert!(first.resolve(0x3000).is_none());
-    assert!(second.resolve(0x2000).is_some() && second.resolve(0x3000).is_some());
+    assert!(first.object_at(0x3000).is_none());
+    assert!(second.object_at(0x2000).is_some() && second.object_at(0x3000).is_some());
     first.allocate_fixed(0x3000, 8).expect("free here");
 }

@@ -23,7 +23,7 @@ fn no_address_leads_to_an_object_of_the_system() {
         memory.load_word(guess, 1),
         Err(Fault::OutOfBounds { object: None, .. })
     ));
-    assert_eq!(memory.resolve(own.bits), None);
+    assert_eq!(memory.object_at(own.bits), None);
     assert!(matches!(memory.free(guess), Err(Fault::InvalidFree { .. })));
     assert!(matches!(memory.free(own), Err(Fault::InvalidFree { .. })));
     assert_eq!(memory.objects().count(), 0);

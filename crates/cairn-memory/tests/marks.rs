@@ -33,7 +33,7 @@ fn check(memory: &Memory, object: &Modelled, rng: &mut Random) {
         memory.address_bytes(at, length as u64, u64::MAX),
         count as u64
     );
-    if length == 8 && count == 8 && !word.object.is_no_object() {
+    if length == 8 && count == 8 && !word.object.object_unknown() {
         assert!(offset.is_multiple_of(8));
     } else if length == 8 && count < 8 {
         assert!(count == 0 || word.object.is_part());

@@ -31,8 +31,8 @@ fn every_address_has_four_bytes() {
         for size in [0, 1, 100, 5000, 1 << 20] {
             let at = memory.allocate(kind, size, 8).expect("room");
             assert!(at.bits + size <= last, "{at:?}");
-            assert_eq!(memory.resolve(at.bits), Some(at.object));
-            assert_eq!(memory.resolve(at.bits.wrapping_sub(1)), None);
+            assert_eq!(memory.object_at(at.bits), Some(at.object));
+            assert_eq!(memory.object_at(at.bits.wrapping_sub(1)), None);
         }
     }
     assert!(code_region(PointerWidth::Four).end <= last);

@@ -78,8 +78,8 @@ fn a_closed_object_is_as_any_other() {
     assert!(memory.set_known_size(at.object, 20).is_none());
     assert!(memory.load_word(moved(at, 9), 1).is_ok());
     assert!(memory.load_word(moved(at, 10), 1).is_err());
-    assert!(memory.resolve(at.bits + 9).is_some());
-    assert!(memory.resolve(at.bits + 10).is_none());
+    assert!(memory.object_at(at.bits + 9).is_some());
+    assert!(memory.object_at(at.bits + 10).is_none());
     memory.free(at).expect("it is live");
     assert_eq!(memory.held_bytes(), 0);
 }
@@ -88,8 +88,8 @@ fn a_closed_object_is_as_any_other() {
 fn an_address_without_provenance_is_in_all_that_an_open_object_may_have() {
     let mut memory = Memory::new(MemoryConfig::default());
     let at = opened(&mut memory, 64);
-    assert_eq!(memory.resolve(at.bits + 63), Some(at.object));
-    assert_eq!(memory.resolve(at.bits + 64), None);
+    assert_eq!(memory.object_at(at.bits + 63), Some(at.object));
+    assert_eq!(memory.object_at(at.bits + 64), None);
     let fault = memory
         .load_word(Word::int(at.bits + 40), 4)
         .expect_err("not known");

@@ -39,7 +39,7 @@ fn resolve_time(count: u64) -> f64 {
     let time = shortest(|| {
         for _ in 0..20 {
             for object in &chosen {
-                assert_eq!(memory.resolve(object.bits + 39), Some(object.object));
+                assert_eq!(memory.object_at(object.bits + 39), Some(object.object));
             }
         }
     });

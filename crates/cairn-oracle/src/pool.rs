@@ -184,7 +184,7 @@ impl Pool {
                 Node::Bits(v) if sort.width() == 64 && v % 4 == 0 => store.base(Base {
                     birth: *v as u64 % 3,
                     address: *v as u64,
-                    size: 8,
+                    capacity: 8,
                     alignment: 4,
                     kind: BaseKind::Heap,
                 }),

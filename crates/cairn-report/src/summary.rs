@@ -79,9 +79,9 @@ pub struct PathCounts {
     pub completed: Option<u64>,
     /// In an error of the program.
     pub errors: Option<u64>,
-    /// At a limit.
+    /// Cut short: at a limit, by what is not supported, or because the solver did not decide.
     pub stopped: Option<u64>,
-    /// Cut off, because another path covers them.
+    /// Subsumed: the rest of them could do only what was done on other paths.
     pub pruned: Option<u64>,
     /// Joined with another path.
     pub merged: Option<u64>,

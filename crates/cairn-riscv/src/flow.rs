@@ -12,7 +12,7 @@
 //!
 //! The cost is a few passes over blocks times words, each a 128-bit set where possible.
 
-use crate::region::{End, Region};
+use crate::region::{BlockEnd, Region};
 use crate::registers::{COUNT, Set, effects, members, one};
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl Flow {
         let calls: Vec<bool> = flow
             .order
             .iter()
-            .map(|at| matches!(region.blocks[at].end, End::Call { .. }))
+            .map(|at| matches!(region.blocks[at].end, BlockEnd::Call { .. }))
             .collect();
         flow.find_changed(region, &successors, &calls);
         flow.find_needed(region, &successors, &calls);
@@ -131,13 +131,13 @@ impl Flow {
                 written |= write;
             }
             let leaves = match guest.end {
-                End::Call { .. } | End::Tail(_) | End::Indirect { .. } => true,
+                BlockEnd::Call { .. } | BlockEnd::Tail(_) | BlockEnd::Indirect { .. } => true,
                 // A jump through a register that is mostly known may lead elsewhere.
-                End::Jump(_) => guest
+                BlockEnd::Jump(_) => guest
                     .insts
                     .last()
                     .is_some_and(|(_, i)| i.op == crate::Op::Jalr),
-                End::Branch { .. } | End::Illegal(_) => false,
+                BlockEnd::Branch { .. } | BlockEnd::Illegal(_) => false,
             };
             if leaves {
                 reads[block] |= self.changed[block] & !written;

@@ -27,7 +27,7 @@ use crate::decode::{Inst, decode};
 use crate::elf::Executable;
 use crate::flow::{Flow, Source};
 use crate::print::assembly;
-use crate::region::{End, GuestBlock, Region};
+use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
 use crate::signals::SystemCallEntry;
 use crate::table::Op;
@@ -198,7 +198,7 @@ impl Lowering<'_> {
     fn end(&mut self, block: usize, guest: &GuestBlock, place: &mut dyn FnMut(u64) -> PlaceId) {
         let changed = self.flow.changed_at_end(block);
         match &guest.end {
-            End::Jump(to) => {
+            BlockEnd::Jump(to) => {
                 let jump = guest.insts.last().filter(|(_, inst)| inst.op == Op::Jalr);
                 match jump {
                     Some((at, inst)) if self.known_target(*at, inst) != Some(*to) => {
@@ -211,7 +211,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            End::Branch { taken, next } => {
+            BlockEnd::Branch { taken, next } => {
                 let (_, inst) = guest.insts.last().expect("a branch");
                 // The comparison comes last: machines run it and the branch as one.
                 self.settle_values(guest);
@@ -224,7 +224,7 @@ impl Lowering<'_> {
                     otherwise,
                 });
             }
-            End::Call { target, back } => {
+            BlockEnd::Call { target, back } => {
                 let (at, inst) = *guest.insts.last().expect("a call");
                 let address = self.jump_address(at, &inst);
                 self.values.set(
@@ -233,7 +233,7 @@ impl Lowering<'_> {
                 );
                 self.call(block, address, *target, *back);
             }
-            End::Tail(to) => {
+            BlockEnd::Tail(to) => {
                 let (at, inst) = *guest.insts.last().expect("a jump");
                 if self.known_target(at, &inst) == Some(*to) {
                     self.values.store_all(changed);
@@ -243,11 +243,11 @@ impl Lowering<'_> {
                     self.indirect(block, guest, at, &inst, &[], false);
                 }
             }
-            End::Indirect { targets, returns } => {
+            BlockEnd::Indirect { targets, returns } => {
                 let (at, inst) = *guest.insts.last().expect("a jump");
                 self.indirect(block, guest, at, &inst, targets, *returns);
             }
-            End::Illegal(at) => {
+            BlockEnd::Illegal(at) => {
                 self.values.builder.place = place(*at);
                 let (kind, message) = self.illegal(*at);
                 let builder = &mut self.values.builder;

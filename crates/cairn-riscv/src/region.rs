@@ -36,7 +36,7 @@ const MOST_TARGETS: u64 = 4096;
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum BlockEnd {
     /// Goes on at an address of the region.
     Jump(u64),
     /// A conditional branch: the last instruction of the block.
@@ -55,18 +55,18 @@ pub(crate) enum End {
 #[derive(Clone, Debug)]
 pub(crate) struct GuestBlock {
     pub insts: Vec<(u64, Inst)>,
-    pub end: End,
+    pub end: BlockEnd,
 }
 
 impl GuestBlock {
     /// Where control may go on inside the region.
     pub fn successors(&self) -> Vec<u64> {
         match &self.end {
-            End::Jump(to) => vec![*to],
-            End::Branch { taken, next } => vec![*taken, *next],
-            End::Call { back, .. } => vec![*back],
-            End::Indirect { targets, .. } => targets.clone(),
-            End::Tail(_) | End::Illegal(_) => Vec::new(),
+            BlockEnd::Jump(to) => vec![*to],
+            BlockEnd::Branch { taken, next } => vec![*taken, *next],
+            BlockEnd::Call { back, .. } => vec![*back],
+            BlockEnd::Indirect { targets, .. } => targets.clone(),
+            BlockEnd::Tail(_) | BlockEnd::Illegal(_) => Vec::new(),
         }
     }
 }
@@ -82,9 +82,12 @@ impl Region {
     /// The functions that are called or jumped to by address.
     pub fn called(&self) -> impl Iterator<Item = u64> {
         self.blocks.values().filter_map(|block| match block.end {
-            End::Call { target, .. } => target,
-            End::Tail(target) => Some(target),
-            End::Jump(_) | End::Branch { .. } | End::Indirect { .. } | End::Illegal(_) => None,
+            BlockEnd::Call { target, .. } => target,
+            BlockEnd::Tail(target) => Some(target),
+            BlockEnd::Jump(_)
+            | BlockEnd::Branch { .. }
+            | BlockEnd::Indirect { .. }
+            | BlockEnd::Illegal(_) => None,
         })
     }
 }
@@ -200,7 +203,7 @@ impl Finder<'_> {
         let mut at = leader;
         loop {
             let Some(Some(inst)) = decoded.get(&at) else {
-                let end = End::Illegal(at);
+                let end = BlockEnd::Illegal(at);
                 return GuestBlock { insts, end };
             };
             insts.push((at, *inst));
@@ -209,22 +212,22 @@ impl Finder<'_> {
             }
             at += u64::from(inst.length);
             if leaders.contains(&at) {
-                let end = End::Jump(at);
+                let end = BlockEnd::Jump(at);
                 return GuestBlock { insts, end };
             }
         }
     }
 
     /// How an instruction ends a block, if it does.
-    fn end_of(&self, at: u64, inst: &Inst) -> Option<End> {
+    fn end_of(&self, at: u64, inst: &Inst) -> Option<BlockEnd> {
         let next = at + u64::from(inst.length);
         let to = at.wrapping_add_signed(inst.imm);
         Some(match inst.op {
             Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {
-                End::Branch { taken: to, next }
+                BlockEnd::Branch { taken: to, next }
             }
             Op::Jal if inst.rd == 0 => self.jump(to),
-            Op::Jal => End::Call {
+            Op::Jal => BlockEnd::Call {
                 target: Some(to),
                 back: next,
             },
@@ -232,31 +235,31 @@ impl Finder<'_> {
                 let target = self.constants.get(&at).copied();
                 match (inst.rd, target) {
                     (0, Some(target)) => self.jump(target),
-                    (0, None) => End::Indirect {
+                    (0, None) => BlockEnd::Indirect {
                         targets: self.tables.get(&at).cloned().unwrap_or_default(),
                         returns: inst.rs1 == 1 || inst.rs1 == 5,
                     },
-                    (_, target) => End::Call { target, back: next },
+                    (_, target) => BlockEnd::Call { target, back: next },
                 }
             }
             // What follows an endless wait or a trap is often data.
-            Op::Ebreak => End::Illegal(at),
+            Op::Ebreak => BlockEnd::Illegal(at),
             _ => return None,
         })
     }
 
-    fn jump(&self, to: u64) -> End {
+    fn jump(&self, to: u64) -> BlockEnd {
         if to != self.entry && self.functions.contains(&to) {
-            End::Tail(to)
+            BlockEnd::Tail(to)
         } else {
-            End::Jump(to)
+            BlockEnd::Jump(to)
         }
     }
 
     /// Looks for tables behind indirect jumps; whether new targets were found.
     fn read_tables(&mut self, region: &Region) -> bool {
         let wanted = region.blocks.values().any(|block| match &block.end {
-            End::Indirect { returns, .. } => !returns,
+            BlockEnd::Indirect { returns, .. } => !returns,
             _ => false,
         });
         if !wanted {
@@ -265,7 +268,7 @@ impl Finder<'_> {
         let mut found = false;
         for (start, known) in follow_region(region) {
             let block = &region.blocks[&start];
-            let End::Indirect { .. } = block.end else {
+            let BlockEnd::Indirect { .. } = block.end else {
                 continue;
             };
             let mut known = known;
@@ -296,7 +299,7 @@ impl Finder<'_> {
 
     /// The entries of a table, for as long as they lead into the function.
     fn read_table(&self, table: u64, bytes: u32, signed: bool, added: u64) -> Vec<u64> {
-        let inside = self.extent();
+        let inside = self.addresses();
         let entries = (0..MOST_TARGETS).map_while(|i| {
             let value = self
                 .executable
@@ -316,7 +319,7 @@ impl Finder<'_> {
     }
 
     /// The addresses of the function, as its symbol says; without one, up to the next function.
-    fn extent(&self) -> std::ops::Range<u64> {
+    fn addresses(&self) -> std::ops::Range<u64> {
         let symbols = &self.executable.symbols;
         let above = symbols.partition_point(|s| s.address <= self.entry);
         let own = symbols[..above].iter().rev().take(16).find(|s| {
@@ -347,7 +350,7 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
         for (at, inst) in &block.insts {
             follow(&mut known, *at, inst);
         }
-        if matches!(block.end, End::Call { .. }) {
+        if matches!(block.end, BlockEnd::Call { .. }) {
             // A guess: callees keep what the convention says.
             let kept: &[usize] = &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
             for (register, value) in known.iter_mut().enumerate() {

@@ -37,19 +37,19 @@ impl Slot {
     pub(crate) fn solve(
         &mut self,
         store: &TermStore,
-        behind: &mut [Slot],
+        later: &mut [Slot],
         query: &Query,
     ) -> (Answer, Duration) {
         let start = Instant::now();
         let mut rest = Rest {
             store,
-            layers: behind,
+            layers: later,
             asked: false,
-            behind: Duration::ZERO,
+            time_later: Duration::ZERO,
         };
         let answer = self.layer.solve(query, &mut rest);
         let total = start.elapsed();
-        let (asked, inner) = (rest.asked, rest.behind);
+        let (asked, inner) = (rest.asked, rest.time_later);
         self.stats.asked += 1;
         self.stats.time += total.saturating_sub(inner);
         if !asked {
@@ -120,7 +120,7 @@ impl Chain {
     }
 
     /// Adds a layer right before the core solver.
-    pub fn before_core(&mut self, layer: Box<dyn Layer>) {
+    pub fn before_core_solver(&mut self, layer: Box<dyn Layer>) {
         let at = self.slots.len().saturating_sub(1);
         self.slots.insert(
             at,
@@ -156,7 +156,7 @@ impl Chain {
             store,
             layers: &mut self.slots,
             asked: false,
-            behind: Duration::ZERO,
+            time_later: Duration::ZERO,
         };
         let answer = rest.solve(query);
         match answer {

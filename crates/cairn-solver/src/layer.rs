@@ -10,7 +10,7 @@ use cairn_expr::{Term, TermStore};
 /// - A layer that answers by itself must be right, with evidence: a model of all facts and the
 ///   goal, or an unsat core that is a subset of them.
 /// - A layer that hands on must only hand on queries whose answers it can map back.
-/// - It does not time, count or check itself; the chain does.
+/// - It does not time its queries, count its answers or check itself; the chain does. It may count events of its own.
 /// - It honours `query.budget` (and passes it on).
 pub trait Layer {
     /// The name in `--layers` and in statistics.
@@ -39,7 +39,7 @@ pub struct Rest<'a> {
     /// Whether this was called at all, for the statistics of the layer before.
     pub(crate) asked: bool,
     /// Time spent in them, for the statistics of the layer before.
-    pub(crate) behind: std::time::Duration,
+    pub(crate) time_later: std::time::Duration,
 }
 
 impl Rest<'_> {
@@ -54,13 +54,13 @@ impl Rest<'_> {
         if let Some(reason) = query.budget.exhausted() {
             return Answer::Unknown(reason);
         }
-        let Some((first, behind)) = self.layers.split_first_mut() else {
+        let Some((first, later)) = self.layers.split_first_mut() else {
             return Answer::Unknown(UnknownReason::NotDecided(
                 "the chain ends without a core solver".to_string(),
             ));
         };
-        let (answer, time) = first.solve(self.store, behind, query);
-        self.behind += time;
+        let (answer, time) = first.solve(self.store, later, query);
+        self.time_later += time;
         answer
     }
 }

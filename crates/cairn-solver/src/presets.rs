@@ -151,7 +151,7 @@ const ARRAY_SETTINGS: &[ArraySetting] = &[
         about: "linear, with axioms only where indices can be equal, about runs of elements",
         tables: false,
         linear: true,
-        encoding: Some(ArrayEncoding::Typed),
+        encoding: Some(ArrayEncoding::IndexForms),
     },
     ArraySetting {
         name: "default",

@@ -76,7 +76,7 @@ fn the_example_needs_20_axioms_of_156() {
     for (arrays, axioms) in [
         (ArrayEncoding::Axioms, 156),
         (ArrayEncoding::Lazy, 156),
-        (ArrayEncoding::Typed, 20),
+        (ArrayEncoding::IndexForms, 20),
     ] {
         let (answer, count) = candidates(arrays, &s, &query);
         assert!(answer.is_sat(), "{arrays:?}: {answer:?}");

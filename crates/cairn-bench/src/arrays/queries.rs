@@ -58,7 +58,7 @@ pub fn print_example() -> Result<(), String> {
     );
     println!(
         "  with bounds and congruences known        20 {:>7}",
-        counted(ArrayEncoding::Typed)
+        counted(ArrayEncoding::IndexForms)
     );
     println!(
         "  last element 5, the pre-check alone   UNSAT   {}",

@@ -6,7 +6,7 @@ use crate::exit;
 use crate::output;
 use crate::run::write_failures::WriteFailures;
 use crate::run::{profile, summary};
-use cairn_engine::{Exploration, Limit, Omission, Omitted, Shared};
+use cairn_engine::{Exploration, Omission, Omitted, Shared, StopCause};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -34,11 +34,11 @@ impl Ended<'_> {
         let mut summary = summary::of(self.program, options.write_tests, result, self.elapsed);
         failures.correct(&mut summary);
         match result.stopped_by {
-            Some(Limit::Time) => {
+            Some(StopCause::Time) => {
                 messages.say("HaltTimer invoked");
                 messages.say("halting execution, dumping remaining states");
             }
-            Some(Limit::Interrupt) => {
+            Some(StopCause::Interrupt) => {
                 messages.say("ctrl-c detected, requesting interpreter to halt.")
             }
             Some(_) => messages.say("halting execution, dumping remaining states"),

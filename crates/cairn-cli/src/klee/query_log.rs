@@ -41,7 +41,7 @@ impl WantedLog {
         Some(WantedLog {
             asked: match asked {
                 "all" => Asked::OfChain,
-                "solver" => Asked::OfCore,
+                "solver" => Asked::OfCoreSolver,
                 _ => return None,
             },
             form: match form {
@@ -56,8 +56,8 @@ impl WantedLog {
         match (self.asked, self.form) {
             (Asked::OfChain, Form::KQuery) => "all-queries.kquery",
             (Asked::OfChain, Form::SmtLib) => "all-queries.smt2",
-            (Asked::OfCore, Form::KQuery) => "solver-queries.kquery",
-            (Asked::OfCore, Form::SmtLib) => "solver-queries.smt2",
+            (Asked::OfCoreSolver, Form::KQuery) => "solver-queries.kquery",
+            (Asked::OfCoreSolver, Form::SmtLib) => "solver-queries.smt2",
         }
     }
 }

@@ -102,7 +102,7 @@ impl Recorder {
                     error_text(finding, test.state, program, self.assembly.as_ref()),
                 )?;
             }
-            Outcome::Stopped(_) | Outcome::Covered(_) => {
+            Outcome::Stopped(_) | Outcome::Subsumed(_) => {
                 put(file("early"), "Execution halting.\n")?
             }
             Outcome::Exit(_) | Outcome::Signal(_) | Outcome::Silent | Outcome::Contradiction => {}

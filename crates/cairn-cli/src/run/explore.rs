@@ -94,8 +94,8 @@ pub struct ExploreOptions {
     #[arg(long)]
     all_errors: bool,
 
-    /// Replays every test, asks a second solver about every answer, and runs concrete stretches of paths again
-    /// with everything scrambled that they do not depend on
+    /// Runs every test again on the concrete machine, proves every refutation again with Z3, and runs concrete
+    /// stretches of paths again with everything scrambled that they do not depend on
     #[arg(long)]
     self_check: bool,
 
@@ -507,7 +507,7 @@ fn result_text(
         n => format!("{n} {many}"),
     };
     let mut text = format!(
-        "{} to the end, {} in an error, {} left out\n",
+        "{} to the end, {} in an error, {} cut short\n",
         plural(result.completed, "path", "paths"),
         result.errors,
         result.stopped
@@ -552,9 +552,14 @@ fn result_text(
     // Files and folders below the current one are named from there, as the user named the program.
     let here = std::env::current_dir().unwrap_or_default();
     let prefix = format!("{}/", here.display());
-    for what in result.incomplete.iter().map(ToString::to_string) {
+    for omitted in &result.incomplete {
+        let what = omitted.to_string();
         let what = what.strip_prefix(&prefix).unwrap_or(&what);
-        text += &format!("not explored: {what}\n");
+        let kind = match omitted.what.is_assumption() {
+            true => "assumed",
+            false => "not explored",
+        };
+        text += &format!("{kind}: {what}\n");
     }
     let path = folder.path();
     let path = path.strip_prefix(&here).unwrap_or(path);

@@ -1,4 +1,4 @@
-//! `cairn run`: runs a program.
+//! `cairn run`: explores a program on symbolic inputs; `--concrete` runs it once.
 
 mod error_file;
 pub(crate) mod explore;

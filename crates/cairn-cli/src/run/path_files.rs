@@ -23,15 +23,15 @@ fn said(error: impl Display) -> String {
 /// The decisions, one on each line.
 pub fn decisions(text: &mut String, steps: &[LoggedDecision]) {
     for step in steps {
-        put_decision(text, step.decision, |way| way);
+        put_decision(text, step.decision, |case| case);
     }
 }
 
-/// The decisions as KLEE writes branches: 1 where the condition held, 0 where it did not. Further ways
+/// The decisions as KLEE writes branches: 1 where the condition held, 0 where it did not. Further cases
 /// of a step have their numbers, and what KLEE does not write has words.
 pub fn klee_decisions<'a>(text: &mut String, steps: impl IntoIterator<Item = &'a LoggedDecision>) {
     for step in steps {
-        put_decision(text, step.decision, klee_way);
+        put_decision(text, step.decision, klee_case);
     }
 }
 
@@ -69,9 +69,9 @@ fn read_decision(line: &str) -> Option<Decision> {
         return Some(Decision::Part { slot, offset });
     }
     if let Some(rest) = line.strip_prefix("window ") {
-        let (base, size) = rest.strip_suffix(" bytes")?.split_once(" of ")?;
-        let (base, size) = (hex(base)?, size.parse().ok()?);
-        return Some(Decision::Window { size, base });
+        let (address, size) = rest.strip_suffix(" bytes")?.split_once(" of ")?;
+        let (address, size) = (hex(address)?, size.parse().ok()?);
+        return Some(Decision::Window { size, address });
     }
     if let Some(address) = line.strip_prefix("call ") {
         return hex(address).map(Decision::Call);
@@ -82,12 +82,14 @@ fn read_decision(line: &str) -> Option<Decision> {
     if let Some(value) = line.strip_prefix("is ") {
         return hex(value).map(Decision::Is);
     }
-    line.parse().ok().map(|way| Decision::Case(klee_way(way)))
+    line.parse()
+        .ok()
+        .map(|case| Decision::Case(klee_case(case)))
 }
 
-/// The first way of a step is the one on which its condition holds.
-fn klee_way(way: u32) -> u32 {
-    match way {
+/// The first case of a step is the one in which its condition holds.
+fn klee_case(case: u32) -> u32 {
+    match case {
         0 => 1,
         1 => 0,
         other => other,
@@ -96,7 +98,7 @@ fn klee_way(way: u32) -> u32 {
 
 fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u32) {
     let written = match decision {
-        Decision::Case(way) => writeln!(text, "{}", number(way)),
+        Decision::Case(case) => writeln!(text, "{}", number(case)),
         Decision::Object(object) => writeln!(text, "object {:#x}", object.raw()),
         Decision::ObjectPartly(object) => {
             writeln!(text, "beginning of object {:#x}", object.raw())
@@ -104,7 +106,7 @@ fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u
         Decision::Part { slot, offset } => {
             writeln!(text, "part {offset:#x} of object in slot {slot}")
         }
-        Decision::Window { size, base } => writeln!(text, "window {base:#x} of {size} bytes"),
+        Decision::Window { size, address } => writeln!(text, "window {address:#x} of {size} bytes"),
         Decision::Call(address) => writeln!(text, "call {address:#x}"),
         Decision::Is(value) => writeln!(text, "is {value:#x}"),
         Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
@@ -138,7 +140,7 @@ mod tests {
             },
             Decision::Window {
                 size: 17,
-                base: 0x2000,
+                address: 0x2000,
             },
             Decision::Call(0x1000),
             Decision::Is(5),

@@ -145,7 +145,7 @@ impl Recorder {
             | Outcome::Signal(_)
             | Outcome::Silent
             | Outcome::Stopped(_)
-            | Outcome::Covered(_)
+            | Outcome::Subsumed(_)
             | Outcome::Contradiction => None,
         };
         if let Some((finding, kind)) = described {
@@ -156,7 +156,7 @@ impl Recorder {
         }
         let why_early = match outcome {
             Outcome::Stopped(omission) => Some(omission.to_string()),
-            Outcome::Covered(by) => Some(format!("covered by {} {}", by.feature, by.entry)),
+            Outcome::Subsumed(by) => Some(format!("covered by {} {}", by.feature, by.entry)),
             Outcome::Exit(_)
             | Outcome::Signal(_)
             | Outcome::Silent
@@ -190,7 +190,7 @@ impl Recorder {
                     | Outcome::Error(_)
                     | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
-                    | Outcome::Covered(_)
+                    | Outcome::Subsumed(_)
                     | Outcome::Contradiction => None,
                 },
                 signal: match outcome {
@@ -200,7 +200,7 @@ impl Recorder {
                     | Outcome::Error(_)
                     | Outcome::Unsupported(_)
                     | Outcome::Stopped(_)
-                    | Outcome::Covered(_)
+                    | Outcome::Subsumed(_)
                     | Outcome::Contradiction => None,
                 },
                 stdout: printed.output.clone(),

@@ -18,7 +18,7 @@ pub(crate) const PRINTED: &str = "an address is printed, and is one of many";
 const NAMED: &str = "an address is in the name of a file, and is one of many";
 
 /// System calls that take names of files, and which of their arguments those are.
-const NAMES: [(&str, &[usize]); 30] = [
+const NAMES: [(&str, &[usize]); 48] = [
     ("open", &[0]),
     ("openat", &[1]),
     ("creat", &[0]),
@@ -49,6 +49,24 @@ const NAMES: [(&str, &[usize]); 30] = [
     ("truncate", &[0]),
     ("chmod", &[0]),
     ("utimensat", &[1]),
+    ("chown", &[0]),
+    ("lchown", &[0]),
+    ("fchownat", &[1]),
+    ("fchmodat", &[1]),
+    ("fchmodat2", &[1]),
+    ("utime", &[0]),
+    ("utimes", &[0]),
+    ("statfs", &[0]),
+    ("execve", &[0]),
+    ("execveat", &[1]),
+    ("getxattr", &[0]),
+    ("lgetxattr", &[0]),
+    ("setxattr", &[0]),
+    ("lsetxattr", &[0]),
+    ("listxattr", &[0]),
+    ("llistxattr", &[0]),
+    ("removexattr", &[0]),
+    ("lremovexattr", &[0]),
 ];
 
 /// The most buffers that the system takes at once.
@@ -105,14 +123,14 @@ pub(crate) fn string_holds_address(state: &State, at: &Value) -> bool {
     let Some(at) = at.known().filter(|at| !at.object.is_number()) else {
         return false;
     };
-    let Ok(extent) = memory.info(at) else {
+    let Ok(info) = memory.info(at) else {
         return false;
     };
-    let rest = (extent.base + extent.capacity).saturating_sub(at.bits);
+    let rest = (info.address + info.capacity).saturating_sub(at.bits);
     if rest == 0 || memory.address_bytes(at, rest, 1) == 0 {
         return false;
     }
-    let known = (extent.base + extent.size).saturating_sub(at.bits);
+    let known = (info.address + info.size).saturating_sub(at.bits);
     let end = memory.find_byte(at, 0, known).ok().flatten();
     let length = end.map_or(rest, |end| end + 1);
     memory.address_bytes(at, length, 1) != 0
@@ -260,4 +278,20 @@ pub(crate) fn names_address(state: &State, name: &str, args: &[Word; 6]) -> Opti
     let (_, names) = NAMES.iter().find(|(call, _)| *call == name)?;
     let holds = |i: &usize| string_holds_address(state, &Value::Word(args[*i]));
     (state.domain.tracks_addresses && names.iter().any(holds)).then_some(NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_linux::Abi;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_call_that_takes_names_is_modelled_and_stands_once() {
+        let modelled: BTreeSet<&str> = Abi::X86_64.modelled().collect();
+        let names: BTreeSet<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names.len(), NAMES.len(), "a name stands twice");
+        let unknown: Vec<_> = names.difference(&modelled).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
 }

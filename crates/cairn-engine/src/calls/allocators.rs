@@ -220,8 +220,8 @@ fn usable_size(
         return Ok(None);
     };
     match state.domain.memory.info(at) {
-        Ok(extent) if extent.open => {
-            let size = sizes::size_value(&state.domain, &extent);
+        Ok(info) if info.open => {
+            let size = sizes::size_value(&state.domain, &info);
             intrinsics::answer(step, state, call, size).map(Some)
         }
         Ok(_) | Err(_) => Ok(None),
@@ -272,7 +272,7 @@ fn resize(
     };
     domain.leave_unwritten(new, size)?;
     let base = Word {
-        bits: before.base,
+        bits: before.address,
         object: before.object,
     };
     let known = before.size.min(size);

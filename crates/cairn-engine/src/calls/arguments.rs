@@ -119,7 +119,7 @@ impl Staged {
             | Reply::Handle { .. }
             | Reply::Clock(_)
             | Reply::Need(_)
-            | Reply::Unknown { .. }
+            | Reply::NotModelled { .. }
             | Reply::Unsupported { .. } => 0,
         };
         let domain = &mut state.domain;
@@ -302,22 +302,22 @@ fn buffer_argument(
     let Some((object, window)) = domain.decided_access(&at, 0) else {
         return addresses::known_address(domain, &value, Purpose::System);
     };
-    let extent = domain.memory.info(Word { bits: 0, object })?;
+    let info = domain.memory.info(Word { bits: 0, object })?;
     // Bytes of addresses are told apart by where they are.
     let start = Word {
-        bits: extent.base,
-        object: extent.object,
+        bits: info.address,
+        object: info.object,
     };
     let holds_addresses =
-        domain.tracks_addresses && domain.memory.address_bytes(start, extent.capacity, 1) != 0;
+        domain.tracks_addresses && domain.memory.address_bytes(start, info.capacity, 1) != 0;
     let ordinary = window.is_none()
         && !holds_addresses
         && step.shared.config.code.is_none()
         && !domain.reaches_any
-        && !extent.open
-        && extent.size <= MOST_STAGED * 16
+        && !info.open
+        && info.size <= MOST_STAGED * 16
         && (1..=MOST_STAGED).contains(&length)
-        && (!written || extent.kind != ObjectKind::Constant);
+        && (!written || info.kind != ObjectKind::Constant);
     if !ordinary {
         return addresses::known_address(domain, &value, Purpose::System);
     }
@@ -325,7 +325,7 @@ fn buffer_argument(
         return Err(AccessError::Undecided(Undecided::Room {
             address: at,
             length,
-            extent,
+            info,
         }));
     }
     given.buffer = Some(Buffer {
@@ -344,24 +344,24 @@ pub(crate) fn room_cases(
     state: &State,
     address: &Symbolic,
     length: u64,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
 ) -> Next {
     let store = &step.cx.store;
     let term = address.bits(store);
-    let offset = store.bv_sub(&term, &store.bv(64, extent.base));
-    let last = extent.size.checked_sub(length);
+    let offset = store.bv_sub(&term, &store.bv(64, info.address));
+    let last = info.size.checked_sub(length);
     let fits = match last {
         Some(last) => store.bv_ule(&offset, &store.bv(64, last)),
         None => store.false_(),
     };
     let too_near_the_end = Effect::RetryNowhere {
         address: term.clone(),
-        value: extent.base + last.map_or(0, |last| last + 1),
+        value: info.address + last.map_or(0, |last| last + 1),
     };
     let inside = Effect::RetryAccess {
         address: address.term.clone(),
         length,
-        object: extent.object,
+        object: info.object,
         window: None,
     };
     let mut cases = vec![

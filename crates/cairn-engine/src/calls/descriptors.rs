@@ -134,7 +134,7 @@ pub(crate) fn give_system(
     };
     let system = state.library.system.as_mut().expect("it asked");
     system.give(at, word);
-    state.domain.made_known += 1;
+    state.domain.known_count += 1;
     state.thread.retry();
     Ok(Next::Go)
 }

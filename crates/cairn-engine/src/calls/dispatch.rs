@@ -390,7 +390,7 @@ fn size_before(step: &StepContext<'_>, state: &State, name: &str, call: &Call) -
     match name {
         "realloc" | "reallocarray" => {
             let before = call.value(0).known().map(|at| state.domain.memory.info(at));
-            Some(before.and_then(Result::ok).map_or(0, |extent| extent.size))
+            Some(before.and_then(Result::ok).map_or(0, |info| info.size))
         }
         "posix_memalign" => Some(0),
         _ => MAKERS.contains(&name).then_some(0),

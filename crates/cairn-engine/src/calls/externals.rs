@@ -200,23 +200,23 @@ pub(crate) fn call_host(
         let message = format!("external call with symbolic argument: {name}");
         return Ok(transition::error(step, state, Kind::External, message));
     };
-    let mut extents: Vec<ObjectInfo> = Vec::new();
+    let mut infos: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
     for (word, passed) in words.iter().zip(&signature.params) {
         if *passed != PassedAs::Pointer || word.bits == 0 {
             continue;
         }
-        let extent = state.domain.memory.info(*word)?;
-        let extent = sizes::closed(&mut state.domain, extent)?;
-        if extents.iter().any(|known| known.base == extent.base) {
+        let info = state.domain.memory.info(*word)?;
+        let info = sizes::closed(&mut state.domain, info)?;
+        if infos.iter().any(|known| known.address == info.address) {
             continue;
         }
-        if extent.size > LARGEST {
+        if info.size > LARGEST {
             let message = format!("failed external call: {name}");
             return Ok(transition::error(step, state, Kind::External, message));
         }
-        objects.push((extent.base, bytes_of(state, &extent)?));
-        extents.push(extent);
+        objects.push((info.address, bytes_of(state, &info)?));
+        infos.push(info);
     }
     let answer = match again {
         Some(answer) => {
@@ -242,13 +242,13 @@ pub(crate) fn call_host(
     {
         state.told.push(told.clone());
     }
-    for (extent, new) in extents.iter().zip(&answer.objects) {
+    for (info, new) in infos.iter().zip(&answer.objects) {
         if let Some(new) = new
-            && extent.kind != ObjectKind::Constant
+            && info.kind != ObjectKind::Constant
         {
             let at = Word {
-                bits: extent.base,
-                object: extent.object,
+                bits: info.address,
+                object: info.object,
             };
             state.domain.memory.store_bytes(at, new)?;
         }
@@ -370,12 +370,12 @@ fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &Call) -> boo
 }
 
 /// The bytes of an object; symbolic ones get the values that they have under the model.
-fn bytes_of(state: &mut State, extent: &ObjectInfo) -> Result<Vec<u8>, AccessError> {
+fn bytes_of(state: &mut State, info: &ObjectInfo) -> Result<Vec<u8>, AccessError> {
     let at = Word {
-        bits: extent.base,
-        object: extent.object,
+        bits: info.address,
+        object: info.object,
     };
-    let mut bytes = vec![0; extent.size as usize];
+    let mut bytes = vec![0; info.size as usize];
     loop {
         match state.domain.memory.load_bytes(at, &mut bytes) {
             Ok(()) => return Ok(bytes),

@@ -237,7 +237,7 @@ fn need_cases(
             let is = store.eq(&found.term(store, width), &store.bv(width, value));
             let is_not = store.not(&is);
             let bytes = value.to_le_bytes()[..bytes as usize].to_vec();
-            let known = Effect::RetryKnowing { at, bytes };
+            let known = Effect::RetryWithBytes { at, bytes };
             let mut cases = vec![
                 Case::new(is_not, Effect::Retry, Decision::Case(0)),
                 Case::new(is, known, Decision::Case(1)),
@@ -416,14 +416,14 @@ fn name_cases(
     let name = read_name(step, state, at)?;
     let mut cases = Vec::new();
     let mut case_number = 0;
-    let mut next_way = || {
+    let mut next_case = || {
         case_number += 1;
         Decision::Case(case_number - 1)
     };
     let mut named = Vec::new();
     for candidate in candidates {
         let guard = is_name(step, &name, candidate);
-        let decision = next_way();
+        let decision = next_case();
         if guard.is_false() {
             step.gate.conclude(&state.facts, &guard, || Why::Folded);
             continue;
@@ -433,7 +433,7 @@ fn name_cases(
         bytes.push(0);
         cases.push(Case::new(
             guard,
-            Effect::RetryKnowing { at, bytes },
+            Effect::RetryWithBytes { at, bytes },
             decision,
         ));
     }
@@ -448,7 +448,7 @@ fn name_cases(
     };
     let mut others = named;
     others.push(endless.clone());
-    let decision = next_way();
+    let decision = next_case();
     if let Some(failed) = failed.filter(|_| name.bytes.len() <= LONGEST_PLAIN) {
         let slash = store.bv(8, u64::from(b'/'));
         let slashes = name.bytes.iter().map(|b| store.eq(b, &slash));
@@ -456,7 +456,7 @@ fn name_cases(
         special.extend(others.iter().cloned());
         let plain = store.not(&store.or_all(&special));
         others.push(plain.clone());
-        let answer = Effect::Answer {
+        let answer = Effect::ReturnValue {
             value: failed.value,
             results: call.results.len(),
             assumed: failed.assumed,
@@ -469,14 +469,14 @@ fn name_cases(
     cases.push(Case::new(
         rest,
         Effect::RetryChoosing { at, length },
-        next_way(),
+        next_case(),
     ));
     if let Some(fault) = &name.endless {
         let finding = transition::fault_finding(step, state, fault);
         cases.push(Case::new(
             endless,
             Effect::Error(Box::new(finding)),
-            next_way(),
+            next_case(),
         ));
     }
     step.gate.drop_folded(state, &mut cases);
@@ -516,7 +516,7 @@ fn fails_alike(
         | Reply::Random { .. }
         | Reply::Clock(_)
         | Reply::Need(_)
-        | Reply::Unknown { .. }
+        | Reply::NotModelled { .. }
         | Reply::Unsupported { .. } => None,
     }
 }
@@ -528,7 +528,7 @@ pub(crate) fn printed(
     model: &std::rc::Rc<cairn_expr::Model>,
 ) -> Option<Printed> {
     let system = state.library.system.as_ref()?;
-    if system.varies() {
+    if system.output_is_incomparable() {
         return Some(Printed::default());
     }
     let mut copy = state.domain.clone();

@@ -31,7 +31,7 @@ pub struct WorkerCounters {
     /// Paths that were not followed to their end.
     pub stopped: Tally,
     /// Paths that others cover.
-    pub covered: Tally,
+    pub subsumed: Tally,
     /// Operations executed.
     pub instructions: Tally,
     /// Forks.
@@ -135,8 +135,8 @@ impl Counters {
     }
 
     /// Paths whose rest other paths cover.
-    pub fn covered(&self) -> u64 {
-        self.sum(|own| &own.covered)
+    pub fn subsumed(&self) -> u64 {
+        self.sum(|own| &own.subsumed)
     }
 
     /// Paths that were not followed to their end.

@@ -18,14 +18,14 @@
 //!
 //! # Soundness
 //!
-//! A run that reaches the limit is incomplete and says so ([`Limit::CpuTime`]).
+//! A run that reaches the limit is incomplete and says so ([`StopCause::CpuTime`]).
 //!
 //! # Cost
 //!
 //! One file of `/proc` is read for each worker, every 2 to 50 milliseconds.
 
 use crate::explore::shared::Shared;
-use crate::omission::Limit;
+use crate::omission::StopCause;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,7 +80,7 @@ impl WorkerClocks {
         while !self.done.load(Ordering::Acquire) {
             let used = self.used();
             if used >= most {
-                shared.stop_by(Limit::CpuTime);
+                shared.stop_by(StopCause::CpuTime);
                 return;
             }
             let soonest = (most - used) / shared.config.jobs.max(1) as u32;

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::explore::cpu_time::WorkerClocks;
 use crate::explore::shared::{FeatureMaker, Shared};
 use crate::explore::worker::{StartError, Worker};
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::report::{Exploration, LayerReport, Observer};
 use cairn_home::resident_bytes;
 use cairn_ir::Program;
@@ -25,7 +25,7 @@ fn stop_if_loading_took_all(shared: &Shared) {
             tenths(start.elapsed()),
             tenths(time),
         ));
-        shared.stop_by(Limit::Time);
+        shared.stop_by(StopCause::Time);
         return;
     }
     let (Some(limit), Some(resident)) = (shared.config.limits.memory, resident_bytes()) else {
@@ -34,7 +34,7 @@ fn stop_if_loading_took_all(shared: &Shared) {
     if resident > limit {
         let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
         shared.leave_out(Omission::LoadingTooLarge(megabytes(resident), limit >> 20));
-        shared.stop_by(Limit::Memory);
+        shared.stop_by(StopCause::Memory);
     }
 }
 
@@ -56,10 +56,10 @@ impl Explorer {
     /// The same exploration with one more feature, which each worker makes for itself.
     ///
     /// # Panics
-    /// If the exploration has an observer already.
+    /// If [`Explorer::shared`] was taken and is still held.
     #[must_use]
     pub fn with_feature(mut self, make: FeatureMaker) -> Self {
-        let shared = Arc::get_mut(&mut self.shared).expect("no observer holds it yet");
+        let shared = Arc::get_mut(&mut self.shared).expect("it was not given out yet");
         shared.features.push(make);
         self
     }
@@ -68,10 +68,10 @@ impl Explorer {
     /// case was decided.
     ///
     /// # Panics
-    /// If the exploration has an observer already.
+    /// If [`Explorer::shared`] was taken and is still held.
     #[must_use]
     pub fn with_feature_behind(mut self, make: FeatureMaker) -> Self {
-        let shared = Arc::get_mut(&mut self.shared).expect("no observer holds it yet");
+        let shared = Arc::get_mut(&mut self.shared).expect("it was not given out yet");
         shared.features_behind.push(make);
         self
     }
@@ -102,7 +102,7 @@ impl Explorer {
                         .spawn_scoped(scope, move || {
                             clocks.add_this_thread();
                             let mut worker = Worker::new(shared, number).inspect_err(|_| {
-                                shared.stop_by(Limit::Start);
+                                shared.stop_by(StopCause::Start);
                             })?;
                             if number == 0 {
                                 stop_if_loading_took_all(shared);
@@ -110,7 +110,7 @@ impl Explorer {
                             worker.work();
                             Ok(worker.layers())
                         })
-                        .inspect_err(|_| shared.stop_by(Limit::Start))
+                        .inspect_err(|_| shared.stop_by(StopCause::Start))
                         .map_err(|source| StartError::Thread { number, source })
                 })
                 .collect();
@@ -120,7 +120,7 @@ impl Explorer {
                     let ended = worker.map(|worker| worker.join());
                     ended.inspect(|ended| {
                         if ended.is_err() {
-                            shared.stop_by(Limit::Bug);
+                            shared.stop_by(StopCause::Bug);
                         }
                     })
                 })

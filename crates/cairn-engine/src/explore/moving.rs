@@ -1,7 +1,8 @@
 //! Paths that leave a worker: for one that has no work, or because memory is short.
 //!
-//! A path is its decisions: it is run again from the start wherever it is taken up. States that
-//! are set aside for memory stay with their worker and share the decisions that they have in
+//! A path is its decisions: it is run again from the start wherever it is taken up. A path that is sent takes the words of
+//! its model along (values of Booleans and arrays are dropped); if they do not satisfy its facts at the end of its
+//! decisions, the solver is asked once. States that are set aside for memory stay with their worker and share the decisions that they have in
 //! common; their models are dropped and looked for again when they come back, the last first. Nothing
 //! is lost: what a run does not get to is counted when it ends.
 
@@ -11,9 +12,9 @@ use crate::explore::worker::Worker;
 use crate::features::feature::Departure;
 use crate::features::moments;
 use crate::finding::Outcome;
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::path::decisions::Decisions;
-use crate::path::ending;
+use crate::path::path_end;
 use cairn_bv::BitVec;
 use cairn_expr::Value as ModelValue;
 use cairn_home::resident_bytes;
@@ -30,7 +31,7 @@ const FAR_ABOVE: Duration = Duration::from_secs(1);
 /// those that it has in common with others; a model is looked for when it comes back.
 pub(crate) struct SetAsidePath {
     pub decisions: Decisions,
-    pub chosen: Vec<BitVec>,
+    pub chosen_values: Vec<BitVec>,
     pub answers: HostAnswers,
     pub depth: u32,
     /// It covered something that no test has.
@@ -41,7 +42,7 @@ impl SetAsidePath {
     fn into_path(self) -> PortablePath {
         PortablePath {
             decisions: self.decisions.to_vec(),
-            chosen: self.chosen,
+            chosen_values: self.chosen_values,
             answers: self.answers.to_vec(),
             model: Vec::new(),
             depth: self.depth,
@@ -56,16 +57,16 @@ impl Worker<'_> {
     pub(crate) fn next_path(&mut self) -> Option<PortablePath> {
         match self.aside.pop() {
             Some(aside) => Some(aside.into_path()),
-            None => self.step.shared.take(),
+            None => self.step.shared.receive(),
         }
     }
 
     /// Gives a state to a worker that has none.
-    pub(crate) fn give(&mut self) {
+    pub(crate) fn offer_path(&mut self) {
         if self.by_node.len() >= 2 {
-            self.let_go();
+            self.send_state();
         } else if let Some(aside) = self.aside.pop() {
-            self.step.shared.give(aside.into_path());
+            self.step.shared.send(aside.into_path());
         }
     }
 
@@ -96,13 +97,13 @@ impl Worker<'_> {
             return;
         }
         for _ in 0..living / 2 {
-            let Some(id) = self.searcher.give_away() else {
+            let Some(id) = self.searcher.choose_to_send() else {
                 break;
             };
             let state = self.states[id.0 as usize].take().expect("it lives");
             self.aside.push(SetAsidePath {
                 decisions: state.decisions.clone(),
-                chosen: state.domain.log.clone(),
+                chosen_values: state.domain.chosen_values.clone(),
                 answers: state.answers_of_host(),
                 depth: state.depth,
                 covered_new: state.domain.covered_new,
@@ -126,10 +127,10 @@ impl Worker<'_> {
             return;
         }
         self.forget(id, state.node);
-        ending::finish(
+        path_end::finish(
             &mut self.step,
             state,
-            &Outcome::Stopped(Omission::LeftOut(Limit::Memory)),
+            &Outcome::Stopped(Omission::LeftOut(StopCause::Memory)),
         );
     }
 
@@ -148,9 +149,9 @@ impl Worker<'_> {
         since.elapsed() >= FAR_ABOVE
     }
 
-    /// Hands a state over as its decisions.
-    fn let_go(&mut self) {
-        let Some(id) = self.searcher.give_away() else {
+    /// Sends a state to another worker: its decisions, what was chosen and answered, and the words of its model.
+    fn send_state(&mut self) {
+        let Some(id) = self.searcher.choose_to_send() else {
             return;
         };
         let state = self.states[id.0 as usize].take().expect("it lives");
@@ -163,7 +164,7 @@ impl Worker<'_> {
         });
         let path = PortablePath {
             decisions: state.decisions.to_vec(),
-            chosen: state.domain.log.clone(),
+            chosen_values: state.domain.chosen_values.clone(),
             answers: state.answers_of_host().to_vec(),
             model: values.collect(),
             depth: state.depth,
@@ -172,6 +173,6 @@ impl Worker<'_> {
         };
         self.forget(id, state.node);
         moments::leave(&mut self.step, state, Departure::Moved);
-        self.step.shared.give(path);
+        self.step.shared.send(path);
     }
 }

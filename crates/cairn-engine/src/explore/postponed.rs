@@ -7,7 +7,7 @@
 //!
 //! # Idea
 //!
-//! Each question has a budget of work ([`crate::gate::Effort`]). Where it is used up, the question is postponed
+//! Each question has a budget of work ([`crate::gate::Round`]). Where it is used up, the question is postponed
 //! with its state and the worker goes on:
 //!
 //! - the case of a fork that is not decided waits by itself, as a leaf of the tree; the other cases go on
@@ -33,7 +33,7 @@ use crate::explore::worker::Worker;
 use crate::features::ask_solver::undecided_case;
 use crate::features::limits::ForkLimits;
 use crate::features::moments;
-use crate::gate::{Effort, Verdict};
+use crate::gate::{Round, Verdict};
 use crate::omission::Omission;
 use crate::path::cases::Case;
 use crate::path::commit;
@@ -51,7 +51,7 @@ const WORK_OF_OPERATION: u64 = 100;
 
 /// The state of a question that waits, and the case that it is about if it is one case of a fork.
 struct Waiting {
-    effort: Effort,
+    round: Round,
     /// In the order of coming.
     number: u64,
     id: StateId,
@@ -74,7 +74,7 @@ impl PartialOrd for Waiting {
 
 impl Ord for Waiting {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.effort, self.number).cmp(&(other.effort, other.number))
+        (self.round, self.number).cmp(&(other.round, other.number))
     }
 }
 
@@ -88,10 +88,10 @@ pub(crate) struct Postponed {
 }
 
 impl Postponed {
-    fn push(&mut self, effort: Effort, id: StateId, case: Option<Box<Case>>) {
+    fn push(&mut self, round: Round, id: StateId, case: Option<Box<Case>>) {
         self.number += 1;
         self.waiting.push(Reverse(Waiting {
-            effort,
+            round,
             number: self.number,
             id,
             case,
@@ -104,7 +104,7 @@ impl Postponed {
         let Some(Reverse(first)) = self.waiting.peek() else {
             return false;
         };
-        let Some(work) = first.effort.work() else {
+        let Some(work) = first.round.work() else {
             return false;
         };
         self.spent.saturating_add(work / WORK_OF_OPERATION) <= executed / SHARE
@@ -114,9 +114,9 @@ impl Postponed {
 impl Worker<'_> {
     /// Takes up the cases that a step left undecided.
     pub(crate) fn adopt_postponed(&mut self) {
-        for (mut state, case) in std::mem::take(&mut self.step.postponed) {
-            let effort = state.effort.next();
-            state.effort = effort;
+        for (mut state, case) in std::mem::take(&mut self.step.postponed_cases) {
+            let round = state.round.next();
+            state.round = round;
             let id = self.new_id();
             self.by_node.insert(state.node, id);
             if case.on_seed {
@@ -124,56 +124,56 @@ impl Worker<'_> {
             }
             self.states[id.0 as usize] = Some(state);
             self.step.counters().taken_up.add(1);
-            self.postponed.push(effort, id, Some(Box::new(case)));
+            self.postponed.push(round, id, Some(Box::new(case)));
         }
     }
 
     /// Lets a state wait with its next step, which has not happened.
     pub(crate) fn postpone(&mut self, id: StateId, mut state: Box<State>) {
-        let effort = state.effort.next();
-        state.effort = effort;
+        let round = state.round.next();
+        state.round = round;
         self.searcher.remove(id);
         self.states[id.0 as usize] = Some(state);
-        self.postponed.push(effort, id, None);
+        self.postponed.push(round, id, None);
     }
 
     /// Asks again what waits, while that takes only its share of the work.
-    pub(crate) fn ask_postponed_in_turn(&mut self) {
+    pub(crate) fn resume_postponed_in_turn(&mut self) {
         while self
             .postponed
             .is_due(self.step.counters().instructions.read())
         {
-            self.ask_postponed();
+            self.resume_first_postponed();
         }
     }
 
     /// Asks the first of the waiting questions again, with more work. Whether there was one.
-    pub(crate) fn ask_postponed(&mut self) -> bool {
+    pub(crate) fn resume_first_postponed(&mut self) -> bool {
         let Some(Reverse(first)) = self.postponed.waiting.pop() else {
             return false;
         };
         let Waiting {
-            effort, id, case, ..
+            round, id, case, ..
         } = first;
-        self.postponed.spent += effort.work().unwrap_or_default() / WORK_OF_OPERATION;
+        self.postponed.spent += round.work().unwrap_or_default() / WORK_OF_OPERATION;
         match case {
             None => {
                 let state = self.states[id.0 as usize].as_deref().expect("it waits");
-                let facts = state.for_searcher(self.distance(state), self.visits_of(state));
-                self.searcher.add(id, &facts);
+                let info = state.for_searcher(self.distance(state), self.visits_of(state));
+                self.searcher.add(id, &info);
             }
-            Some(case) => self.ask_way(effort, id, case),
+            Some(case) => self.ask_case(round, id, case),
         }
         true
     }
 
     /// The run must end: what waits is left out. Cases that were not decided have no model, so no test.
-    pub(crate) fn stop_postponed(&mut self, cut: &Omission) {
+    pub(crate) fn stop_postponed(&mut self, omission: &Omission) {
         for Reverse(waiting) in std::mem::take(&mut self.postponed.waiting) {
             self.step.shared.leave_out(Omission::Postponed);
             if waiting.case.is_some() {
                 self.states[waiting.id.0 as usize] = None;
-                self.step.shared.leave_out(cut.clone());
+                self.step.shared.leave_out(omission.clone());
                 self.step.counters().gone.add(1);
                 self.step.counters().stopped.add(1);
             }
@@ -181,10 +181,10 @@ impl Worker<'_> {
     }
 
     /// Asks whether a case can happen.
-    fn ask_way(&mut self, effort: Effort, id: StateId, case: Box<Case>) {
+    fn ask_case(&mut self, round: Round, id: StateId, case: Box<Case>) {
         let mut state = self.states[id.0 as usize].take().expect("it waits");
         let node = state.node;
-        self.step.gate.limit_work(effort);
+        self.step.gate.limit_work(round);
         let step = &mut self.step;
         let verdict = step.gate.ask_solver(&step.cx, &state.facts, &case.guard);
         step.gate.lift_limits();
@@ -215,18 +215,18 @@ impl Worker<'_> {
                 return moments::end_node(&mut self.step, node);
             }
             Verdict::Undecided(cairn_solver::UnknownReason::Work) => {
-                state.effort = effort.next();
+                state.round = round.next();
                 self.states[id.0 as usize] = Some(state);
-                return self.postponed.push(effort.next(), id, Some(case));
+                return self.postponed.push(round.next(), id, Some(case));
             }
             Verdict::Undecided(_) if step.shared.over() => {
                 // It is among what the run leaves out.
                 self.states[id.0 as usize] = Some(state);
-                return self.postponed.push(effort, id, Some(case));
+                return self.postponed.push(round, id, Some(case));
             }
             Verdict::Undecided(reason) => undecided_case(step.shared, &reason),
         };
         self.forget(id, node);
-        commit::cut_postponed(&mut self.step, state, omission);
+        commit::omit_postponed(&mut self.step, state, omission);
     }
 }

@@ -6,7 +6,7 @@
 //! `features/seeds.rs`.
 
 use crate::explore::worker::Worker;
-use crate::omission::Limit;
+use crate::omission::StopCause;
 use crate::search::StateId;
 
 /// States that seeds follow.
@@ -66,7 +66,7 @@ impl Worker<'_> {
         self.seeded.states.clear();
         if seeding.then_end && !self.by_node.is_empty() {
             self.seeded.ended_run = true;
-            self.step.shared.stop_by(Limit::OnlySeed);
+            self.step.shared.stop_by(StopCause::OnlySeed);
         }
         None
     }

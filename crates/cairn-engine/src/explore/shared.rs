@@ -10,7 +10,7 @@ use crate::features::TreeKeeper;
 use crate::features::feature::Feature;
 use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
 use crate::report::{Observer, Omitted, TestCase};
 use cairn_expr::{BitVec, Symbol};
@@ -31,7 +31,7 @@ pub struct PortablePath {
     /// What was decided.
     pub decisions: Vec<LoggedDecision>,
     /// What operations chose.
-    pub chosen: Vec<BitVec>,
+    pub chosen_values: Vec<BitVec>,
     /// What the host answered.
     pub(crate) answers: Vec<Arc<HostAnswer>>,
     /// Values of symbols under which the path is taken.
@@ -86,7 +86,7 @@ pub struct Shared {
     pub features_behind: Vec<FeatureMaker>,
     /// Set when everybody must stop.
     pub stop: Arc<AtomicBool>,
-    stopped_by: Mutex<Option<Limit>>,
+    stopped_by: Mutex<Option<StopCause>>,
     exchange: Mutex<Exchange>,
     wake: Condvar,
     /// Workers that wait for work: cheap to look at.
@@ -117,7 +117,7 @@ struct Grown {
 
 impl Grown {
     /// What only becomes more: functions, those with a body, places.
-    fn extent(program: &Program) -> (usize, usize, usize) {
+    fn size(program: &Program) -> (usize, usize, usize) {
         let lowered = program.functions.iter().filter(|f| f.body.is_some());
         let lowered = lowered.count();
         (program.functions.len(), lowered, program.places.len())
@@ -191,7 +191,7 @@ impl Shared {
     /// The program has grown.
     pub(crate) fn note_grown(&self, program: &Arc<Program>) {
         let mut grown = self.grown.write().unwrap_or_else(PoisonError::into_inner);
-        if Grown::extent(&grown.program) >= Grown::extent(program) {
+        if Grown::size(&grown.program) >= Grown::size(program) {
             return;
         }
         grown.program = Arc::clone(program);
@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// Ends the run, because of a limit or a wish.
-    pub fn stop_by(&self, why: Limit) {
+    pub fn stop_by(&self, why: StopCause) {
         lock(&self.stopped_by).get_or_insert(why);
         self.stop.store(true, Ordering::Relaxed);
         self.wake.notify_all();
@@ -220,13 +220,13 @@ impl Shared {
     }
 
     /// What ended the run early.
-    pub fn stopped_by(&self) -> Option<Limit> {
+    pub fn stopped_by(&self) -> Option<StopCause> {
         *lock(&self.stopped_by)
     }
 
     /// What ended the run, for paths that are left out because of it.
-    pub fn ended_by(&self) -> Limit {
-        self.stopped_by().unwrap_or(Limit::Stop)
+    pub fn ended_by(&self) -> StopCause {
+        self.stopped_by().unwrap_or(StopCause::Stop)
     }
 
     /// Whether the run must end.
@@ -236,7 +236,7 @@ impl Shared {
         }
         let late = |deadline: Instant| Instant::now() >= deadline;
         if self.config.limits.deadline().is_some_and(late) {
-            self.stop_by(Limit::Time);
+            self.stop_by(StopCause::Time);
             return true;
         }
         false
@@ -247,7 +247,7 @@ impl Shared {
         own.instructions.add(executed);
         let limit = self.config.limits.instructions;
         if limit.is_some_and(|most| self.counters.instructions() >= most) {
-            self.stop_by(Limit::Instructions);
+            self.stop_by(StopCause::Instructions);
             return false;
         }
         true
@@ -376,7 +376,7 @@ impl Shared {
                 let found = key.insert(self.key(finding, positions));
                 let first = self.note_finding(finding, found.clone());
                 if self.config.stop_on.contains(&finding.kind) {
-                    self.stop_by(Limit::ExitOnError);
+                    self.stop_by(StopCause::ExitOnError);
                 }
                 if first {
                     first_at_its_place = Some(finding);
@@ -391,7 +391,7 @@ impl Shared {
             }
             Outcome::Stopped(_) => (&own.stopped, self.config.wants_test_of_stopped(covered_new)),
             // Code that only the beginning of this path covered has no other test.
-            Outcome::Covered(_) => (&own.covered, covered_new),
+            Outcome::Subsumed(_) => (&own.subsumed, covered_new),
             Outcome::Contradiction => return None,
         };
         counter.add(1);
@@ -423,7 +423,7 @@ impl Shared {
         let found = self.counters.findings.fetch_add(1, Ordering::Relaxed) + 1;
         let most = self.config.limits.findings;
         if most.is_some_and(|most| found >= most) {
-            self.stop_by(Limit::Findings);
+            self.stop_by(StopCause::Findings);
         }
     }
 
@@ -441,8 +441,8 @@ impl Shared {
         let number = counters.tests.fetch_add(1, Ordering::Relaxed) + 1;
         if self.config.limits.tests.is_some_and(|most| number > most) {
             counters.tests.fetch_sub(1, Ordering::Relaxed);
-            self.leave_out(Omission::LeftOut(Limit::Tests));
-            self.stop_by(Limit::Tests);
+            self.leave_out(Omission::LeftOut(StopCause::Tests));
+            self.stop_by(StopCause::Tests);
             return None;
         }
         if let Some(key) = finding
@@ -454,7 +454,7 @@ impl Shared {
         self.observer
             .test(number, &test, outcome, &self.program_now());
         if self.config.limits.tests == Some(number) {
-            self.stop_by(Limit::Tests);
+            self.stop_by(StopCause::Tests);
         }
         Some((number, test))
     }
@@ -555,14 +555,14 @@ impl Shared {
     }
 
     /// Gives a path to a worker that waits.
-    pub fn give(&self, path: PortablePath) {
+    pub fn send(&self, path: PortablePath) {
         lock(&self.exchange).paths.push(path);
         self.hungry.store(0, Ordering::Relaxed);
         self.wake.notify_one();
     }
 
     /// Takes a path, waiting for one; `None` when all is done or the run must end.
-    pub fn take(&self) -> Option<PortablePath> {
+    pub fn receive(&self) -> Option<PortablePath> {
         let mut exchange = lock(&self.exchange);
         exchange.idle += 1;
         loop {

@@ -4,13 +4,13 @@
 use crate::calls::intrinsics::intrinsic;
 use crate::config::Config;
 use crate::explore::shared::Shared;
-use crate::explore::test_rerun::Budget;
+use crate::explore::test_rerun::RerunBudget;
 use crate::features::feature::Feature;
 use crate::features::moments::Features;
 use crate::features::{
     AskSolver, ByteSets, EveryCore, FixedInputs, ForkLimits, KnownConditions, Seeds,
 };
-use crate::gate::{Effort, Gate};
+use crate::gate::{Gate, Round};
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::{BodilessFunction, StepContext};
@@ -129,9 +129,9 @@ pub(crate) fn begin(
         released: Vec::new(),
         traced: None,
         forked_states: Vec::new(),
-        postponed: Vec::new(),
+        postponed_cases: Vec::new(),
         test_rerun: None,
-        check_budget: Budget::new(config.self_check),
+        check_budget: RerunBudget::new(config.self_check),
         numbered: 0,
         forked: 0,
     };
@@ -219,7 +219,7 @@ fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State 
         bytes: Default::default(),
         fixed_inputs: Default::default(),
         trail: Default::default(),
-        effort: Effort::default(),
+        round: Round::default(),
         query_time: Duration::ZERO,
         number: 0,
         on_seed: false,

@@ -22,7 +22,7 @@
 //! # Cost
 //!
 //! A run without terms. The program is laid out once per worker. Unless all tests are
-//! wanted, checks take at most [`SHARE`] of the worker's processor time ([`Budget`]).
+//! wanted, checks take at most [`SHARE`] of the worker's processor time ([`RerunBudget`]).
 
 use crate::calls::externals::DISALLOWED;
 use crate::config::Config;
@@ -47,7 +47,7 @@ const ALLOWANCE: u64 = 1_000_000;
 
 /// What running a test again told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RerunVerdict {
     /// It ends as recorded.
     Agree,
     /// It ends in another way: a bug in Cairn.
@@ -156,11 +156,11 @@ impl TestRerun {
         outcome: &Outcome,
         executed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Verdict {
+    ) -> RerunVerdict {
         // Uninitialised memory is zero on the concrete machine, and such a use is no error.
         let unwritten = |finding: &Finding| finding.kind == Kind::Uninitialised;
         if test.hidden || matches!(outcome, Outcome::Error(finding) if unwritten(finding)) {
-            return Verdict::Skipped(Skip::Hidden);
+            return RerunVerdict::Skipped(Skip::Hidden);
         }
         let expected = match outcome {
             Outcome::Exit(_)
@@ -168,8 +168,8 @@ impl TestRerun {
             | Outcome::Silent
             | Outcome::Error(_)
             | Outcome::Unsupported(_) => self.recorded(outcome),
-            Outcome::Stopped(_) | Outcome::Covered(_) | Outcome::Contradiction => {
-                return Verdict::Skipped(Skip::NoEnd);
+            Outcome::Stopped(_) | Outcome::Subsumed(_) | Outcome::Contradiction => {
+                return RerunVerdict::Skipped(Skip::NoEnd);
             }
         };
         let limit = executed.saturating_mul(4).saturating_add(ALLOWANCE);
@@ -187,9 +187,9 @@ impl TestRerun {
             .stopping_when(stop);
         let end = machine.run(self.entry, &self.args);
         if end == End::Limit && stop() {
-            return Verdict::Skipped(Skip::Interrupted);
+            return RerunVerdict::Skipped(Skip::Interrupted);
         }
-        let differ = |happened: String| Verdict::Differ {
+        let differ = |happened: String| RerunVerdict::Differ {
             expected: expected.clone(),
             happened,
         };
@@ -226,10 +226,10 @@ impl TestRerun {
                 | End::Assumption(_)
                 | End::Limit,
             )
-            | (Outcome::Stopped(_) | Outcome::Covered(_) | Outcome::Contradiction, _) => false,
+            | (Outcome::Stopped(_) | Outcome::Subsumed(_) | Outcome::Contradiction, _) => false,
         };
         if agrees {
-            Verdict::Agree
+            RerunVerdict::Agree
         } else {
             differ(self.happened(&end, limit))
         }
@@ -268,7 +268,7 @@ impl TestRerun {
             Outcome::Silent => "a silent exit".to_string(),
             Outcome::Error(finding) | Outcome::Unsupported(finding) => self.error(finding),
             Outcome::Stopped(_) => "a path that was not followed".to_string(),
-            Outcome::Covered(by) => format!("a path that {} covers", by.feature),
+            Outcome::Subsumed(by) => format!("a path that {} covers", by.feature),
             Outcome::Contradiction => "a path that does not exist".to_string(),
         }
     }
@@ -294,21 +294,21 @@ impl TestRerun {
 }
 
 /// How much of a worker's time goes into checks.
-pub struct Budget {
+pub struct RerunBudget {
     everything: bool,
     started: Duration,
     spent: Duration,
     first: bool,
 }
 
-impl Budget {
+impl RerunBudget {
     /// A budget that starts now; `everything` is no limit.
     pub fn new(everything: bool) -> Self {
         Self::starting(everything, thread_time())
     }
 
     fn starting(everything: bool, started: Duration) -> Self {
-        Budget {
+        RerunBudget {
             everything,
             started,
             spent: Duration::ZERO,
@@ -350,7 +350,7 @@ mod tests {
     fn simulate(everything: bool, tests: u32, between: u64, check: u64) -> (u32, f64) {
         let now = Cell::new(0);
         let clock = || Duration::from_micros(now.get());
-        let mut budget = Budget::starting(everything, clock());
+        let mut budget = RerunBudget::starting(everything, clock());
         let mut checked = 0;
         for _ in 0..tests {
             now.set(now.get() + between);

@@ -1,8 +1,9 @@
 //! A worker: one thread with its own terms, solver and states.
 //!
-//! Workers share nothing but numbers and findings (`explore/shared.rs`). A path moves from one to another
+//! Workers share numbers, findings, omissions, coverage, paths that wait, and a program that grows (`explore/shared.rs`). A path moves from one to another
 //! as its list of decisions and is run again there: the machine does the same given the same
-//! decisions, so nothing is asked on the way.
+//! decisions, so nothing is asked up to the last of them. Then the model that was sent must hold, or the solver is
+//! asked for one.
 
 use crate::calls::machine_code;
 use crate::explore::moving::SetAsidePath;
@@ -20,7 +21,7 @@ use crate::finding::Outcome;
 use crate::omission::Omission;
 use crate::path::cases::Next;
 use crate::path::commit;
-use crate::path::ending;
+use crate::path::path_end;
 use crate::path::progress::{Progress, Stall};
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context;
@@ -41,7 +42,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Operations between two looks at the clock.
-const SLICE: u64 = 200_000;
+const TURN: u64 = 200_000;
 
 /// What was counted before a step.
 struct Meter {
@@ -89,7 +90,7 @@ impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared, number: usize) -> Result<Self, StartError> {
         let config = &shared.config;
         let (step, first) = begin(shared, number)?;
-        let watcher = Watcher::new(shared, &step.table, SLICE);
+        let watcher = Watcher::new(shared, &step.table, TURN);
         Ok(Worker {
             step,
             parked: Vec::new(),
@@ -119,7 +120,7 @@ impl<'s> Worker<'s> {
             while let Some(id) = self.pick() {
                 self.advance(id);
                 self.adopt_postponed();
-                self.ask_postponed_in_turn();
+                self.resume_postponed_in_turn();
                 let wish = self.step.shared.figures_wanted();
                 if self.published.wish != wish {
                     self.published.wish = wish;
@@ -130,7 +131,7 @@ impl<'s> Worker<'s> {
                     break;
                 }
                 if self.step.shared.somebody_waits() {
-                    self.give();
+                    self.offer_path();
                 }
                 if self.short_of_memory() {
                     self.set_aside();
@@ -197,7 +198,7 @@ impl<'s> Worker<'s> {
 
     /// Asks the questions that wait until a state can run.
     fn pick_postponed(&mut self) -> Option<StateId> {
-        while !self.step.shared.over() && self.ask_postponed() {
+        while !self.step.shared.over() && self.resume_first_postponed() {
             let by_node = &self.by_node;
             let picked = self.searcher.pick(&self.step.tree, &|node| by_node[&node]);
             if picked.is_some() {
@@ -222,11 +223,11 @@ impl<'s> Worker<'s> {
         state.number = self.step.number_state();
         state.on_seed = self.step.shared.config.seeding.is_some();
         state.guide = ReplayGuide {
-            steps: path.decisions.into(),
+            decisions: path.decisions.into(),
             given: path.given,
             answers: path.answers.into(),
         };
-        state.domain.forced = path.chosen.into();
+        state.domain.values_to_choose = path.chosen_values.into();
         let mut model = Model::new();
         for (symbol, value) in path.model {
             let symbol = self.step.cx.store.free(symbol, Sort::BitVec(value.width()));
@@ -236,7 +237,7 @@ impl<'s> Worker<'s> {
         match transition::begin(&mut self.step, &mut state, Stage::Constructor(0)) {
             Next::Go => self.adopt([state]),
             Next::Cases(_) => unreachable!("nothing is symbolic yet"),
-            Next::End(outcome) => ending::finish(&mut self.step, state, &outcome),
+            Next::End(outcome) => path_end::finish(&mut self.step, state, &outcome),
         }
     }
 
@@ -268,14 +269,14 @@ impl<'s> Worker<'s> {
             }
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
-            spent += executed + SLICE / 256;
-            let over = spent >= SLICE || !in_limits;
+            spent += executed + TURN / 256;
+            let over = spent >= TURN || !in_limits;
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
                     Ruling::GoOn => Next::Go,
                     Ruling::Park => return self.park(id, node, state),
-                    Ruling::Covered(by) => Next::End(Outcome::Covered(by)),
+                    Ruling::Subsumed(by) => Next::End(Outcome::Subsumed(by)),
                     Ruling::Replace(other) => {
                         assert!(other.node == node, "it goes on at the same node");
                         state = other;
@@ -305,8 +306,8 @@ impl<'s> Worker<'s> {
                         None => return self.forget(id, node),
                     }
                     if guided
-                        && state.guide.steps.is_empty()
-                        && !step_context::arrive(&mut self.step, &mut state)
+                        && state.guide.decisions.is_empty()
+                        && !step_context::finish_replay(&mut self.step, &mut state)
                     {
                         self.forget(id, node);
                         return moments::leave(&mut self.step, state, Departure::Lost);
@@ -325,12 +326,12 @@ impl<'s> Worker<'s> {
                     step_context::take_choices(&mut self.step, &mut state);
                     self.count_costs(meter);
                     self.forget(id, node);
-                    return ending::finish(&mut self.step, state, &outcome);
+                    return path_end::finish(&mut self.step, state, &outcome);
                 }
             }
             if stall.note(&progress, &Progress::of(&state)) {
                 self.forget(id, node);
-                return ending::finish_stalled(&mut self.step, state);
+                return path_end::finish_stalled(&mut self.step, state);
             }
             if over {
                 let holds = state.domain.memory.taken_bytes();
@@ -343,13 +344,8 @@ impl<'s> Worker<'s> {
     /// Lets a state run until something must be decided, or for a while.
     fn run(&mut self, state: &mut State) -> StopOf<SymbolicDomain> {
         match &mut self.watcher {
-            None => run(
-                &self.step.table,
-                &mut state.domain,
-                &mut state.thread,
-                SLICE,
-            ),
-            Some(watcher) => watcher.run(&self.step.table, state, self.step.shared, SLICE),
+            None => run(&self.step.table, &mut state.domain, &mut state.thread, TURN),
+            Some(watcher) => watcher.run(&self.step.table, state, self.step.shared, TURN),
         }
     }
 
@@ -459,8 +455,8 @@ impl<'s> Worker<'s> {
             self.by_node.insert(state.node, id);
             let distance = self.distance(&state);
             let visits = self.visits_of(&state);
-            let facts = state.for_searcher(distance, visits);
-            self.searcher.add(id, &facts);
+            let info = state.for_searcher(distance, visits);
+            self.searcher.add(id, &info);
             if state.on_seed {
                 self.seeded.add(id);
             }
@@ -497,18 +493,18 @@ impl<'s> Worker<'s> {
                 self.parked.push(id);
                 continue;
             }
-            let facts = state.for_searcher(self.distance(state), self.visits_of(state));
-            self.searcher.add(id, &facts);
+            let info = state.for_searcher(self.distance(state), self.visits_of(state));
+            self.searcher.add(id, &info);
         }
     }
 
     /// The run must end: what lives is not followed. There may be hundreds of thousands of states, and
     /// the time is over, so each is only counted; those that get a test get one while there is time.
     fn stop_all(&mut self) {
-        let cut = Omission::LeftOut(self.step.shared.ended_by());
+        let omission = Omission::LeftOut(self.step.shared.ended_by());
         let tests_until = self.step.shared.config.grace_end();
         let mut without_test = 0u64;
-        self.stop_postponed(&cut);
+        self.stop_postponed(&omission);
         let states = std::mem::take(&mut self.states).into_iter().flatten();
         for state in states {
             self.step.counters().gone.add(1);
@@ -518,16 +514,16 @@ impl<'s> Worker<'s> {
             let can = wanted && !state.guide.is_replaying();
             if can && tests_until.is_none_or(|end| Instant::now() < end) {
                 let model = Rc::clone(&state.domain.model);
-                let outcome = Outcome::Stopped(cut.clone());
-                ending::ended(&mut self.step, &state, state.node, &outcome, &model, None);
+                let outcome = Outcome::Stopped(omission.clone());
+                path_end::ended(&mut self.step, &state, state.node, &outcome, &model, None);
                 continue;
             }
-            self.step.shared.leave_out(cut.clone());
+            self.step.shared.leave_out(omission.clone());
             self.step.counters().stopped.add(1);
             without_test += u64::from(wanted);
         }
         for path in std::mem::take(&mut self.aside) {
-            self.step.shared.leave_out(cut.clone());
+            self.step.shared.leave_out(omission.clone());
             self.step.counters().stopped.add(1);
             let wanted = self
                 .step

@@ -18,7 +18,7 @@
 use crate::explore::shared::Shared;
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::Verdict;
-use crate::omission::{Limit, Omission, Question};
+use crate::omission::{Omission, Question, StopCause};
 use crate::path::cases::{Case, Feasibility};
 use cairn_solver::UnknownReason;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ pub(crate) fn undecided_case(shared: &Shared, reason: &UnknownReason) -> Omissio
     match reason {
         UnknownReason::Cancelled => Omission::LeftOut(shared.ended_by()),
         UnknownReason::Timeout if shared.over() => Omission::LeftOut(shared.ended_by()),
-        UnknownReason::Timeout => Omission::LeftOut(Limit::SolverTimeout),
+        UnknownReason::Timeout => Omission::LeftOut(StopCause::SolverTimeout),
         UnknownReason::Memory
         | UnknownReason::Conflicts
         | UnknownReason::Work
@@ -56,13 +56,13 @@ impl Feature for AskSolver {
             return;
         };
         let model = &state.domain.model;
-        let open = |case: &Case| matches!(case.feasibility, Feasibility::Unknown);
-        if !cases.iter().any(open) {
+        let is_undecided = |case: &Case| matches!(case.feasibility, Feasibility::Unknown);
+        if !cases.iter().any(is_undecided) {
             return;
         }
         let holds = cases
             .iter()
-            .position(|case| open(case) && context.cx.holds(model, &case.guard));
+            .position(|case| is_undecided(case) && context.cx.holds(model, &case.guard));
         for i in 0..cases.len() {
             if !matches!(cases[i].feasibility, Feasibility::Unknown) {
                 continue;

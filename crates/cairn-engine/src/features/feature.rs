@@ -2,7 +2,7 @@
 //!
 //! The engine announces what is about to happen and what happened. A feature says which moments it wants
 //! ([`Feature::wants`]) and keeps what it learns in tables of its own; moments that no feature wants cost
-//! nothing. Order matters for what is pending: a feature sees what those before it left open. A feature
+//! nothing. Order matters for what is pending: a feature sees what those before it left undecided. A feature
 //! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
 //!
 //! Every node of the tree is announced as the child of a fork and is gone exactly once:
@@ -58,7 +58,7 @@ pub enum Moment<'a> {
         /// The state before the step.
         state: &'a State,
         /// Why.
-        cut: &'a Omission,
+        omission: &'a Omission,
     },
     /// A leaf of the tree became a fork. Cases that end in an error are children too.
     Forked {
@@ -119,14 +119,14 @@ pub enum Ruling {
     /// run are all released.
     Park,
     /// It ends here, because all that it could do was done on other paths: by what.
-    Covered(CoveredBy),
+    Subsumed(SubsumedBy),
     /// Another state goes on in its place, at its node.
     Replace(Box<State>),
 }
 
 /// What covers a path that was not followed further.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoveredBy {
+pub struct SubsumedBy {
     /// The feature that says so.
     pub feature: &'static str,
     /// Its entry.

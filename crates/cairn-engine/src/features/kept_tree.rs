@@ -106,7 +106,7 @@ pub enum KeptEnd {
     /// An assumption does not hold.
     Contradiction,
     /// Other paths do the same.
-    Covered,
+    Subsumed,
     /// It left its worker; a node that was taken up again is below it.
     Left(Departure),
 }
@@ -284,7 +284,7 @@ fn add(kept: &mut Kept, most: usize, parent: Option<usize>, by: Option<Decision>
 fn key(state: &State) -> u64 {
     let mut hasher = FxHasher::default();
     let taken = state.decisions.to_vec();
-    for step in taken.iter().chain(&state.guide.steps) {
+    for step in taken.iter().chain(&state.guide.decisions) {
         step.hash(&mut hasher);
     }
     hasher.finish()
@@ -298,16 +298,16 @@ fn kind(cases: &[Case]) -> ForkKind {
         Effect::RetryAccess { .. } | Effect::RetryPointer { .. } | Effect::RetryNowhere { .. } => {
             Some(ForkKind::Address)
         }
-        Effect::RetryAtMost { .. } | Effect::RetrySize { .. } | Effect::RetryKnown { .. } => {
+        Effect::RetryAtMost { .. } | Effect::RetrySize { .. } | Effect::RetryWithSize { .. } => {
             Some(ForkKind::Size)
         }
         Effect::Retry
         | Effect::RetryNumber { .. }
         | Effect::RetryClass { .. }
-        | Effect::RetryKnowing { .. }
+        | Effect::RetryWithBytes { .. }
         | Effect::RetryChoosing { .. }
         | Effect::RetryChoosingNumber { .. } => Some(ForkKind::Value),
-        Effect::Answer { .. } => Some(ForkKind::Answer),
+        Effect::ReturnValue { .. } => Some(ForkKind::Answer),
     });
     kinds.next().unwrap_or(ForkKind::Errors)
 }
@@ -335,7 +335,7 @@ fn end_of(outcome: &Outcome) -> (KeptEnd, KeptCounts) {
             KeptEnd::Stopped
         }
         Outcome::Contradiction => KeptEnd::Contradiction,
-        Outcome::Covered(_) => KeptEnd::Covered,
+        Outcome::Subsumed(_) => KeptEnd::Subsumed,
     };
     (end, counts)
 }

@@ -9,7 +9,7 @@ use crate::path::cases::{Case, Feasibility};
 use crate::path::state::State;
 use std::rc::Rc;
 
-/// Tells why the others are not gone.
+/// Tells why the others are not taken.
 #[cold]
 fn conclude(gate: &mut Gate, state: &State, cases: &[Case], taken: usize) {
     for (i, case) in cases.iter().enumerate() {

@@ -6,7 +6,7 @@
 
 use crate::explore::shared::Shared;
 use crate::features::feature::{Context, Feature, Moment, Wants};
-use crate::omission::{Limit, Omission};
+use crate::omission::{Omission, StopCause};
 use crate::path::cases::Feasibility;
 use crate::path::state::State;
 use std::rc::Rc;
@@ -21,16 +21,16 @@ pub struct ForkLimits {
 
 impl ForkLimits {
     /// The limit that keeps a path from going on in more than one case.
-    pub(crate) fn reached(&self, state: &State, shared: &Shared) -> Option<Limit> {
+    pub(crate) fn reached(&self, state: &State, shared: &Shared) -> Option<StopCause> {
         if !state.may_fork {
-            Some(Limit::SetForking)
+            Some(StopCause::SetForking)
         } else if self.depth.is_some_and(|most| state.depth >= most) {
-            Some(Limit::Depth)
+            Some(StopCause::Depth)
         } else if self
             .forks
             .is_some_and(|most| shared.counters.forks() >= most)
         {
-            Some(Limit::Forks)
+            Some(StopCause::Forks)
         } else {
             None
         }

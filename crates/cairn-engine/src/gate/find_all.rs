@@ -53,8 +53,9 @@ struct Apart {
     values: Vec<Term>,
 }
 
-/// What becomes of the values that are in no class of their own.
-pub(crate) struct Remainder {
+/// What becomes of the values that are in no class of their own: for an access, that the address is in no object
+/// is the case [`Decision::Case`] 0, and if the solver stops, what is not known is [`Question::Objects`].
+pub(crate) struct RemainderSpec {
     /// The decision for it.
     pub decision: Decision,
     /// What is asked.
@@ -68,7 +69,7 @@ pub(crate) fn find_all(
     state: &State,
     term: &Term,
     mut class: impl FnMut(&mut StepContext<'_>, &Facts, &Rc<Model>, u64) -> Class,
-    remainder: &Remainder,
+    remainder: &RemainderSpec,
     effect: impl Fn(&StepContext<'_>, &Rc<Model>, u64) -> Effect,
 ) -> Vec<Case> {
     let mut found_cases: Vec<(u64, Case)> = Vec::new();
@@ -131,13 +132,11 @@ pub(crate) fn find_all(
         let mut case = Case::new(none, effect(step, &model, value), remainder.decision);
         case.feasibility = Feasibility::Feasible(model);
         cases.push(case);
-        if let Some(cut) = undecided {
-            step.shared.leave_out(cut);
+        if let Some(omission) = undecided {
+            step.shared.leave_out(omission);
         }
-    } else if let Some(cut) = undecided {
-        let mut case = Case::new(none, Effect::Retry, remainder.decision);
-        case.feasibility = Feasibility::Cut(cut);
-        cases.push(case);
+    } else if let Some(omission) = undecided {
+        cases.push(Case::cut(none, omission, remainder.decision));
     }
     cases
 }

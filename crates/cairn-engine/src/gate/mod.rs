@@ -8,14 +8,14 @@
 //!
 //! # Idea
 //!
-//! All parts of the engine state their questions to the gate. It answers from the path's log while the path
+//! All parts of the engine state their questions to the gate. It answers without the solver while the path
 //! is replayed, otherwise from what features know of the path, and then from the solver. "Impossible" is a
 //! value that says why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the
 //! claim and the facts that it stands on ([`Reason`]), so that no asker can lose one.
 //!
 //! | question | on replay | path's knowledge first | keeps a reason | limits of work |
 //! |---|---|---|---|---|
-//! | [`Gate::ask`] | answered from the log | yes | yes | the round's |
+//! | [`Gate::ask`] | what the asker says ([`OnReplay`]) | yes | yes | the round's |
 //! | [`Gate::ask_under`], the same under more facts | must not be | yes | yes | the round's |
 //! | [`Gate::ask_solver`], for features that decide cases | must not be | no: features before it said it | yes | the round's |
 //! | [`Gate::bounds`] | must not be | yes, of terms with one value | yes | the round's |
@@ -23,7 +23,12 @@
 //! | [`Gate::look`], [`Gate::look_at_bounds`], [`Gate::model`]: change nothing on the path | may be | no | no | the round's |
 //! | [`Gate::core_of`], by a solver of its own | may be | no | no: it explains one | the round's |
 //!
-//! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again.
+//! [`find_all::find_all`] and `range.rs` ask by [`Gate::ask_under`], again and again. On replay their callers read the decision
+//! of the log themselves, numbers by [`Gate::logged`].
+//!
+//! The limits of a round hold from [`Gate::limit_work`] to [`Gate::lift_limits`]: for the cases of a step (`path/commit.rs`), the
+//! questions of a transition (`path/transition.rs`, `calls/intrinsics/klee.rs`), and what had been postponed
+//! (`explore/postponed.rs`). Elsewhere questions have no limit of work.
 //!
 //! # Soundness
 //!
@@ -34,7 +39,6 @@
 //!
 //! Nothing beyond the query if reasons are not wanted: facts, claim and unsat core are dropped.
 
-mod effort;
 pub(crate) mod find_all;
 mod knowledge;
 mod oracle;
@@ -42,12 +46,13 @@ pub(crate) mod query_log;
 mod range;
 mod reason;
 mod reason_check;
+mod round;
 
-pub(crate) use effort::Effort;
-pub(crate) use find_all::{Class, Remainder};
+pub(crate) use find_all::{Class, RemainderSpec};
 pub(crate) use range::Bisection;
 pub use reason::{Reason, ReasonKind, Why};
 pub use reason_check::{FlawedReason, ReasonCounts};
+pub(crate) use round::Round;
 
 use crate::config::Config;
 use crate::features::ByteTables;
@@ -230,13 +235,13 @@ impl Gate {
 
     /// From now on questions may take as much work as they need.
     pub(crate) fn lift_limits(&mut self) {
-        self.oracle.effort = None;
+        self.oracle.round = None;
     }
 
     /// From now on questions may take the work of a round. The asker must see to it that what was not decided for
     /// this reason is asked again ([`Gate::take_too_hard`]).
-    pub(crate) fn limit_work(&mut self, round: Effort) {
-        self.oracle.effort = Some(round);
+    pub(crate) fn limit_work(&mut self, round: Round) {
+        self.oracle.round = Some(round);
     }
 
     /// Whether a question took more work than it might since this was last taken.

@@ -1,8 +1,8 @@
 //! Questions about paths, asked of the solver.
 
 use crate::config::Limits;
-use crate::gate::effort::Effort;
 use crate::gate::query_log::{Asked, LogLayer, QueryLog};
+use crate::gate::round::Round;
 use cairn_expr::{Model, Term, TermStore};
 use cairn_solver::{
     Answer, Bounds, Budget, Cancel, Chain, ChainError, CoreName, Facts, LayerList, ProcessorTime,
@@ -23,7 +23,7 @@ pub(super) struct Oracle {
     cancel: Cancel,
     per_query: Option<Duration>,
     /// The work that a question may take.
-    pub effort: Option<Effort>,
+    pub round: Option<Round>,
     /// A question took more.
     pub too_hard: bool,
     deadline: Option<Instant>,
@@ -50,7 +50,7 @@ impl Oracle {
             chain: Chain::build(layers, core)?,
             cancel: Cancel::new(cancel),
             per_query: limits.solver,
-            effort: None,
+            round: None,
             too_hard: false,
             deadline: limits.deadline(),
             asked: 0,
@@ -63,8 +63,9 @@ impl Oracle {
 
     /// Has queries written down.
     pub fn log_to(&mut self, log: &Arc<dyn QueryLog>) {
-        if log.wants(Asked::OfCore) {
-            self.chain.before_core(Box::new(LogLayer(Arc::clone(log))));
+        if log.wants(Asked::OfCoreSolver) {
+            self.chain
+                .before_core_solver(Box::new(LogLayer(Arc::clone(log))));
         }
         if log.wants(Asked::OfChain) {
             self.log = Some(Arc::clone(log));
@@ -125,7 +126,7 @@ impl Oracle {
         Budget {
             deadline: self.deadline,
             processor: self.per_query.map(ProcessorTime::new),
-            work: self.effort.and_then(Effort::work),
+            work: self.round.and_then(Round::work),
             cancel: Some(self.cancel.clone()),
             ..Budget::default()
         }

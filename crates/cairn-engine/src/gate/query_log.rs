@@ -14,7 +14,7 @@ pub enum Asked {
     /// Those that the engine asks.
     OfChain,
     /// Those that reach the core solver.
-    OfCore,
+    OfCoreSolver,
 }
 
 /// Who writes queries down, from several threads.
@@ -41,7 +41,7 @@ impl Layer for LogLayer {
         let answer = rest.solve(query);
         let time = start.elapsed();
         self.0
-            .answered(Asked::OfCore, &query.conjuncts(), &answer, time);
+            .answered(Asked::OfCoreSolver, &query.conjuncts(), &answer, time);
         answer
     }
 }

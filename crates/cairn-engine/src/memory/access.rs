@@ -30,15 +30,15 @@ fn decided(
             write,
         }));
     };
-    let extent = domain.memory.info(Word { bits: 0, object })?;
-    if write && extent.kind == ObjectKind::Constant {
+    let info = domain.memory.info(Word { bits: 0, object })?;
+    if write && info.kind == ObjectKind::Constant {
         return Err(AccessError::Fault(Fault::ReadOnly {
-            address: extent.base,
+            address: info.address,
             length,
-            object: extent,
+            object: info,
         }));
     }
-    Ok(window.map_or(extent, |window| window.of(&extent)))
+    Ok(window.map_or(info, |window| window.of(&info)))
 }
 
 /// The value of an address, if it is known on this path.
@@ -63,9 +63,9 @@ fn decided_place(domain: &SymbolicDomain, at: &Value) -> Value {
 }
 
 /// An address as the offset into its object.
-fn offset(domain: &SymbolicDomain, at: &Symbolic, extent: &ObjectInfo) -> Term {
+fn offset(domain: &SymbolicDomain, at: &Symbolic, info: &ObjectInfo) -> Term {
     let store = &domain.cx.store;
-    store.bv_sub(&at.term, &base_for(store, &at.term, extent))
+    store.bv_sub(&at.term, &base_for(store, &at.term, info))
 }
 
 pub(crate) fn load_value(
@@ -81,10 +81,10 @@ pub(crate) fn load_value(
                 if let Some(word) = windows::load_partly_at(domain, at, bytes) {
                     return Ok(word);
                 }
-                let extent = decided(domain, at, u64::from(bytes), false)?;
-                let offset = offset(domain, at, &extent);
-                let term = arrays::read_at(domain, &extent, &offset, bytes);
-                let object = array_addresses::marks_at(domain, &extent, &offset, bytes);
+                let info = decided(domain, at, u64::from(bytes), false)?;
+                let offset = offset(domain, at, &info);
+                let term = arrays::read_at(domain, &info, &offset, bytes);
+                let object = array_addresses::marks_at(domain, &info, &offset, bytes);
                 return Ok(Value::from_term(term, object));
             }
         },
@@ -160,10 +160,10 @@ pub(crate) fn store_value(
         Value::Symbolic(at) => match located(domain, at) {
             Some(at) => at,
             None => {
-                let extent = decided(domain, at, u64::from(bytes), true)?;
-                let offset = offset(domain, at, &extent);
+                let info = decided(domain, at, u64::from(bytes), true)?;
+                let offset = offset(domain, at, &info);
                 let term = byte_term(domain, value, bytes);
-                return arrays::write_at(domain, &extent, &offset, &term, value.object());
+                return arrays::write_at(domain, &info, &offset, &term, value.object());
             }
         },
     };
@@ -213,11 +213,10 @@ fn load_marked(
             ))
         }
         Value::Symbolic(symbolic) => {
-            let extent = decided(domain, symbolic, length, false)?;
-            let offset = offset(domain, symbolic, &extent);
-            let term = arrays::read_at(domain, &extent, &offset, length as u32);
-            let marks =
-                array_addresses::marks_of_copy(domain, &at, Some((&extent, &offset)), length);
+            let info = decided(domain, symbolic, length, false)?;
+            let offset = offset(domain, symbolic, &info);
+            let term = arrays::read_at(domain, &info, &offset, length as u32);
+            let marks = array_addresses::marks_of_copy(domain, &at, Some((&info, &offset)), length);
             Ok((Wide::from_term(term), marks))
         }
     }
@@ -261,9 +260,9 @@ pub(crate) fn store_any(
             Ok(domain.memory.store_cell(*at, u64::from(bytes), cell)?)
         }
         Value::Symbolic(at) => {
-            let extent = decided(domain, at, u64::from(bytes), true)?;
-            let offset = offset(domain, at, &extent);
-            arrays::write_at(domain, &extent, &offset, &term, ObjectId::NONE)
+            let info = decided(domain, at, u64::from(bytes), true)?;
+            let offset = offset(domain, at, &info);
+            arrays::write_at(domain, &info, &offset, &term, ObjectId::NONE)
         }
     }
 }
@@ -289,12 +288,12 @@ pub(crate) fn copy_bytes(
     let place = match &to {
         Value::Word(_) => None,
         Value::Symbolic(at) => {
-            let extent = decided(domain, at, length, true)?;
-            Some((extent, offset(domain, at, &extent)))
+            let info = decided(domain, at, length, true)?;
+            Some((info, offset(domain, at, &info)))
         }
     };
     store_any(domain, &to, &content)?;
-    let place = place.as_ref().map(|(extent, offset)| (extent, offset));
+    let place = place.as_ref().map(|(info, offset)| (info, offset));
     array_addresses::store_marks(domain, &to, place, &content, &marks)
 }
 

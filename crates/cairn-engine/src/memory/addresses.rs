@@ -26,7 +26,7 @@
 //! A query for each object, and each hole between objects, that the address can be in.
 
 use crate::gate::find_all;
-use crate::gate::{Class, Remainder};
+use crate::gate::{Class, RemainderSpec};
 use crate::omission::Question;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
@@ -111,11 +111,11 @@ struct Targets {
 
 impl Targets {
     /// The last address in an object, counted from its beginning.
-    fn last(&self, extent: &ObjectInfo) -> u64 {
+    fn last(&self, info: &ObjectInfo) -> u64 {
         match (self.purpose, self.own) {
             (Purpose::Free, _) => 0,
-            (Purpose::System, true) => extent.capacity,
-            (Purpose::System, false) => extent.capacity - 1,
+            (Purpose::System, true) => info.capacity,
+            (Purpose::System, false) => info.capacity - 1,
         }
     }
 
@@ -123,18 +123,18 @@ impl Targets {
         if value == 0 {
             return Meaning::Itself;
         }
-        let above = self.objects.partition_point(|e| e.base <= value);
-        let end = |e: &ObjectInfo| e.base + self.last(e);
+        let above = self.objects.partition_point(|e| e.address <= value);
+        let end = |e: &ObjectInfo| e.address + self.last(e);
         let below = above.checked_sub(1).map(|i| &self.objects[i]);
         match below {
-            Some(extent) if value <= end(extent) => match self.purpose {
+            Some(info) if value <= end(info) => match self.purpose {
                 Purpose::Free => Meaning::Itself,
-                Purpose::System => Meaning::Inside(*extent),
+                Purpose::System => Meaning::Inside(*info),
             },
             Some(_) | None => {
                 let first = below.map_or(1, |e| end(e) + 1);
                 let last = self.objects.get(above);
-                let last = last.map_or(self.last_address, |e| e.base - 1);
+                let last = last.map_or(self.last_address, |e| e.address - 1);
                 Meaning::Nothing(first, last)
             }
         }
@@ -156,8 +156,8 @@ pub(crate) fn address_cases(
         }
         Some(Decision::Object(object)) => {
             let found = targets.objects.iter().find(|e| e.object == object);
-            let extent = found.expect("the same objects as before");
-            return Next::Cases(vec![inside_case(step, &term, extent, targets.last(extent))]);
+            let info = found.expect("the same objects as before");
+            return Next::Cases(vec![inside_case(step, &term, info, targets.last(info))]);
         }
         Some(
             Decision::Case(_)
@@ -193,9 +193,9 @@ pub(crate) fn address_cases(
                     false => Class::Remainder(values),
                 }
             }
-            Meaning::Inside(extent) => {
-                let case = inside_case(step, &term, &extent, targets.last(&extent));
-                Class::Case(case, extent.base)
+            Meaning::Inside(info) => {
+                let case = inside_case(step, &term, &info, targets.last(&info));
+                Class::Case(case, info.address)
             }
             Meaning::Itself => Class::Case(value_case(step, &term, value), value),
         }
@@ -203,7 +203,7 @@ pub(crate) fn address_cases(
     let other = |step: &StepContext<'_>, _: &Rc<Model>, value: u64| {
         other_effect(step, state, address, &term, value, purpose)
     };
-    let remainder = Remainder {
+    let remainder = RemainderSpec {
         decision: Decision::Case(OTHER),
         question: Question::Addresses,
     };
@@ -224,17 +224,17 @@ fn value_case(step: &StepContext<'_>, term: &Term, value: u64) -> Case {
 }
 
 /// The case that an address is in an object, at most so far from its beginning.
-fn inside_case(step: &StepContext<'_>, term: &Term, extent: &ObjectInfo, last: u64) -> Case {
+fn inside_case(step: &StepContext<'_>, term: &Term, info: &ObjectInfo, last: u64) -> Case {
     let store = &step.cx.store;
-    let offset = store.bv_sub(term, &number_like(store, term, extent.base));
+    let offset = store.bv_sub(term, &number_like(store, term, info.address));
     let guard = store.bv_ule(&offset, &number_like(store, term, last));
     let effect = Effect::RetryAccess {
         address: term.clone(),
         length: 0,
-        object: extent.object,
+        object: info.object,
         window: None,
     };
-    Case::new(guard, effect, Decision::Object(extent.object))
+    Case::new(guard, effect, Decision::Object(info.object))
 }
 
 /// What happens with all values that mean nothing, of which this is one.
@@ -267,7 +267,7 @@ fn other_effect(
 fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
     let memory = &state.domain.memory;
     let own = address.object;
-    let any = own.is_no_object() || state.domain.reaches_any;
+    let any = own.object_unknown() || state.domain.reaches_any;
     let is_meant = |e: &ObjectInfo| {
         let wanted = match purpose {
             Purpose::Free => e.kind == ObjectKind::Heap,
@@ -276,7 +276,7 @@ fn targets(state: &State, address: &Symbolic, purpose: Purpose) -> Targets {
         wanted && (any || e.object == own)
     };
     let mut objects: Vec<ObjectInfo> = memory.objects().filter(is_meant).collect();
-    objects.sort_unstable_by_key(|e| e.base);
+    objects.sort_unstable_by_key(|e| e.address);
     Targets {
         objects,
         purpose,

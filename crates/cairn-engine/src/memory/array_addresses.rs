@@ -223,10 +223,10 @@ impl Offsets {
     }
 }
 
-fn start_of(extent: &ObjectInfo) -> Word {
+fn start_of(info: &ObjectInfo) -> Word {
     Word {
-        bits: extent.base,
-        object: extent.object,
+        bits: info.address,
+        object: info.object,
     }
 }
 
@@ -234,24 +234,24 @@ fn pointer_bytes(domain: &SymbolicDomain) -> u64 {
     u64::from(domain.memory.pointer_width().bytes())
 }
 
-fn holds_addresses(domain: &SymbolicDomain, extent: &ObjectInfo) -> bool {
-    let all = extent.capacity;
-    domain.tracks_addresses && domain.memory.address_bytes(start_of(extent), all, 1) != 0
+fn holds_addresses(domain: &SymbolicDomain, info: &ObjectInfo) -> bool {
+    let all = info.capacity;
+    domain.tracks_addresses && domain.memory.address_bytes(start_of(info), all, 1) != 0
 }
 
 /// The provenance of a value of up to 8 bytes that is read at an unknown offset.
 pub(crate) fn marks_at(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     offset: &Term,
     bytes: u32,
 ) -> ObjectId {
-    if !holds_addresses(domain, extent) {
+    if !holds_addresses(domain, info) {
         return ObjectId::NONE;
     }
     let offsets = Offsets::of(offset);
-    with_whole(domain, extent, |domain| {
-        marks_at_one_of(domain, extent, offsets, u64::from(bytes))
+    with_whole(domain, info, |domain| {
+        marks_at_one_of(domain, info, offsets, u64::from(bytes))
     })
 }
 
@@ -259,22 +259,22 @@ pub(crate) fn marks_at(
 /// on how many of them are known to exist.
 fn with_whole<T>(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     look: impl FnOnce(&SymbolicDomain) -> T,
 ) -> T {
-    let found = sizes::with_all_bytes(domain, &[*extent], |domain| Ok(look(domain)));
+    let found = sizes::with_all_bytes(domain, &[*info], |domain| Ok(look(domain)));
     found.expect("looking does not fail")
 }
 
 fn marks_at_one_of(
     domain: &SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     offsets: Offsets,
     bytes: u64,
 ) -> ObjectId {
     let mut found = ObjectId::NONE;
-    for offset in offsets.inside(extent.capacity, bytes) {
-        let at = start_of(extent).offset(offset);
+    for offset in offsets.inside(info.capacity, bytes) {
+        let at = start_of(info).offset(offset);
         match domain.memory.marks(at, bytes) {
             ObjectId::NONE => {}
             ObjectId::ADDRESS if !is_far_there(domain, at) => found = ObjectId::ADDRESS,
@@ -301,13 +301,13 @@ fn is_far_there(domain: &SymbolicDomain, at: Word) -> bool {
 /// was written at an unknown offset. The array begins `shift` bytes before the object.
 pub(crate) fn addresses_with(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     shift: u64,
     offset: &Term,
     value: &Term,
     object: ObjectId,
 ) -> Option<Rc<AddressMap>> {
-    let before = with_whole(domain, extent, |domain| addresses_of(domain, extent, shift));
+    let before = with_whole(domain, info, |domain| addresses_of(domain, info, shift));
     if object.is_number() || !domain.tracks_addresses {
         return before;
     }
@@ -316,7 +316,7 @@ pub(crate) fn addresses_with(
     let length = u64::from(value.width() / 8);
     let offsets = Offsets::of(offset);
     let places = || {
-        let inside = offsets.inside(extent.capacity, length);
+        let inside = offsets.inside(info.capacity, length);
         inside.map(move |offset| shift.wrapping_add(offset))
     };
     if let Some(before) = &before
@@ -331,13 +331,9 @@ pub(crate) fn addresses_with(
 }
 
 /// The same before anything is written.
-fn addresses_of(
-    domain: &SymbolicDomain,
-    extent: &ObjectInfo,
-    shift: u64,
-) -> Option<Rc<AddressMap>> {
-    let start = start_of(extent);
-    let all = u32::try_from(extent.capacity).ok();
+fn addresses_of(domain: &SymbolicDomain, info: &ObjectInfo, shift: u64) -> Option<Rc<AddressMap>> {
+    let start = start_of(info);
+    let all = u32::try_from(info.capacity).ok();
     if let Some(all) = all
         && let Some((
             Cell::Array {
@@ -349,13 +345,13 @@ fn addresses_of(
     {
         return addresses.clone();
     }
-    if !holds_addresses(domain, extent) {
+    if !holds_addresses(domain, info) {
         return None;
     }
     let mut map = AddressMap::default();
     let word = pointer_bytes(domain);
-    for offset in (0..extent.capacity).step_by(word as usize) {
-        let length = (extent.capacity - offset).min(word);
+    for offset in (0..info.capacity).step_by(word as usize) {
+        let length = (info.capacity - offset).min(word);
         let place = shift.wrapping_add(offset);
         match domain.memory.marks(start.offset(offset), length) {
             ObjectId::NONE => {}
@@ -374,7 +370,7 @@ fn addresses_of(
 pub(crate) fn marks_of_copy(
     domain: &mut SymbolicDomain,
     from: &Value,
-    extent: Option<(&ObjectInfo, &Term)>,
+    info: Option<(&ObjectInfo, &Term)>,
     length: u64,
 ) -> Vec<ObjectId> {
     let word = pointer_bytes(domain);
@@ -382,7 +378,7 @@ pub(crate) fn marks_of_copy(
         let starts = (0..length).step_by(word as usize);
         starts.map(|at| (at, (length - at).min(word)))
     };
-    match (from, extent) {
+    match (from, info) {
         (Value::Word(from), _) => {
             if !domain.tracks_addresses || domain.memory.address_bytes(*from, length, 1) == 0 {
                 return Vec::new();
@@ -390,11 +386,11 @@ pub(crate) fn marks_of_copy(
             let marks = pieces().map(|(at, bytes)| domain.memory.marks(from.offset(at), bytes));
             marks.collect()
         }
-        (Value::Symbolic(_), Some((extent, offset))) if holds_addresses(domain, extent) => {
+        (Value::Symbolic(_), Some((info, offset))) if holds_addresses(domain, info) => {
             let offsets = Offsets::of(offset);
-            with_whole(domain, extent, |domain| {
+            with_whole(domain, info, |domain| {
                 let at_piece =
-                    |(at, bytes)| marks_at_one_of(domain, extent, offsets.moved(at), bytes);
+                    |(at, bytes)| marks_at_one_of(domain, info, offsets.moved(at), bytes);
                 pieces().map(at_piece).collect()
             })
         }
@@ -413,7 +409,7 @@ fn piece(domain: &SymbolicDomain, value: &Wide, from: u64, bytes: u64) -> Term {
 pub(crate) fn store_marks(
     domain: &mut SymbolicDomain,
     to: &Value,
-    extent: Option<(&ObjectInfo, &Term)>,
+    info: Option<(&ObjectInfo, &Term)>,
     content: &Wide,
     marks: &[ObjectId],
 ) -> Result<(), AccessError> {
@@ -423,15 +419,15 @@ pub(crate) fn store_marks(
         let from = word * i as u64;
         let bytes = (length - from).min(word);
         let term = piece(domain, content, from, bytes);
-        match (to, extent) {
+        match (to, info) {
             (Value::Word(to), _) => {
                 let value = Value::from_term(term, object);
                 access::store_value(domain, &Value::Word(to.offset(from)), bytes as u32, &value)?;
             }
-            (Value::Symbolic(_), Some((extent, offset))) => {
+            (Value::Symbolic(_), Some((info, offset))) => {
                 let store = &domain.cx.store;
                 let offset = store.bv_add(offset, &store.bv(64, from));
-                arrays::write_at(domain, extent, &offset, &term, object)?;
+                arrays::write_at(domain, info, &offset, &term, object)?;
             }
             (Value::Symbolic(_), None) => {}
         }

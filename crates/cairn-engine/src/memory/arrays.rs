@@ -118,12 +118,12 @@ fn whole_elements(offset: &Term, length: u32) -> u32 {
 /// Reads bytes at an unknown offset that is inside of the object.
 pub(crate) fn read_at(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     offset: &Term,
     length: u32,
 ) -> Term {
-    if let Some(places) = choices::few_places(domain, extent, offset, u64::from(length))
-        && let Ok(term) = choices::read_chosen(domain, extent, &places, length)
+    if let Some(places) = choices::few_places(domain, info, offset, u64::from(length))
+        && let Ok(term) = choices::read_chosen(domain, info, &places, length)
     {
         return term;
     }
@@ -131,7 +131,7 @@ pub(crate) fn read_at(
         known: whole_elements(offset, length),
         array: None,
     };
-    let seen = views::view(domain, extent, elements);
+    let seen = views::view(domain, info, elements);
     domain.cx.count_access(element_bytes(&seen.array));
     let store = &domain.cx.store;
     let offset = store.bv_add(offset, &store.bv(offset.width(), seen.shift));
@@ -141,24 +141,24 @@ pub(crate) fn read_at(
 /// Writes bytes at an unknown offset that is inside of the object.
 pub(crate) fn write_at(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     offset: &Term,
     value: &Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
     let length = value.width() / 8;
-    if let Some(places) = choices::few_places(domain, extent, offset, u64::from(length)) {
-        return choices::write_chosen(domain, extent, &places, value, object);
+    if let Some(places) = choices::few_places(domain, info, offset, u64::from(length)) {
+        return choices::write_chosen(domain, info, &places, value, object);
     }
     let own = whole_elements(offset, length);
-    let (start, size) = (views::start_of(domain, extent), extent.capacity);
-    let smallest = domain.access_sizes.note(extent.object, start, size, own);
+    let (start, size) = (views::start_of(domain, info), info.capacity);
+    let smallest = domain.access_sizes.note(info.object, start, size, own);
     let elements = Elements {
         known: smallest,
         array: Some(smallest),
     };
-    let View { mut array, shift } = views::view(domain, extent, elements);
-    let addresses = array_addresses::addresses_with(domain, extent, shift, offset, value, object);
+    let View { mut array, shift } = views::view(domain, info, elements);
+    let addresses = array_addresses::addresses_with(domain, info, shift, offset, value, object);
     let element = element_bytes(&array);
     domain.cx.count_access(element);
     let store = &domain.cx.store;
@@ -173,16 +173,16 @@ pub(crate) fn write_at(
         array = store.store(&array, &index(store, &array, &at), &part);
     }
     let start = Word {
-        bits: extent.base,
-        object: extent.object,
+        bits: info.address,
+        object: info.object,
     };
     let cell = Cell::Array {
         array,
         index: shift,
         addresses,
     };
-    sizes::with_all_bytes(domain, &[*extent], |domain| {
-        Ok(domain.memory.store_cell(start, extent.capacity, cell)?)
+    sizes::with_all_bytes(domain, &[*info], |domain| {
+        Ok(domain.memory.store_cell(start, info.capacity, cell)?)
     })
 }
 

@@ -44,13 +44,13 @@ pub enum Bases {
 }
 
 /// The term of an object's beginning, of the width of an address.
-fn base_of(store: &TermStore, width: u32, extent: &ObjectInfo) -> Term {
+fn base_of(store: &TermStore, width: u32, info: &ObjectInfo) -> Term {
     let base = store.base(Base {
-        birth: extent.object.raw(),
-        address: extent.base,
-        size: extent.capacity,
-        alignment: extent.align,
-        kind: match extent.kind {
+        birth: info.object.raw(),
+        address: info.address,
+        capacity: info.capacity,
+        alignment: info.align,
+        kind: match info.kind {
             ObjectKind::Heap => BaseKind::Heap,
             ObjectKind::Stack => BaseKind::Stack,
             ObjectKind::Global => BaseKind::Global,
@@ -64,11 +64,11 @@ fn base_of(store: &TermStore, width: u32, extent: &ObjectInfo) -> Term {
 }
 
 /// Where an object begins, in the way that an address is written that is compared with it.
-pub(crate) fn base_for(store: &TermStore, address: &Term, extent: &ObjectInfo) -> Term {
+pub(crate) fn base_for(store: &TermStore, address: &Term, info: &ObjectInfo) -> Term {
     if address.attributes().has_base {
-        base_of(store, address.width(), extent)
+        base_of(store, address.width(), info)
     } else {
-        number_like(store, address, extent.base)
+        number_like(store, address, info.address)
     }
 }
 
@@ -95,13 +95,13 @@ impl SymbolicDomain {
         let store = &self.cx.store;
         match (self.bases, value) {
             (Bases::Terms, Value::Word(word))
-                if !word.object.is_no_object() && width == self.memory.pointer_width().bits() =>
+                if !word.object.object_unknown() && width == self.memory.pointer_width().bits() =>
             {
                 let object = word.object;
                 match self.memory.info(Word { bits: 0, object }) {
-                    Ok(extent) => {
-                        let base = base_of(store, width, &extent);
-                        let offset = word.bits.wrapping_sub(extent.base);
+                    Ok(info) => {
+                        let base = base_of(store, width, &info);
+                        let offset = word.bits.wrapping_sub(info.address);
                         store.bv_add(&base, &store.bv(width, offset))
                     }
                     // Freed: there is no object to be relative to.

@@ -141,7 +141,7 @@ pub(crate) struct Place {
 /// The places of an access at an offset that is inside of an object, if they are a few.
 pub(crate) fn few_places(
     domain: &SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     offset: &Term,
     length: u64,
 ) -> Option<SmallVec<[Place; MOST]>> {
@@ -149,11 +149,11 @@ pub(crate) fn few_places(
     let inside = all.into_iter().filter_map(|choice| {
         let offset = choice.value.as_const()?.to_u64()?;
         let end = offset.checked_add(length)?;
-        (end <= extent.capacity).then(|| Place {
+        (end <= info.capacity).then(|| Place {
             when: choice.when,
             at: Word {
-                bits: extent.base + offset,
-                object: extent.object,
+                bits: info.address + offset,
+                object: info.object,
             },
         })
     });
@@ -173,12 +173,12 @@ fn at_place(domain: &mut SymbolicDomain, place: &Place, length: u32) -> Result<T
 /// Reads at one of some places.
 pub(crate) fn read_chosen(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     places: &[Place],
     length: u32,
 ) -> Result<Term, AccessError> {
     let (last, others) = places.split_last().expect("there is a place");
-    sizes::with_all_bytes(domain, &[*extent], |domain| {
+    sizes::with_all_bytes(domain, &[*info], |domain| {
         let mut term = at_place(domain, last, length)?;
         for place in others {
             let here = at_place(domain, place, length)?;
@@ -191,13 +191,13 @@ pub(crate) fn read_chosen(
 /// Writes to one of some places.
 pub(crate) fn write_chosen(
     domain: &mut SymbolicDomain,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     places: &[Place],
     value: &Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
     let length = value.width() / 8;
-    sizes::with_all_bytes(domain, &[*extent], |domain| {
+    sizes::with_all_bytes(domain, &[*info], |domain| {
         for place in places {
             let (term, object) = match places.len() {
                 1 => (value.clone(), object),

@@ -89,7 +89,7 @@ pub(crate) fn note_sites(
     let written = arguments.filter_map(|at| memory.load_pointer(at).ok());
     let new: Vec<ObjectId> = answers
         .chain(written)
-        .filter_map(|at| (!at.object.is_no_object()).then(|| memory.info(at).ok())?)
+        .filter_map(|at| (!at.object.object_unknown()).then(|| memory.info(at).ok())?)
         .filter(|e| e.kind == ObjectKind::Heap && state.sites.of(e.object).is_none())
         .map(|e| e.object)
         .collect();
@@ -107,15 +107,15 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State) -> Vec<Finding> {
     }
     let reached = reachable(step, state);
     let mut findings: Vec<Finding> = Vec::new();
-    for extent in heap.filter(|e| !reached.contains(&e.object)) {
-        let made = state.sites.of(extent.object);
+    for info in heap.filter(|e| !reached.contains(&e.object)) {
+        let made = state.sites.of(info.object);
         let trace = made.map_or_else(|| transition::trace(step, state), |t| t.to_vec());
         if findings.iter().any(|f| f.trace == trace) {
             continue;
         }
         findings.push(Finding {
             kind: Kind::Leak,
-            message: format!("the {extent} was never freed, and nothing points to it"),
+            message: format!("the {info} was never freed, and nothing points to it"),
             trace,
         });
     }
@@ -146,8 +146,8 @@ fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
         reach(&domain, pointer, &mut reached, &mut work);
     }
     let bytes = u64::from(domain.memory.pointer_width().bytes());
-    while let Some(extent) = work.pop() {
-        let (mut here, end) = (extent.base, extent.base + extent.size / bytes * bytes);
+    while let Some(info) = work.pop() {
+        let (mut here, end) = (info.address, info.address + info.size / bytes * bytes);
         while here < end {
             if let Some(range) = left_behind.iter().find(|range| range.contains(&here)) {
                 here = range.end.next_multiple_of(bytes);
@@ -155,7 +155,7 @@ fn reachable(step: &StepContext<'_>, state: &State) -> FxHashSet<ObjectId> {
             }
             let at = Word {
                 bits: here,
-                object: extent.object,
+                object: info.object,
             };
             here += bytes;
             let Some(pointer) = pointer_at(step, &mut domain, at) else {

@@ -58,37 +58,37 @@ fn room(domain: &SymbolicDomain, at: Word, write: bool) -> Room {
         object: None,
         fault,
     };
-    let extent = match domain.memory.info(at) {
-        Ok(extent) => extent,
+    let info = match domain.memory.info(at) {
+        Ok(info) => info,
         Err(fault) => return none(fault),
     };
-    if write && extent.kind == ObjectKind::Constant {
+    if write && info.kind == ObjectKind::Constant {
         let fault = Fault::ReadOnly {
             address: at.bits,
             length: 1,
-            object: extent,
+            object: info,
         };
         return none(fault);
     }
-    let offset = at.bits.wrapping_sub(extent.base);
-    let bytes = extent.capacity.saturating_sub(offset);
+    let offset = at.bits.wrapping_sub(info.address);
+    let bytes = info.capacity.saturating_sub(offset);
     let fault = Fault::OutOfBounds {
         address: at.bits,
         length: bytes + 1,
-        object: Some(extent),
+        object: Some(info),
     };
     Room {
         bytes,
         offset,
-        object: Some(extent),
+        object: Some(info),
         fault,
     }
 }
 
 /// That a length is not more than the room, if that depends on the size of the object.
 fn fits(domain: &SymbolicDomain, length: &Term, room: &Room) -> Option<Term> {
-    let extent = room.object.filter(|e| e.open)?;
-    let size = domain.sizes.of(extent.object)?;
+    let info = room.object.filter(|e| e.open)?;
+    let size = domain.sizes.of(info.object)?;
     let store = &domain.cx.store;
     if room.offset == 0 {
         return Some(store.bv_ule(length, size));

@@ -29,7 +29,7 @@
 
 use crate::finding::{Finding, Kind, Outcome};
 use crate::gate::find_all;
-use crate::gate::{Class, Remainder, Verdict};
+use crate::gate::{Class, RemainderSpec, Verdict};
 use crate::memory::bases::base_for;
 use crate::memory::windows;
 use crate::omission::Question;
@@ -49,17 +49,17 @@ use std::rc::Rc;
 const MOST_POSSIBLE: usize = 1024;
 
 /// The case that an address is in no object.
-const NOWHERE: u32 = 0;
+const OUTSIDE: u32 = 0;
 
 /// That an access of a length at an address is inside of the most bytes that an object can have.
-fn inside_most(store: &TermStore, address: &Term, extent: &ObjectInfo, length: u64) -> Term {
-    if length > extent.capacity {
+fn inside_most(store: &TermStore, address: &Term, info: &ObjectInfo, length: u64) -> Term {
+    if length > info.capacity {
         return store.false_();
     }
-    let offset = store.bv_sub(address, &base_for(store, address, extent));
+    let offset = store.bv_sub(address, &base_for(store, address, info));
     store.bv_ule(
         &offset,
-        &number_like(store, address, extent.capacity - length),
+        &number_like(store, address, info.capacity - length),
     )
 }
 
@@ -68,14 +68,14 @@ fn inside(
     store: &TermStore,
     state: &State,
     address: &Term,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     length: u64,
 ) -> Term {
-    let guard = inside_most(store, address, extent, length);
-    match state.domain.sizes.of(extent.object) {
-        Some(size) if extent.open => {
+    let guard = inside_most(store, address, info, length);
+    match state.domain.sizes.of(info.object) {
+        Some(size) if info.open => {
             // The offset is less than the capacity, so the end does not wrap.
-            let offset = store.bv_sub(address, &base_for(store, address, extent));
+            let offset = store.bv_sub(address, &base_for(store, address, info));
             let end = store.bv_add(&offset, &number_like(store, address, length));
             store.and(&guard, &store.bv_ule(&end, size))
         }
@@ -91,12 +91,12 @@ pub(crate) fn resolve(
     length: u64,
     write: bool,
 ) -> Next {
-    if address.object.is_no_object() || state.domain.reaches_any {
+    if address.object.object_unknown() || state.domain.reaches_any {
         return resolve_by_value(step, state, &address.term, length, write);
     }
     let object = address.object;
-    let extent = match state.domain.memory.info(Word { bits: 0, object }) {
-        Ok(extent) => extent,
+    let info = match state.domain.memory.info(Word { bits: 0, object }) {
+        Ok(info) => info,
         Err(_) => {
             let fault = example(step, state, &state.domain.model, address, length);
             return Next::End(Outcome::Error(transition::fault_finding(
@@ -105,12 +105,11 @@ pub(crate) fn resolve(
         }
     };
     let store = &step.cx.store;
-    let guard = inside(store, state, &address.term, &extent, length);
+    let guard = inside(store, state, &address.term, &info, length);
     let outside = store.not(&guard);
-    let decision = Decision::Object(extent.object);
-    let good = access_case(step, state, guard, &address.term, length, write, &extent);
+    let good = access_case(step, state, guard, &address.term, length, write, &info);
     let length = Bytes(length);
-    let message = format!("access of {length} that may be outside of the {extent}");
+    let message = format!("access of {length} that may be outside of the {info}");
     let finding = Finding {
         kind: Kind::Pointer,
         message,
@@ -119,9 +118,8 @@ pub(crate) fn resolve(
     let bad = Case::new(
         outside,
         Effect::Error(Box::new(finding)),
-        Decision::Case(NOWHERE),
+        Decision::Case(OUTSIDE),
     );
-    debug_assert_eq!(good.decision, decision);
     Next::Cases(vec![good, bad])
 }
 
@@ -133,24 +131,24 @@ fn access_case(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
 ) -> Case {
-    let effect = if write && extent.kind == ObjectKind::Constant {
+    let effect = if write && info.kind == ObjectKind::Constant {
         let fault = Fault::ReadOnly {
-            address: extent.base,
+            address: info.address,
             length,
-            object: *extent,
+            object: *info,
         };
         Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
     } else {
         Effect::RetryAccess {
             address: address.clone(),
             length,
-            object: extent.object,
+            object: info.object,
             window: None,
         }
     };
-    Case::new(guard, effect, Decision::Object(extent.object))
+    Case::new(guard, effect, Decision::Object(info.object))
 }
 
 /// The case that an access is to an object, with all of its bytes or only the first of a word.
@@ -160,18 +158,18 @@ fn object_case(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     whole: bool,
 ) -> Case {
     let store = &step.cx.store;
-    let guard = inside(store, state, address, extent, length);
+    let guard = inside(store, state, address, info, length);
     if whole {
-        return access_case(step, state, guard, address, length, write, extent);
+        return access_case(step, state, guard, address, length, write, info);
     }
-    let begins = inside(store, state, address, extent, 1);
+    let begins = inside(store, state, address, info, 1);
     let guard = store.and(&begins, &store.not(&guard));
-    let mut case = access_case(step, state, guard, address, 1, write, extent);
-    case.decision = Decision::ObjectPartly(extent.object);
+    let mut case = access_case(step, state, guard, address, 1, write, info);
+    case.decision = Decision::ObjectPartly(info.object);
     case
 }
 
@@ -205,24 +203,24 @@ fn resolve_by_value(
 ) -> Next {
     let last_address = state.domain.memory.pointer_width().last_address();
     let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
-    objects.sort_unstable_by_key(|e| e.base);
+    objects.sort_unstable_by_key(|e| e.address);
     windows::whole_words(state, &mut objects, address, length, write);
     match state.guide.next_replayed() {
         Some(Decision::Object(object)) => {
-            return resolve_again(step, state, address, length, write, object, true);
+            return resolve_replayed(step, state, address, length, write, object, true);
         }
         Some(Decision::ObjectPartly(object)) => {
-            return resolve_again(step, state, address, length, write, object, false);
+            return resolve_replayed(step, state, address, length, write, object, false);
         }
         Some(Decision::Part { slot, .. }) => {
             let found = objects.iter().find(|e| e.object.slot() == slot);
             let object = found.expect("the same objects as before").object;
-            return resolve_again(step, state, address, length, write, object, true);
+            return resolve_replayed(step, state, address, length, write, object, true);
         }
         Some(Decision::Is(value)) => {
-            let extent =
+            let info =
                 object_at(&objects, value, length, last_address).expect("the same as before");
-            let case = only_case(step, state, address, value, length, write, &extent);
+            let case = only_case(step, state, address, value, length, write, &info);
             return Next::Cases(vec![case]);
         }
         Some(
@@ -230,16 +228,16 @@ fn resolve_by_value(
         )
         | None => {}
     }
-    if let Some(extent) = windows::certain_object(step, state, &objects, address, length) {
-        let guard = inside(&step.cx.store, state, address, &extent, length);
-        let mut case = access_case(step, state, guard, address, length, write, &extent);
+    if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
+        let guard = inside(&step.cx.store, state, address, &info, length);
+        let mut case = access_case(step, state, guard, address, length, write, &info);
         case.feasibility = Feasibility::Feasible(Rc::clone(&state.domain.model));
         return windows::in_windows(step, state, vec![case], write);
     }
     let possible = possible_values(address, MOST_POSSIBLE);
     let class = |step: &mut StepContext<'_>, facts: &Facts, model: &Rc<Model>, value: u64| {
-        let extent = match object_at(&objects, value, length, last_address) {
-            Ok(extent) => extent,
+        let info = match object_at(&objects, value, length, last_address) {
+            Ok(info) => info,
             Err((first, last)) => {
                 let store = &step.cx.store;
                 let offset = store.bv_sub(address, &number_like(store, address, first));
@@ -247,39 +245,39 @@ fn resolve_by_value(
                 return Class::Remainder(store.bv_ule(&offset, &size));
             }
         };
-        let only = !extent.open
+        let only = !info.open
             && match &possible {
                 Some(values) => {
-                    let last = extent.base + (extent.capacity - length);
+                    let last = info.address + (info.capacity - length);
                     let width = address.width();
-                    let inside = BitVec::new(width, extent.base)..=BitVec::new(width, last);
+                    let inside = BitVec::new(width, info.address)..=BitVec::new(width, last);
                     values.range(inside).nth(1).is_none()
                 }
-                None => is_only(step, state, facts, address, value, length, &extent),
+                None => is_only(step, state, facts, address, value, length, &info),
             };
-        let least = windows::least_bytes(state, &extent, address, length, write);
-        if !exists(step, state, model, address, &extent, least) {
+        let least = windows::least_bytes(state, &info, address, length, write);
+        if !exists(step, state, model, address, &info, least) {
             // Behind the end that an object of symbolic size has under the model.
             let store = &step.cx.store;
-            let guard = inside(store, state, address, &extent, least);
-            let most = inside_most(store, address, &extent, length);
+            let guard = inside(store, state, address, &info, least);
+            let most = inside_most(store, address, &info, length);
             return Class::Remainder(store.and(&most, &store.not(&guard)));
         }
         if only {
-            let case = only_case(step, state, address, value, length, write, &extent);
+            let case = only_case(step, state, address, value, length, write, &info);
             return Class::Case(case, value);
         }
-        let whole = exists(step, state, model, address, &extent, length);
-        let case = object_case(step, state, address, length, write, &extent, whole);
+        let whole = exists(step, state, model, address, &info, length);
+        let case = object_case(step, state, address, length, write, &info, whole);
         // Where only the first bytes of a word are inside comes behind.
-        Class::Case(case, extent.base + u64::from(!whole))
+        Class::Case(case, info.address + u64::from(!whole))
     };
     let nowhere = |step: &StepContext<'_>, model: &Rc<Model>, value: u64| {
         let fault = match object_at(&objects, value, length, last_address) {
-            Ok(extent) => Fault::OutOfBounds {
+            Ok(info) => Fault::OutOfBounds {
                 address: value,
                 length,
-                object: Some(extent),
+                object: Some(info),
             },
             Err(_) => {
                 let symbolic = Symbolic {
@@ -291,8 +289,8 @@ fn resolve_by_value(
         };
         Effect::Error(Box::new(transition::fault_finding(step, state, &fault)))
     };
-    let remainder = Remainder {
-        decision: Decision::Case(NOWHERE),
+    let remainder = RemainderSpec {
+        decision: Decision::Case(OUTSIDE),
         question: Question::Objects,
     };
     let cases = find_all::find_all(step, state, address, class, &remainder, nowhere);
@@ -307,11 +305,11 @@ fn is_only(
     address: &Term,
     value: u64,
     length: u64,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
 ) -> bool {
     let store = &step.cx.store;
     let other = store.not(&store.eq(address, &number_like(store, address, value)));
-    let other = store.and(&inside_most(store, address, extent, length), &other);
+    let other = store.and(&inside_most(store, address, info, length), &other);
     let verdict = step.gate.ask_under(&step.cx, state, facts, &other);
     matches!(verdict, Verdict::Impossible(_))
 }
@@ -324,11 +322,11 @@ fn only_case(
     value: u64,
     length: u64,
     write: bool,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
 ) -> Case {
     let store = &step.cx.store;
     let guard = store.eq(address, &number_like(store, address, value));
-    let mut case = access_case(step, state, guard, address, length, write, extent);
+    let mut case = access_case(step, state, guard, address, length, write, info);
     if let Effect::RetryAccess { .. } = case.effect {
         let address = address.clone();
         case.effect = Effect::RetryPointer { address, value };
@@ -338,7 +336,7 @@ fn only_case(
 }
 
 /// The one case that a path went before.
-fn resolve_again(
+fn resolve_replayed(
     step: &mut StepContext<'_>,
     state: &State,
     address: &Term,
@@ -347,9 +345,9 @@ fn resolve_again(
     object: ObjectId,
     whole: bool,
 ) -> Next {
-    let extent = state.domain.memory.info(Word { bits: 0, object });
-    let extent = extent.expect("the same objects as before");
-    let case = object_case(step, state, address, length, write, &extent, whole);
+    let info = state.domain.memory.info(Word { bits: 0, object });
+    let info = info.expect("the same objects as before");
+    let case = object_case(step, state, address, length, write, &info, whole);
     windows::in_windows(step, state, vec![case], write)
 }
 
@@ -360,14 +358,14 @@ fn exists(
     state: &State,
     model: &Rc<Model>,
     address: &Term,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     length: u64,
 ) -> bool {
     let store = &step.cx.store;
-    !extent.open
+    !info.open
         || step
             .cx
-            .holds(model, &inside(store, state, address, extent, length))
+            .holds(model, &inside(store, state, address, info, length))
 }
 
 /// The functions that a call may be to.
@@ -404,8 +402,8 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
     let wrong = |step: &StepContext<'_>, _: &Rc<Model>, bits: u64| {
         Effect::Error(Box::new(no_function(step, state, bits)))
     };
-    let remainder = Remainder {
-        decision: Decision::Case(NOWHERE),
+    let remainder = RemainderSpec {
+        decision: Decision::Case(OUTSIDE),
         question: Question::Functions,
     };
     Next::Cases(find_all::find_all(
@@ -437,15 +435,15 @@ fn object_at(
     length: u64,
     last_address: u64,
 ) -> Result<ObjectInfo, (u64, u64)> {
-    let above = objects.partition_point(|e| e.base <= address);
+    let above = objects.partition_point(|e| e.address <= address);
     // Objects that are too small for the access do not count.
     let fits = |e: &&ObjectInfo| e.capacity >= length && length > 0;
     let below = objects[..above].iter().rev().find(fits);
     let first = match below {
-        Some(extent) if address - extent.base <= extent.capacity - length => return Ok(*extent),
-        Some(extent) => extent.base + (extent.capacity - length) + 1,
+        Some(info) if address - info.address <= info.capacity - length => return Ok(*info),
+        Some(info) => info.address + (info.capacity - length) + 1,
         None => 0,
     };
     let last = objects[above..].iter().find(fits);
-    Err((first, last.map_or(last_address, |e| e.base - 1)))
+    Err((first, last.map_or(last_address, |e| e.address - 1)))
 }

@@ -30,7 +30,7 @@ use crate::finding::Outcome;
 use crate::gate::{Bisection, Gate, Logged};
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Next};
-use crate::path::decided::Answer;
+use crate::path::decided::Decided;
 use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -144,11 +144,11 @@ pub(crate) fn open_size(domain: &mut SymbolicDomain, object: ObjectId, size: Ter
 /// An object whose size must be known: each value is a path.
 pub(crate) fn closed(
     domain: &mut SymbolicDomain,
-    extent: ObjectInfo,
+    info: ObjectInfo,
 ) -> Result<ObjectInfo, AccessError> {
-    let object = extent.object;
-    let Some(term) = domain.sizes.of(object).filter(|_| extent.open) else {
-        return Ok(extent);
+    let object = info.object;
+    let Some(term) = domain.sizes.of(object).filter(|_| info.open) else {
+        return Ok(info);
     };
     let value = Value::Symbolic(Rc::new(Symbolic {
         term: term.clone(),
@@ -161,10 +161,10 @@ pub(crate) fn closed(
 }
 
 /// The size of an object as a value.
-pub(crate) fn size_value(domain: &SymbolicDomain, extent: &ObjectInfo) -> Value {
-    match domain.sizes.of(extent.object).filter(|_| extent.open) {
+pub(crate) fn size_value(domain: &SymbolicDomain, info: &ObjectInfo) -> Value {
+    match domain.sizes.of(info.object).filter(|_| info.open) {
         Some(term) => Value::from_term(term.clone(), ObjectId::NONE),
-        None => Value::int(extent.size),
+        None => Value::int(info.size),
     }
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn choose_size(domain: &mut SymbolicDomain, bits: &Term) -> u64 {
     let chosen = domain.choose(bits, LARGE).low_u64();
     let value = domain.cx.store.bv(bits.width(), chosen);
     let because = domain.cx.store.eq(bits, &value);
-    let answer = Answer::Number {
+    let answer = Decided::Number {
         term: bits.clone(),
         value: chosen,
     };
@@ -222,8 +222,8 @@ pub(crate) fn with_all_bytes<T>(
         .collect();
     let done = work(domain);
     // The same object may be listed twice: the first entry tells what it was.
-    for extent in before.iter().rev() {
-        domain.memory.set_known_size(extent.object, extent.size);
+    for info in before.iter().rev() {
+        domain.memory.set_known_size(info.object, info.size);
     }
     done
 }
@@ -242,19 +242,19 @@ pub(crate) fn rely_on_known_bytes(domain: &SymbolicDomain, node: NodeId) {
         .terms
         .iter()
         .filter_map(|(&object, size)| {
-            let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
-            (extent.open && extent.size > 0).then_some((extent, size))
+            let info = domain.memory.info(Word { bits: 0, object }).ok()?;
+            (info.open && info.size > 0).then_some((info, size))
         })
         .collect();
-    open.sort_unstable_by_key(|(extent, _)| extent.object.slot());
-    for (extent, size) in open {
-        let bytes = (extent.object, extent.size);
+    open.sort_unstable_by_key(|(info, _)| info.object.slot());
+    for (info, size) in open {
+        let bytes = (info.object, info.size);
         if named.bytes.contains(&bytes) {
             continue;
         }
         named.bytes.push(bytes);
         let store = &domain.cx.store;
-        let last = number_like(store, size, extent.size - 1);
+        let last = number_like(store, size, info.size - 1);
         domain.cx.rely_on(&store.bv_ult(&last, size));
     }
 }
@@ -345,22 +345,22 @@ fn capacity(step: &mut StepContext<'_>, state: &State, term: &Term, within: &Ter
 
 /// A refused access to an object whose size is a term: the bytes exist, or they do not.
 pub(crate) fn open_cases(step: &mut StepContext<'_>, state: &State, fault: &Fault) -> Option<Next> {
-    let (needed, extent) = open_access(fault)?;
-    let size = state.domain.sizes.of(extent.object)?.clone();
+    let (needed, info) = open_access(fault)?;
+    let size = state.domain.sizes.of(info.object)?.clone();
     let store = &step.cx.store;
     let exists = store.bv_ult(&number_like(store, &size, needed - 1), &size);
     let lacks = store.not(&exists);
     let known = match Gate::logged(state) {
         Logged::Number(before) => before,
         Logged::Other => needed,
-        Logged::Nothing => least(step, state, &size, &exists, needed, extent.size),
+        Logged::Nothing => least(step, state, &size, &exists, needed, info.size),
     };
-    let object = extent.object;
+    let object = info.object;
     let finding = transition::fault_finding(step, state, fault);
     Some(Next::Cases(vec![
         Case::new(
             exists,
-            Effect::RetryKnown { object, known },
+            Effect::RetryWithSize { object, known },
             Decision::Is(known),
         ),
         Case::new(lacks, Effect::Error(Box::new(finding)), Decision::Case(1)),
@@ -418,13 +418,13 @@ pub(crate) fn open_access(fault: &Fault) -> Option<(u64, ObjectInfo)> {
     let Fault::OutOfBounds {
         address,
         length,
-        object: Some(extent),
+        object: Some(info),
     } = fault
     else {
         return None;
     };
-    let offset = address.checked_sub(extent.base)?;
+    let offset = address.checked_sub(info.address)?;
     let needed = offset.checked_add(*length)?;
-    let possible = extent.open && needed > extent.size && needed <= extent.capacity;
-    possible.then_some((needed, *extent))
+    let possible = info.open && needed > info.size && needed <= info.capacity;
+    possible.then_some((needed, *info))
 }

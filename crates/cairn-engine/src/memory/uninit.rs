@@ -63,7 +63,7 @@ pub(crate) fn unwritten_decision(
         Stop::CalleeUndecided { address } => {
             unwritten_value(step, state, "the address of a call", address)
         }
-        // Troubles come from other places too: `unwritten_open`.
+        // Troubles come from other places too: `unwritten_undecided`.
         Stop::Access(_)
         | Stop::Limit
         | Stop::Arrived(_)
@@ -77,12 +77,12 @@ pub(crate) fn unwritten_decision(
 }
 
 /// The finding of an operation that must know an uninitialised value.
-pub(crate) fn unwritten_open(
+pub(crate) fn unwritten_undecided(
     step: &mut StepContext<'_>,
     state: &State,
-    open: &Undecided,
+    undecided: &Undecided,
 ) -> Option<Next> {
-    match open {
+    match undecided {
         Undecided::Access { address, .. }
         | Undecided::Address { address, .. }
         | Undecided::Room { address, .. } => {
@@ -175,7 +175,7 @@ fn unwritten_use(
         Symbol::Named(_) | Symbol::Input { .. } => return None,
         Symbol::Undefined { .. } => "an uninitialised or undefined value".to_string(),
         Symbol::Uninitialised { origin, .. } => match holder(state, OriginId(origin)) {
-            Some(extent) => format!("uninitialised bytes of the {extent}"),
+            Some(info) => format!("uninitialised bytes of the {info}"),
             None => "uninitialised memory".to_string(),
         },
     };
@@ -216,13 +216,13 @@ fn depends(
 /// The live object that has unwritten bytes where they were from the start.
 fn holder(state: &State, origin: OriginId) -> Option<ObjectInfo> {
     let memory = &state.domain.memory;
-    let holds = |extent: &ObjectInfo| {
-        if extent.capacity > SEARCHED_BYTES {
+    let holds = |info: &ObjectInfo| {
+        if info.capacity > SEARCHED_BYTES {
             return false;
         }
         let mut parts = Vec::new();
-        if let Some(content) = memory.snapshot(extent.object) {
-            content.load_parts(0, extent.capacity, &mut parts);
+        if let Some(content) = memory.snapshot(info.object) {
+            content.load_parts(0, info.capacity, &mut parts);
         }
         let mut position = 0;
         parts.iter().any(|part| {
@@ -243,5 +243,5 @@ fn holder(state: &State, origin: OriginId) -> Option<ObjectInfo> {
             }
         })
     };
-    memory.objects().filter(holds).min_by_key(|e| e.base)
+    memory.objects().filter(holds).min_by_key(|e| e.address)
 }

@@ -134,7 +134,7 @@ fn array_of(part: &Part, place: u64) -> Option<(&Term, u64)> {
 }
 
 /// The array that most bytes of some parts come from, if no fewer do than are known.
-fn base_of(parts: &[Part]) -> Option<View> {
+fn main_array(parts: &[Part]) -> Option<View> {
     let mut bytes: FxHashMap<(u32, u64), u64> = FxHashMap::default();
     let mut best: Option<(u64, View)> = None;
     let (mut place, mut known) = (0, 0);
@@ -207,13 +207,13 @@ fn taken_apart(store: &TermStore, array: &Term, element: u32) -> Option<Term> {
 }
 
 /// The object as an array.
-pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: Elements) -> View {
-    let content = domain.memory.snapshot(extent.object);
+pub(crate) fn view(domain: &mut SymbolicDomain, info: &ObjectInfo, elements: Elements) -> View {
+    let content = domain.memory.snapshot(info.object);
     let content = content.expect("the object is live");
-    let range = (start_of(domain, extent), extent.capacity);
+    let range = (start_of(domain, info), info.capacity);
     let cached = domain.cx.views.borrow();
     let origins = &domain.origins;
-    if let Some(seen) = cached.find(extent.object, range, elements, &content, origins) {
+    if let Some(seen) = cached.find(info.object, range, elements, &content, origins) {
         return seen;
     }
     drop(cached);
@@ -233,7 +233,7 @@ pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: E
         .any(is_input)
         .then(|| domain.origins.division());
     let view = CachedView {
-        object: extent.object,
+        object: info.object,
         range,
         elements,
         content,
@@ -244,11 +244,11 @@ pub(crate) fn view(domain: &mut SymbolicDomain, extent: &ObjectInfo, elements: E
     seen
 }
 
-/// Where in its object an extent begins that may be a part of it.
-pub(crate) fn start_of(domain: &SymbolicDomain, extent: &ObjectInfo) -> u64 {
-    let object = extent.object;
+/// Where in its object a part of it begins.
+pub(crate) fn start_of(domain: &SymbolicDomain, info: &ObjectInfo) -> u64 {
+    let object = info.object;
     let whole = domain.memory.info(Word { bits: 0, object });
-    whole.map_or(0, |whole| extent.base - whole.base)
+    whole.map_or(0, |whole| info.address - whole.address)
 }
 
 /// The array that most of the bytes come from, with stores of the others.
@@ -259,7 +259,7 @@ fn over_array(
     parts: &[Part],
     most: Option<u32>,
 ) -> Option<View> {
-    let base = base_of(parts).filter(|base| has_room(base, size))?;
+    let base = main_array(parts).filter(|base| has_room(base, size))?;
     let own = element_bytes(&base.array);
     let aligned = 1 << base.shift.trailing_zeros().min(3);
     let element = most.unwrap_or(own).min(own).min(aligned);
@@ -323,7 +323,7 @@ fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<Part>, element:
 
 #[cfg(test)]
 mod tests {
-    use super::{View, base_of, has_room, taken_apart};
+    use super::{View, has_room, main_array, taken_apart};
     use crate::memory::arrays::read_known;
     use cairn_bv::BitVec;
     use cairn_expr::{Evaluator, Model, Sort, Table, Term, TermStore, Value};
@@ -380,12 +380,12 @@ mod tests {
             known(2),
             part(&large, 17, 3),
         ];
-        let base = base_of(&parts).expect("as many bytes as are known");
+        let base = main_array(&parts).expect("as many bytes as are known");
         assert_eq!((&base.array, base.shift), (&large, 8));
         assert!(has_room(&base, 56) && !has_room(&base, 57));
-        assert!(base_of(&[part(&small, 0, 4), known(8)]).is_none());
+        assert!(main_array(&[part(&small, 0, 4), known(8)]).is_none());
         // A part that begins before the array does.
-        let before = base_of(&[known(4), part(&small, 0, 8)]);
+        let before = main_array(&[known(4), part(&small, 0, 8)]);
         assert!(before.is_some_and(|seen: View| !has_room(&seen, 12)));
     }
 }

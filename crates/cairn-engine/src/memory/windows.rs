@@ -52,7 +52,7 @@ use cairn_solver::Bounds;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Its first address.
-    pub base: u64,
+    pub address: u64,
     /// Its bytes.
     pub size: u64,
 }
@@ -69,33 +69,31 @@ const WHOLE: u64 = 4 << 10;
 
 impl Window {
     /// The part of an object.
-    pub(crate) fn of(self, extent: &ObjectInfo) -> ObjectInfo {
+    pub(crate) fn of(self, info: &ObjectInfo) -> ObjectInfo {
         ObjectInfo {
-            base: self.base,
+            address: self.address,
             size: self.size,
             capacity: self.size,
-            ..*extent
+            ..*info
         }
     }
 
     /// As the log of a path has it: windows are at most some thousand bytes.
     pub(crate) fn decision(self) -> Decision {
         Decision::Window {
-            base: self.base,
+            address: self.address,
             size: u32::try_from(self.size).expect("a window that was followed"),
         }
     }
 
     /// From bounds of addresses, inside of an object.
-    fn between(bounds: &Bounds, extent: &ObjectInfo, length: u64) -> Option<Window> {
+    fn between(bounds: &Bounds, info: &ObjectInfo, length: u64) -> Option<Window> {
         let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
-        let base = min.max(extent.base);
-        let end = max
-            .saturating_add(length)
-            .min(extent.base + extent.capacity);
-        (base < end).then(|| Window {
-            base,
-            size: end - base,
+        let address = min.max(info.address);
+        let end = max.saturating_add(length).min(info.address + info.capacity);
+        (address < end).then(|| Window {
+            address,
+            size: end - address,
         })
     }
 }
@@ -108,14 +106,14 @@ pub(crate) fn load_partly(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> 
         return None;
     }
     let at = Word::int(at.bits);
-    let extent = domain.memory.info(at).ok()?;
-    let offset = at.bits.checked_sub(extent.base)?;
-    if extent.kind != ObjectKind::Heap || offset >= extent.size {
+    let info = domain.memory.info(at).ok()?;
+    let offset = at.bits.checked_sub(info.address)?;
+    if info.kind != ObjectKind::Heap || offset >= info.size {
         return None;
     }
-    let end = match extent.open {
-        true => extent.capacity,
-        false => extent.size,
+    let end = match info.open {
+        true => info.capacity,
+        false => info.size,
     };
     let room = end - offset;
     let inside = u32::try_from(room.min(u64::from(bytes))).ok()?;
@@ -131,10 +129,10 @@ pub(crate) fn load_partly(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> 
         }
         Ok(all)
     };
-    let found = sizes::with_all_bytes(domain, &[extent], word).ok()?;
+    let found = sizes::with_all_bytes(domain, &[info], word).ok()?;
     let store = &domain.cx.store;
     let found = store.zero_extend(&found, 8 * (bytes - inside));
-    let found = match domain.sizes.of(extent.object).filter(|_| extent.open) {
+    let found = match domain.sizes.of(info.object).filter(|_| info.open) {
         Some(size) => existing(store, &found, &number_like(store, size, offset), size),
         None => found,
     };
@@ -156,14 +154,14 @@ pub(crate) fn load_partly_at(
         return None;
     }
     let (object, _) = domain.decided_access(at, 1)?;
-    let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
-    let size = domain.sizes.of(object).filter(|_| is_open_heap(&extent))?;
+    let info = domain.memory.info(Word { bits: 0, object }).ok()?;
+    let size = domain.sizes.of(object).filter(|_| is_open_heap(&info))?;
     let size = size.clone();
     let store = &domain.cx.store;
-    let offset = store.bv_sub(&at.term, &base_for(store, &at.term, &extent));
-    let found = arrays::read_at(domain, &extent, &offset, bytes);
+    let offset = store.bv_sub(&at.term, &base_for(store, &at.term, &info));
+    let found = arrays::read_at(domain, &info, &offset, bytes);
     let found = existing(&domain.cx.store, &found, &offset, &size);
-    let marks = array_addresses::marks_at(domain, &extent, &offset, bytes);
+    let marks = array_addresses::marks_at(domain, &info, &offset, bytes);
     Some(Value::from_term(found, marks))
 }
 
@@ -172,14 +170,14 @@ pub(crate) fn open_word(domain: &SymbolicDomain, fault: Fault) -> AccessError {
     let Fault::OutOfBounds {
         address,
         length,
-        object: Some(extent),
+        object: Some(info),
     } = &fault
     else {
         return fault.into();
     };
-    let inside = (extent.base..extent.base + extent.capacity).contains(address);
+    let inside = (info.address..info.address + info.capacity).contains(address);
     let word = matches!(length, 2 | 4 | 8) && address.is_multiple_of(*length);
-    if !inside || !word || !is_open_heap(extent) || !domain.memory.goes_by_address() {
+    if !inside || !word || !is_open_heap(info) || !domain.memory.goes_by_address() {
         return fault.into();
     }
     AccessError::Undecided(Undecided::Word(fault))
@@ -194,8 +192,8 @@ fn is_whole_word(domain: &SymbolicDomain, address: &Term, length: u64) -> bool {
 }
 
 /// Whether an object is one of the heap whose size is a term.
-fn is_open_heap(extent: &ObjectInfo) -> bool {
-    extent.open && extent.kind == ObjectKind::Heap
+fn is_open_heap(info: &ObjectInfo) -> bool {
+    info.open && info.kind == ObjectKind::Heap
 }
 
 /// A word at an offset of an object of symbolic size, with zeros in place of the bytes that do not exist.
@@ -222,9 +220,9 @@ pub(crate) fn whole_words(
     if write || !is_whole_word(&state.domain, address, length) {
         return;
     }
-    for extent in objects {
-        if extent.kind == ObjectKind::Heap {
-            extent.capacity = extent.capacity.next_multiple_of(length);
+    for info in objects {
+        if info.kind == ObjectKind::Heap {
+            info.capacity = info.capacity.next_multiple_of(length);
         }
     }
 }
@@ -232,12 +230,12 @@ pub(crate) fn whole_words(
 /// How many bytes of an object must exist for an access to it.
 pub(crate) fn least_bytes(
     state: &State,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     address: &Term,
     length: u64,
     write: bool,
 ) -> u64 {
-    match !write && is_open_heap(extent) && is_whole_word(&state.domain, address, length) {
+    match !write && is_open_heap(info) && is_whole_word(&state.domain, address, length) {
         true => 1,
         false => length,
     }
@@ -249,14 +247,14 @@ pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
     let Fault::OutOfBounds {
         address,
         length,
-        object: Some(extent),
+        object: Some(info),
     } = fault
     else {
         unreachable!("a word of an object")
     };
-    let object = extent.object;
+    let object = info.object;
     let size = state.domain.sizes.of(object).expect("it is open").clone();
-    let offset = address - extent.base;
+    let offset = address - info.address;
     let (first, needed) = (offset + 1, offset + length);
     let store = &step.cx.store;
     let begins = store.bv_ult(&number_like(store, &size, offset), &size);
@@ -266,18 +264,18 @@ pub(crate) fn word_cases(step: &mut StepContext<'_>, state: &State, fault: &Faul
     let known = match Gate::logged(state) {
         Logged::Number(before) if before >= needed => before,
         Logged::Number(_) | Logged::Other => needed,
-        Logged::Nothing => sizes::least(step, state, &size, &exists, needed, extent.size),
+        Logged::Nothing => sizes::least(step, state, &size, &exists, needed, info.size),
     };
     let finding = transition::fault_finding(step, state, fault);
     Next::Cases(vec![
         Case::new(
             exists,
-            Effect::RetryKnown { object, known },
+            Effect::RetryWithSize { object, known },
             Decision::Is(known),
         ),
         Case::new(
             partly,
-            Effect::RetryKnown {
+            Effect::RetryWithSize {
                 object,
                 known: first,
             },
@@ -302,10 +300,10 @@ pub(crate) fn certain_object(
     let facts = &state.facts;
     let bounds = step.gate.enclosing(&step.cx, state, facts, address)?;
     let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
-    let above = objects.partition_point(|e| e.base <= min);
-    let extent = objects[above.checked_sub(1)?];
+    let above = objects.partition_point(|e| e.address <= min);
+    let info = objects[above.checked_sub(1)?];
     let last = max.checked_add(length)?;
-    (!extent.open && last <= extent.base + extent.size).then_some(extent)
+    (!info.open && last <= info.address + info.size).then_some(info)
 }
 
 /// The window of an access inside of an object; `None` if the whole object is one.
@@ -316,21 +314,21 @@ fn window_of(
     address: &Term,
     length: u64,
     write: bool,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
 ) -> Result<Option<Window>, Omission> {
-    if extent.open || (extent.kind == ObjectKind::Heap && extent.capacity <= WHOLE) {
+    if info.open || (info.kind == ObjectKind::Heap && info.capacity <= WHOLE) {
         return Ok(None);
     }
     let facts = &state.facts.with(guard.clone());
     if !write
         && let Some(bounds) = step.gate.enclosing(&step.cx, state, facts, address)
-        && let Some(window) = Window::between(&bounds, extent, length)
+        && let Some(window) = Window::between(&bounds, info, length)
         && window.size <= LOOSE
     {
         return Ok(Some(window));
     }
     match step.gate.bounds(&step.cx, state, facts, address) {
-        Some(bounds) => Ok(Window::between(&bounds, extent, length)),
+        Some(bounds) => Ok(Window::between(&bounds, info, length)),
         None if step.shared.over() => Err(Omission::LeftOut(step.shared.ended_by())),
         None => Err(Omission::Undecided(
             Question::Window,
@@ -362,23 +360,23 @@ pub(crate) fn in_windows(
             continue;
         };
         let (address, length) = (address.clone(), *length);
-        let extent = state.domain.memory.info(Word {
+        let info = state.domain.memory.info(Word {
             bits: 0,
             object: *object,
         });
-        let extent = extent.expect("the object was found");
+        let info = info.expect("the object was found");
         if state.guide.is_replaying() {
             // The path took this way before, and its log says how far.
             *window = state.guide.replayed_window();
             if let (Some(Decision::Part { .. }), Some(part)) =
                 (state.guide.next_replayed(), *window)
             {
-                narrow_to(step, &mut case, &address, length, &extent, part);
+                narrow_to(step, &mut case, &address, length, &info, part);
             }
             all.push(case);
             continue;
         }
-        match window_of(step, state, &case.guard, &address, length, write, &extent) {
+        match window_of(step, state, &case.guard, &address, length, write, &info) {
             Ok(None) => all.push(case),
             Ok(Some(found)) if found.size <= LARGEST => {
                 *window = Some(found);
@@ -391,22 +389,22 @@ pub(crate) fn in_windows(
                     &case.feasibility,
                     &address,
                     length,
-                    &extent,
+                    &info,
                     found,
                 );
                 *window = Some(part);
-                let elsewhere = narrow_to(step, &mut case, &address, length, &extent, part);
-                let mut rest = Case::new(elsewhere, Effect::Retry, Decision::Case(u32::MAX));
-                rest.feasibility = Feasibility::Cut(Omission::LargeAccess(
+                let elsewhere = narrow_to(step, &mut case, &address, length, &info, part);
+                let omission = Omission::LargeAccess(
                     machine_code::where_is(step, state),
                     found.size,
                     part.size,
-                ));
+                );
+                let rest = Case::cut(elsewhere, omission, Decision::Case(u32::MAX));
                 all.push(case);
                 all.push(rest);
             }
-            Err(cut) => {
-                case.feasibility = Feasibility::Cut(cut);
+            Err(omission) => {
+                case.feasibility = Feasibility::Cut(omission);
                 all.push(case);
             }
         }
@@ -420,17 +418,17 @@ fn narrow_to(
     case: &mut Case,
     address: &Term,
     length: u64,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     part: Window,
 ) -> Term {
     let store = &step.cx.store;
-    let offset = store.bv_sub(address, &number_like(store, address, part.base));
+    let offset = store.bv_sub(address, &number_like(store, address, part.address));
     let here = store.bv_ule(&offset, &number_like(store, address, part.size - length));
     let elsewhere = store.and(&case.guard, &store.not(&here));
     case.guard = store.and(&case.guard, &here);
     case.decision = Decision::Part {
-        slot: extent.object.slot(),
-        offset: part.base - extent.base,
+        slot: info.object.slot(),
+        offset: part.address - info.address,
     };
     elsewhere
 }
@@ -443,21 +441,21 @@ fn part_of(
     feasibility: &Feasibility,
     address: &Term,
     length: u64,
-    extent: &ObjectInfo,
+    info: &ObjectInfo,
     window: Window,
 ) -> Window {
-    let last = window.base + window.size - PART;
-    let base = match (state.guide.next_decision(), feasibility) {
-        (Some(Decision::Part { offset, .. }), _) => extent.base + offset,
+    let last = window.address + window.size - PART;
+    let start = match (state.guide.next_decision(), feasibility) {
+        (Some(Decision::Part { offset, .. }), _) => info.address + offset,
         (_, Feasibility::Feasible(model)) => {
             let at = step.cx.value(model, address).low_u64();
-            (at & !(PART - 1)).max(window.base)
+            (at & !(PART - 1)).max(window.address)
         }
-        (_, _) => window.base,
+        (_, _) => window.address,
     };
     // An access that begins in a part may end in the next.
     Window {
-        base: base.min(last),
-        size: (PART + length).min(window.base + window.size - base.min(last)),
+        address: start.min(last),
+        size: (PART + length).min(window.address + window.size - start.min(last)),
     }
 }

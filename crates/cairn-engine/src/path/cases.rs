@@ -59,7 +59,7 @@ pub enum Effect {
         sizing: Sizing,
     },
     /// Runs it again, knowing that so many bytes of an object of symbolic size exist.
-    RetryKnown {
+    RetryWithSize {
         /// The object.
         object: ObjectId,
         /// Bytes.
@@ -94,7 +94,7 @@ pub enum Effect {
         range: (u64, u64),
     },
     /// Runs it again with bytes that are known now.
-    RetryKnowing {
+    RetryWithBytes {
         /// Where.
         at: Word,
         /// The bytes that are there, as the guard says.
@@ -108,7 +108,7 @@ pub enum Effect {
         length: u64,
     },
     /// Goes on behind a call with this as its result.
-    Answer {
+    ReturnValue {
         /// The result.
         value: Word,
         /// How many results the call has.
@@ -140,7 +140,7 @@ pub enum Feasibility {
     Excluded,
 }
 
-/// One way in which a step may go on.
+/// A case of a step.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// When.
@@ -149,7 +149,7 @@ pub struct Case {
     pub effect: Effect,
     /// What is known about it.
     pub feasibility: Feasibility,
-    /// What is noted if it is gone.
+    /// What the log notes when the case is taken.
     pub decision: Decision,
     /// A seed takes this case.
     pub on_seed: bool,
@@ -164,6 +164,14 @@ impl Case {
             feasibility: Feasibility::Unknown,
             decision,
             on_seed: false,
+        }
+    }
+
+    /// A case that is not followed, which is reported. Its effect never happens.
+    pub fn cut(guard: Term, omission: Omission, decision: Decision) -> Self {
+        Case {
+            feasibility: Feasibility::Cut(omission),
+            ..Case::new(guard, Effect::Retry, decision)
         }
     }
 }

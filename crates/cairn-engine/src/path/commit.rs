@@ -1,4 +1,4 @@
-//! Committing a step: the only place that forks, grows the tree and adds facts.
+//! Committing a step: the only place that forks and adds facts. `Worker::start` plants the root of the tree; it grows here.
 
 use crate::calls::assumptions;
 use crate::calls::descriptors::NEW_NUMBER;
@@ -6,13 +6,13 @@ use crate::calls::dispatch;
 use crate::features::feature::Moment;
 use crate::features::moments;
 use crate::finding::Outcome;
-use crate::gate::Effort;
+use crate::gate::Round;
 use crate::memory::sizes::Sizing;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Feasibility};
-use crate::path::decided::Answer;
+use crate::path::decided::Decided;
 use crate::path::decisions::LoggedDecision;
-use crate::path::ending;
+use crate::path::path_end;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
 use crate::path::tree::NodeId;
@@ -40,17 +40,17 @@ pub(crate) fn commit(
     mut cases: Vec<Case>,
 ) -> Option<Box<State>> {
     if state.guide.is_replaying()
-        && let Some(taken) = state.guide.steps.pop_front()
+        && let Some(taken) = state.guide.decisions.pop_front()
     {
         return follow(step, state, cases, taken);
     }
     if state.guide.given
         && let Err(why) = keep_given(&mut state.guide, &mut cases)
     {
-        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
+        path_end::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
         return None;
     }
-    step.gate.limit_work(state.effort);
+    step.gate.limit_work(state.round);
     moments::announce_pending(step, &state, &mut cases);
     // Each case waits by itself.
     step.gate.take_too_hard();
@@ -59,7 +59,7 @@ pub(crate) fn commit(
     let sorted = sort_out(step, &state, cases);
     if state.guide.given && sorted.count() == 0 {
         let why = "the given path cannot be taken";
-        ending::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
+        path_end::finish(step, state, &Outcome::Stopped(Omission::GivenPath(why)));
         return None;
     }
     // A case that is postponed is counted when it turns out to be possible.
@@ -67,7 +67,10 @@ pub(crate) fn commit(
     if possible > 1 {
         count_fork(step, &mut state, possible as u64 - 1);
     }
-    go(step, state, sorted)
+    let next = go(step, state, sorted);
+    // A wish about the test of an error may have taken too much work. It is not fulfilled then; the step is decided.
+    step.gate.take_too_hard();
+    next
 }
 
 /// The cases of a step that are not impossible.
@@ -109,21 +112,21 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
                 | Effect::RetryNumber { .. }
                 | Effect::RetryNowhere { .. }
                 | Effect::RetryClass { .. }
-                | Effect::RetryKnowing { .. }
+                | Effect::RetryWithBytes { .. }
                 | Effect::RetryChoosing { .. }
                 | Effect::RetryChoosingNumber { .. }
-                | Effect::Answer { .. }
+                | Effect::ReturnValue { .. }
                 | Effect::RetrySize { .. }
-                | Effect::RetryKnown { .. }
+                | Effect::RetryWithSize { .. }
                 | Effect::Call(_) => sorted.live.push((case, model)),
             },
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
             Feasibility::Excluded => sorted.others_impossible = false,
             Feasibility::Postponed => sorted.postponed.push(case),
-            Feasibility::Cut(cut) => {
+            Feasibility::Cut(omission) => {
                 sorted.others_impossible = false;
-                note_cut(step, state, cut);
+                note_cut(step, state, omission);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
         }
@@ -162,7 +165,7 @@ fn go(
     for (case, &node) in sorted.postponed.into_iter().zip(&nodes[survivors..]) {
         state.decisions.share();
         let waiting = child_at(step, &state, node);
-        step.postponed.push((waiting, case));
+        step.postponed_cases.push((waiting, case));
     }
     for ((case, model), &node) in sorted.errors.into_iter().zip(&nodes[with_states..]) {
         end_in_error(step, &state, node, case, &model, forked);
@@ -211,7 +214,7 @@ fn end_in_error(
         forked,
     };
     let last = Some((&case.guard, taken));
-    ending::ended(step, state, node, &Outcome::Error(*finding), model, last);
+    path_end::ended(step, state, node, &Outcome::Error(*finding), model, last);
     moments::end_node(step, node);
 }
 
@@ -225,15 +228,18 @@ fn child_at(step: &mut StepContext<'_>, state: &State, node: NodeId) -> Box<Stat
     child
 }
 
-fn note_cut(step: &mut StepContext<'_>, state: &State, cut: Omission) {
-    moments::announce(step, || Moment::Cut { state, cut: &cut });
-    step.shared.leave_out(cut);
+fn note_cut(step: &mut StepContext<'_>, state: &State, omission: Omission) {
+    moments::announce(step, || Moment::Cut {
+        state,
+        omission: &omission,
+    });
+    step.shared.leave_out(omission);
     step.counters().stopped.add(1);
 }
 
 /// A case that had been postponed is not followed.
-pub(crate) fn cut_postponed(step: &mut StepContext<'_>, state: Box<State>, cut: Omission) {
-    note_cut(step, &state, cut);
+pub(crate) fn omit_postponed(step: &mut StepContext<'_>, state: Box<State>, omission: Omission) {
+    note_cut(step, &state, omission);
     let node = state.node;
     drop(state);
     moments::end_node(step, node);
@@ -281,7 +287,7 @@ fn count_fork(step: &mut StepContext<'_>, state: &mut State, forks: u64) {
     own.max_depth.raise(u64::from(state.depth));
 }
 
-/// Takes the case of a decision that was taken before, without asking.
+/// Takes the case of a decision that was taken before. Nothing is asked.
 fn follow(
     step: &mut StepContext<'_>,
     mut state: Box<State>,
@@ -316,7 +322,7 @@ fn enter(
         on_seed,
     } = case;
     let guard = &guard;
-    state.effort = Effort::default();
+    state.round = Round::default();
     state.decisions.push(decision, forked);
     state.on_seed = on_seed;
     state.known.note(guard);
@@ -338,7 +344,7 @@ fn enter(
                 state.decisions.push(window.decision(), false);
                 state.guide.pass_window();
             }
-            let answer = Answer::Access {
+            let answer = Decided::Access {
                 address,
                 length,
                 object,
@@ -358,12 +364,12 @@ fn enter(
             };
             state
                 .domain
-                .remember_answer(Answer::Size { request, sizing }, &because);
+                .remember_answer(Decided::Size { request, sizing }, &because);
             state.thread.retry();
         }
-        Effect::RetryKnown { object, known } => {
+        Effect::RetryWithSize { object, known } => {
             state.domain.memory.set_known_size(object, known);
-            state.domain.made_known += 1;
+            state.domain.known_count += 1;
             state.thread.retry();
         }
         Effect::RetryAtMost {
@@ -372,7 +378,7 @@ fn enter(
             most,
         } => {
             let because = and_at_most(step, guard, &length, most);
-            let answer = Answer::AtMost {
+            let answer = Decided::AtMost {
                 length,
                 within,
                 most,
@@ -383,7 +389,7 @@ fn enter(
         Effect::RetryNumber { term, value } => {
             state
                 .domain
-                .remember_answer(Answer::Number { term, value }, guard);
+                .remember_answer(Decided::Number { term, value }, guard);
             state.thread.retry();
         }
         Effect::RetryChoosingNumber { term } => {
@@ -391,14 +397,14 @@ fn enter(
             let value = chosen.low_u64();
             let store = &step.cx.store;
             let because = store.eq(&term, &store.constant(chosen));
-            let answer = Answer::Number { term, value };
+            let answer = Decided::Number { term, value };
             state.domain.remember_answer(answer, &because);
             state.thread.retry();
         }
         Effect::RetryNowhere { address, value } => {
             state
                 .domain
-                .remember_answer(Answer::Nowhere { address, value }, guard);
+                .remember_answer(Decided::Nowhere { address, value }, guard);
             state.thread.retry();
         }
         Effect::RetryClass {
@@ -406,7 +412,7 @@ fn enter(
             classes,
             range,
         } => {
-            let answer = Answer::Class {
+            let answer = Decided::Class {
                 term,
                 classes,
                 range,
@@ -414,7 +420,7 @@ fn enter(
             state.domain.remember_answer(answer, guard);
             state.thread.retry();
         }
-        Effect::RetryKnowing { at, bytes } => {
+        Effect::RetryWithBytes { at, bytes } => {
             let written = state.domain.make_known(at, &bytes);
             written.expect("they were read there");
             state.thread.retry();
@@ -424,7 +430,7 @@ fn enter(
             chosen.expect("they were read there");
             state.thread.retry();
         }
-        effect @ Effect::Answer { .. } => answer(step, state, effect),
+        effect @ Effect::ReturnValue { .. } => answer(step, state, effect),
         Effect::Call(address) => {
             state.thread.set_callee(&step.table, Value::int(address));
             state.thread.retry();
@@ -433,9 +439,9 @@ fn enter(
     }
 }
 
-/// Goes on behind a call of the system, which fails alike for all names that are not known.
+/// Returns from a call of the system with a value that is the same for all inputs of the case.
 fn answer(step: &StepContext<'_>, state: &mut State, effect: Effect) {
-    let Effect::Answer {
+    let Effect::ReturnValue {
         value,
         results,
         assumed: (asked, assumed),
@@ -466,14 +472,14 @@ fn and_at_most(step: &StepContext<'_>, guard: &Term, number: &Term, most: u64) -
 
 /// Leaves only the case that a given path takes, or says why there is none.
 fn keep_given(guide: &mut ReplayGuide, cases: &mut [Case]) -> Result<(), &'static str> {
-    let Some(step) = guide.steps.pop_front() else {
+    let Some(given) = guide.decisions.pop_front() else {
         return Err("the given path ends before the program does");
     };
-    if !cases.iter().any(|case| case.decision == step.decision) {
+    if !cases.iter().any(|case| case.decision == given.decision) {
         return Err("the given path does not fit the program");
     }
     for case in cases {
-        if case.decision != step.decision {
+        if case.decision != given.decision {
             case.feasibility = Feasibility::Excluded;
         }
     }

@@ -7,7 +7,7 @@
 //!
 //! Each answer is kept with the condition that it follows from. An operation that uses an answer relies on that
 //! condition, and tells so ([`crate::values::worker_context::WorkerContext::rely_on`]): the reason why the other answers are
-//! impossible.
+//! impossible. Where the condition is more than the guard of a case it is complete only if reasons are wanted.
 
 use crate::memory::sizes::{SizeRequest, Sizing};
 use crate::memory::windows::Window;
@@ -19,7 +19,7 @@ use cairn_memory::{ObjectId, Word};
 
 /// One answer.
 #[derive(Clone)]
-pub(crate) enum Answer {
+pub(crate) enum Decided {
     Access {
         address: Term,
         length: u64,
@@ -57,17 +57,17 @@ pub(crate) enum Answer {
 /// An answer, and the condition that it follows from.
 #[derive(Clone)]
 pub(crate) struct DecidedAnswer {
-    answer: Answer,
+    answer: Decided,
     because: Term,
 }
 
-/// How many decisions are remembered: a system call has six arguments, an address is decided in two
+/// How many answers are remembered: a system call has six arguments, an address is decided in two
 /// steps.
 const REMEMBERED: usize = 16;
 
 impl SymbolicDomain {
     /// From now on this is the answer, because of a condition that holds on the path.
-    pub(crate) fn remember_answer(&mut self, answer: Answer, because: &Term) {
+    pub(crate) fn remember_answer(&mut self, answer: Decided, because: &Term) {
         if self.decided.len() == REMEMBERED {
             self.decided.remove(0);
         }
@@ -80,17 +80,17 @@ impl SymbolicDomain {
     /// What the newest answers are about, of those here and of pointers: the numbers of terms.
     pub(crate) fn newest_answers(&self) -> (u32, u32) {
         let about = self.decided.last().map(|decided| match &decided.answer {
-            Answer::Access { address, .. } | Answer::Nowhere { address, .. } => address,
-            Answer::Number { term, .. } | Answer::Class { term, .. } => term,
-            Answer::AtMost { length, .. } => length,
-            Answer::Size { request, .. } => &request.term,
+            Decided::Access { address, .. } | Decided::Nowhere { address, .. } => address,
+            Decided::Number { term, .. } | Decided::Class { term, .. } => term,
+            Decided::AtMost { length, .. } => length,
+            Decided::Size { request, .. } => &request.term,
         });
         let pointer = self.pointers.newest();
         (about.map_or(0, Term::id), pointer.map_or(0, Term::id))
     }
 
     /// The newest answer that fits.
-    fn find_decided<T>(&self, fits: impl Fn(&Answer) -> Option<T>) -> Option<T> {
+    fn find_decided<T>(&self, fits: impl Fn(&Decided) -> Option<T>) -> Option<T> {
         self.decided.iter().rev().find_map(|decided| {
             let found = fits(&decided.answer)?;
             self.cx.rely_on(&decided.because);
@@ -101,69 +101,74 @@ impl SymbolicDomain {
     /// The most that a length can be, if it was decided that it is within these limits.
     pub(crate) fn decided_at_most(&self, wanted: &Term, limits: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
-            Answer::AtMost {
+            Decided::AtMost {
                 length,
                 within,
                 most,
             } if length == wanted && within == limits => Some(*most),
-            Answer::AtMost { .. }
-            | Answer::Access { .. }
-            | Answer::Number { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Class { .. }
-            | Answer::Size { .. } => None,
+            Decided::AtMost { .. }
+            | Decided::Access { .. }
+            | Decided::Number { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Size { .. } => None,
         })
     }
 
     /// The value that stands for an address in no object, if that was decided.
     pub(crate) fn decided_nowhere(&self, wanted: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
-            Answer::Nowhere { address, value } if address == wanted => Some(*value),
-            Answer::Nowhere { .. }
-            | Answer::Class { .. }
-            | Answer::Access { .. }
-            | Answer::Number { .. }
-            | Answer::AtMost { .. }
-            | Answer::Size { .. } => None,
+            Decided::Nowhere { address, value } if address == wanted => Some(*value),
+            Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Access { .. }
+            | Decided::Number { .. }
+            | Decided::AtMost { .. }
+            | Decided::Size { .. } => None,
         })
     }
 
     /// The class that a number is in, if that was decided.
     pub(crate) fn decided_class(&self, wanted: &Term, by: &Classes) -> Option<(u64, u64)> {
         self.find_decided(|answer| match answer {
-            Answer::Class {
+            Decided::Class {
                 term,
                 classes,
                 range,
             } if term == wanted && **classes == *by => Some(*range),
-            Answer::Class { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Access { .. }
-            | Answer::Number { .. }
-            | Answer::AtMost { .. }
-            | Answer::Size { .. } => None,
+            Decided::Class { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Access { .. }
+            | Decided::Number { .. }
+            | Decided::AtMost { .. }
+            | Decided::Size { .. } => None,
         })
     }
 
     /// The operation is done that asked for addresses in no object or for classes of numbers: those answers were for it alone.
     pub fn forget_nowhere_and_classes(&mut self) {
-        let is_nowhere =
-            |s: &DecidedAnswer| matches!(s.answer, Answer::Nowhere { .. } | Answer::Class { .. });
-        if self.decided.iter().any(is_nowhere) {
-            self.decided.retain(|s| !is_nowhere(s));
+        let is_for_one_operation = |decided: &DecidedAnswer| {
+            matches!(
+                decided.answer,
+                Decided::Nowhere { .. } | Decided::Class { .. }
+            )
+        };
+        if self.decided.iter().any(is_for_one_operation) {
+            self.decided
+                .retain(|decided| !is_for_one_operation(decided));
         }
     }
 
     /// What was decided about a size.
     pub(crate) fn decided_size(&self, wanted: &SizeRequest) -> Option<Sizing> {
         self.find_decided(|answer| match answer {
-            Answer::Size { request, sizing } if request == wanted => Some(*sizing),
-            Answer::Size { .. }
-            | Answer::AtMost { .. }
-            | Answer::Access { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Class { .. }
-            | Answer::Number { .. } => None,
+            Decided::Size { request, sizing } if request == wanted => Some(*sizing),
+            Decided::Size { .. }
+            | Decided::AtMost { .. }
+            | Decided::Access { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Number { .. } => None,
         })
     }
 
@@ -175,13 +180,13 @@ impl SymbolicDomain {
         symbolic: &Symbolic,
         bytes: u64,
     ) -> Option<(ObjectId, Option<Window>)> {
-        let any = symbolic.object.is_no_object() || self.reaches_any;
+        let any = symbolic.object.object_unknown() || self.reaches_any;
         let is_meant = |object: ObjectId| {
             let live = self.memory.info(Word { bits: 0, object }).is_ok();
             live && (any || object == symbolic.object)
         };
         self.find_decided(|answer| match answer {
-            Answer::Access {
+            Decided::Access {
                 address,
                 length,
                 object,
@@ -189,25 +194,25 @@ impl SymbolicDomain {
             } if *address == symbolic.term && *length >= bytes && is_meant(*object) => {
                 Some((*object, *window))
             }
-            Answer::Access { .. }
-            | Answer::Number { .. }
-            | Answer::AtMost { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Class { .. }
-            | Answer::Size { .. } => None,
+            Decided::Access { .. }
+            | Decided::Number { .. }
+            | Decided::AtMost { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Size { .. } => None,
         })
     }
 
     /// The value of a term, if it was decided.
     pub(crate) fn decided_number(&self, wanted: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
-            Answer::Number { term, value } if term == wanted => Some(*value),
-            Answer::Number { .. }
-            | Answer::Access { .. }
-            | Answer::AtMost { .. }
-            | Answer::Nowhere { .. }
-            | Answer::Class { .. }
-            | Answer::Size { .. } => None,
+            Decided::Number { term, value } if term == wanted => Some(*value),
+            Decided::Number { .. }
+            | Decided::Access { .. }
+            | Decided::AtMost { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Size { .. } => None,
         })
     }
 

@@ -30,7 +30,7 @@ pub enum Decision {
         /// How many.
         size: u32,
         /// The address of the first.
-        base: u64,
+        address: u64,
     },
     /// The function at this address was called.
     Call(u64),

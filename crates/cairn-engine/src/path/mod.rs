@@ -4,7 +4,7 @@ pub(crate) mod cases;
 pub(crate) mod commit;
 pub(crate) mod decided;
 pub(crate) mod decisions;
-pub(crate) mod ending;
+pub(crate) mod path_end;
 pub(crate) mod progress;
 pub(crate) mod state;
 pub(crate) mod step_context;

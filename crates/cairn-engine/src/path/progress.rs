@@ -45,7 +45,7 @@ pub(crate) struct Progress {
     executed: u64,
     position: Option<(FuncId, u32)>,
     facts: usize,
-    made_known: u64,
+    known_count: u64,
     remembered: (u32, u32),
 }
 
@@ -63,7 +63,7 @@ impl Progress {
             executed: state.thread.executed,
             position: state.thread.position(),
             facts: state.facts.len(),
-            made_known: state.domain.made_known,
+            known_count: state.domain.known_count,
             remembered: state.domain.newest_answers(),
         }
     }
@@ -72,7 +72,7 @@ impl Progress {
     fn only_retried(&self, after: &Progress) -> bool {
         after.retried != self.retried
             && after.facts == self.facts
-            && after.made_known == self.made_known
+            && after.known_count == self.known_count
     }
 
     /// Whether it ran no other operation.
@@ -107,7 +107,7 @@ mod tests {
             executed: 0,
             position: Some((FuncId::new(0), 0)),
             facts: 0,
-            made_known: 0,
+            known_count: 0,
             remembered: (0, 0),
         };
         (0..250).find(|&i| {

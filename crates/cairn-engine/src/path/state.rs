@@ -4,12 +4,12 @@ use crate::calls::host_answers::{HostAnswer, HostAnswers};
 use crate::explore::trail::Trail;
 use crate::explore::visits::Visited;
 use crate::features::{KnownBytes, KnownInputs};
-use crate::gate::Effort;
+use crate::gate::Round;
 use crate::memory::leaks::Sites;
 use crate::memory::windows::Window;
 use crate::path::decisions::{Decision, Decisions, LoggedDecision};
 use crate::path::tree::NodeId;
-use crate::search::SearchView;
+use crate::search::SearcherInfo;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
@@ -25,7 +25,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct ReplayGuide {
     /// Decisions that were not met yet.
-    pub steps: VecDeque<LoggedDecision>,
+    pub decisions: VecDeque<LoggedDecision>,
     /// They come from a user: they may not fit the program, and nothing is known about them. Where
     /// they end, so does the path.
     pub given: bool,
@@ -34,12 +34,12 @@ pub struct ReplayGuide {
 }
 
 impl ReplayGuide {
-    /// Whether a path is run again that was gone before: then nothing needs to be asked.
+    /// Whether the decisions of a path that was taken before are still to be taken again: until then nothing needs to be asked.
     pub fn is_replaying(&self) -> bool {
-        !self.given && !self.steps.is_empty()
+        !self.given && !self.decisions.is_empty()
     }
 
-    /// The next decision of a path that was gone before.
+    /// The next decision of a path that was taken before.
     pub fn next_replayed(&self) -> Option<Decision> {
         if self.given {
             None
@@ -48,12 +48,12 @@ impl ReplayGuide {
         }
     }
 
-    /// The bytes that the next access of a path that was gone before is inside of; the whole object, if
+    /// The bytes that the next access of a path that was taken before is inside of; the whole object, if
     /// the log names none.
     pub fn replayed_window(&self) -> Option<Window> {
-        match self.steps.get(1)?.decision {
-            Decision::Window { base, size } => Some(Window {
-                base,
+        match self.decisions.get(1)?.decision {
+            Decision::Window { address, size } => Some(Window {
+                address,
                 size: u64::from(size),
             }),
             Decision::Case(_)
@@ -66,16 +66,16 @@ impl ReplayGuide {
         }
     }
 
-    /// Goes past the window of an access that was gone before.
+    /// Goes past the window of an access of a path that was taken before.
     pub(crate) fn pass_window(&mut self) {
         if let Some(Decision::Window { .. }) = self.next_decision() {
-            self.steps.pop_front();
+            self.decisions.pop_front();
         }
     }
 
     /// The next decision, of an earlier run or of the user.
     pub fn next_decision(&self) -> Option<Decision> {
-        self.steps.front().map(|step| step.decision)
+        self.decisions.front().map(|taken| taken.decision)
     }
 }
 
@@ -154,7 +154,7 @@ pub struct State {
     /// What the path has passed, if the observer wants it.
     pub(crate) trail: Trail,
     /// The work that the questions of its next step may take.
-    pub(crate) effort: Effort,
+    pub(crate) round: Round,
     /// The time of the queries on its path.
     pub query_time: Duration,
     /// Its number among the states of its worker, from 1.
@@ -181,12 +181,12 @@ impl State {
     /// Whether other values than those that are known here could lead along the same path: Cairn chose one, or
     /// the environment did. What is false here is not proved to be false always.
     pub(crate) fn knows_by_choice(&self) -> bool {
-        self.one_of_many.get() || !self.domain.log.is_empty()
+        self.one_of_many.get() || !self.domain.chosen_values.is_empty()
     }
 
     /// What a searcher sees of the state.
-    pub(crate) fn for_searcher(&self, distance: Option<u32>, visited: Visited) -> SearchView {
-        SearchView {
+    pub(crate) fn for_searcher(&self, distance: Option<u32>, visited: Visited) -> SearcherInfo {
+        SearcherInfo {
             node: self.parted_at,
             depth: self.depth,
             instructions: self.thread.executed,

@@ -4,13 +4,13 @@
 //! A worker has one ([`crate::explore::worker::Worker`]) and schedules the states; everything that happens
 //! to one state is a function over this context and the state: stops become cases
 //! (`path/transition.rs`, `memory/resolve.rs`, `calls/`), cases become states (`path/commit.rs`), paths end
-//! (`path/ending.rs`).
+//! (`path/path_end.rs`).
 
 use crate::calls::intrinsics::Intrinsic;
 use crate::calls::machine_code;
 use crate::explore::counters::WorkerCounters;
 use crate::explore::shared::Shared;
-use crate::explore::test_rerun::{Budget, TestRerun};
+use crate::explore::test_rerun::{RerunBudget, TestRerun};
 use crate::features::moments::Features;
 use crate::gate::Gate;
 use crate::omission::{Omission, Question};
@@ -65,11 +65,12 @@ pub(crate) struct StepContext<'s> {
     /// States that a fork made and the worker has not taken up yet.
     #[expect(clippy::vec_box, reason = "a state is large and moves as a pointer")]
     pub(crate) forked_states: Vec<Box<State>>,
-    /// States whose next step waits for a question that takes long, with the case that it is about.
-    pub(crate) postponed: Vec<(Box<State>, Case)>,
+    /// States of cases that the last step left undecided because the question takes long, and the worker has not taken
+    /// up yet; each with its case.
+    pub(crate) postponed_cases: Vec<(Box<State>, Case)>,
     /// Runs tests again; made for the first test.
     pub(crate) test_rerun: Option<TestRerun>,
-    pub(crate) check_budget: Budget,
+    pub(crate) check_budget: RerunBudget,
     /// States so far.
     pub(crate) numbered: u64,
     /// Forks so far.
@@ -89,8 +90,9 @@ impl<'s> StepContext<'s> {
     }
 }
 
-/// A path that was run again is where it was: its model must hold.
-pub(crate) fn arrive(step: &mut StepContext<'_>, state: &mut State) -> bool {
+/// A path that was run again is where it was. The model that was sent with it must hold; if it does not (a path that
+/// was set aside has none), the solver is asked for one. Whether there is one.
+pub(crate) fn finish_replay(step: &mut StepContext<'_>, state: &mut State) -> bool {
     let model = Rc::clone(&state.domain.model);
     if state.facts.iter().all(|f| step.cx.holds(&model, f)) {
         return true;
@@ -122,10 +124,10 @@ pub(crate) fn take_choices_since(
     state: &mut State,
     began: Option<(FuncId, u32)>,
 ) {
-    if state.domain.chosen.is_empty() {
+    if state.domain.chosen_facts.is_empty() {
         return;
     }
-    for fact in std::mem::take(&mut state.domain.chosen) {
+    for fact in std::mem::take(&mut state.domain.chosen_facts) {
         commit::learn(step, state, fact, Learned::Chose);
     }
     if state.domain.narrowed.is_empty() {

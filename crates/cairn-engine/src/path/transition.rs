@@ -16,7 +16,7 @@ use crate::memory::windows;
 use crate::omission::Omission;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
-use crate::path::ending::test_case;
+use crate::path::path_end::test_case;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::operators;
@@ -53,7 +53,7 @@ pub(crate) fn transition(
             ])
         }
         Stop::Switch { value, table } => {
-            step.gate.limit_work(state.effort);
+            step.gate.limit_work(state.round);
             match machine_code::dispatch(step, state, &value, table) {
                 Some(next) => next,
                 None => switch(step, state, &value, table),
@@ -85,7 +85,7 @@ pub(crate) fn transition(
             results,
         } => dispatch::bodiless(step, state, function, args, extra, &results),
         Stop::CalleeUndecided { address } => {
-            step.gate.limit_work(state.effort);
+            step.gate.limit_work(state.round);
             resolve::undecided_callee(step, state, &address)
         }
         Stop::WrongType { function } => {
@@ -161,9 +161,9 @@ pub(crate) fn access_error(
     error: AccessError,
 ) -> Next {
     // What follows only asks: it can be asked again with more work.
-    step.gate.limit_work(state.effort);
-    if let AccessError::Undecided(open) = &error
-        && let Some(next) = uninit::unwritten_open(step, state, open)
+    step.gate.limit_work(state.round);
+    if let AccessError::Undecided(undecided) = &error
+        && let Some(next) = uninit::unwritten_undecided(step, state, undecided)
     {
         return next;
     }
@@ -197,8 +197,8 @@ pub(crate) fn access_error(
         AccessError::Undecided(Undecided::Room {
             address,
             length,
-            extent,
-        }) => arguments::room_cases(step, state, &address, length, &extent),
+            info,
+        }) => arguments::room_cases(step, state, &address, length, &info),
         AccessError::Undecided(Undecided::Size(request)) => {
             sizes::size_cases(step, state, &request)
         }
@@ -276,7 +276,7 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
     let store = &step.cx.store;
     let term = match value {
         Value::Symbolic(symbolic) => &symbolic.bits(store),
-        Value::Word(_) => unreachable!("the switch was open"),
+        Value::Word(_) => unreachable!("the switch was undecided"),
     };
     let width = term.width();
     // Values that lead to the same place are one case.

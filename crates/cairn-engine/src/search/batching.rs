@@ -20,7 +20,7 @@
 //!
 //! One access to a hash map a call.
 
-use super::{Clock, SearchView, Searcher, StateId};
+use super::{Clock, Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -85,16 +85,16 @@ impl Searcher for Batching {
         limits + &self.inner.name()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
-        self.executed.insert(state, view.instructions);
-        self.inner.add(state, view);
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
+        self.executed.insert(state, info.instructions);
+        self.inner.add(state, info);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
         if let Some(executed) = self.executed.get_mut(&state) {
-            *executed = view.instructions;
+            *executed = info.instructions;
         }
-        self.inner.update(state, view);
+        self.inner.update(state, info);
     }
 
     fn remove(&mut self, state: StateId) {
@@ -130,7 +130,7 @@ impl Searcher for Batching {
         Some(state)
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
-        self.inner.give_away()
+    fn choose_to_send(&mut self) -> Option<StateId> {
+        self.inner.choose_to_send()
     }
 }

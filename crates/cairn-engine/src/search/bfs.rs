@@ -11,7 +11,7 @@
 //! The queue is a tree by turn, because a state may leave from the middle: logarithmic.
 
 use super::roster::Roster;
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 
@@ -53,16 +53,16 @@ impl Searcher for Bfs {
         "bfs".to_owned()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         if self.roster.contains(state) {
-            return self.update(state, view);
+            return self.update(state, info);
         }
         let turn = self.enqueue(state);
-        self.roster.add(state, view, turn);
+        self.roster.add(state, info, turn);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
-        let Some((&mut old, true)) = self.roster.update(state, view) else {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
+        let Some((&mut old, true)) = self.roster.update(state, info) else {
             return;
         };
         self.queue.remove(&old);
@@ -82,7 +82,7 @@ impl Searcher for Bfs {
         self.queue.first_key_value().map(|(_, state)| *state)
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         self.roster.shallowest()
     }
 }

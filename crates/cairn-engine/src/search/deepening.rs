@@ -26,7 +26,7 @@
 //! Logarithmic, and one `add` and `remove` of the inner searcher per state and round.
 
 use super::roster::Roster;
-use super::{Clock, SearchView, Searcher, StateId};
+use super::{Clock, Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub struct IterativeDeepening {
     /// The time that a path may have used in this round.
     round: Duration,
     roster: Roster<Entry>,
-    aside: BTreeMap<u64, (StateId, SearchView)>,
+    aside: BTreeMap<u64, (StateId, SearcherInfo)>,
     next_turn: u64,
     running: Option<Running>,
 }
@@ -94,10 +94,10 @@ impl IterativeDeepening {
         }
     }
 
-    fn set_aside(&mut self, state: StateId, view: &SearchView) -> u64 {
+    fn set_aside(&mut self, state: StateId, info: &SearcherInfo) -> u64 {
         let turn = self.next_turn;
         self.next_turn += 1;
-        self.aside.insert(turn, (state, view.clone()));
+        self.aside.insert(turn, (state, info.clone()));
         turn
     }
 
@@ -111,15 +111,15 @@ impl IterativeDeepening {
         while least.is_some_and(|least| least >= self.round) {
             self.round = self.round.saturating_mul(2);
         }
-        for (turn, (state, view)) in states {
+        for (turn, (state, info)) in states {
             let Some(entry) = self.roster.get_mut(state) else {
                 continue;
             };
             if entry.used < self.round {
                 entry.aside = None;
-                self.inner.add(state, &view);
+                self.inner.add(state, &info);
             } else {
-                self.aside.insert(turn, (state, view));
+                self.aside.insert(turn, (state, info));
             }
         }
     }
@@ -130,41 +130,41 @@ impl Searcher for IterativeDeepening {
         format!("deepening={:?},{}", self.first_round, self.inner.name())
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         if self.roster.contains(state) {
-            return self.update(state, view);
+            return self.update(state, info);
         }
         let used = self.used_by_running();
-        let aside = (used >= self.round).then(|| self.set_aside(state, view));
-        self.roster.add(state, view, Entry { used, aside });
+        let aside = (used >= self.round).then(|| self.set_aside(state, info));
+        self.roster.add(state, info, Entry { used, aside });
         if aside.is_none() {
-            self.inner.add(state, view);
+            self.inner.add(state, info);
         }
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
         let is_running = self
             .running
             .as_ref()
             .is_some_and(|running| running.state == state);
         let used = self.used_by_running();
         let round = self.round;
-        let Some((entry, _)) = self.roster.update(state, view) else {
+        let Some((entry, _)) = self.roster.update(state, info) else {
             return;
         };
         if let Some(turn) = entry.aside {
-            self.aside.insert(turn, (state, view.clone()));
+            self.aside.insert(turn, (state, info.clone()));
             return;
         }
         if is_running {
             entry.used = used;
         }
         if entry.used < round {
-            self.inner.update(state, view);
+            self.inner.update(state, info);
             return;
         }
         self.inner.remove(state);
-        let turn = self.set_aside(state, view);
+        let turn = self.set_aside(state, info);
         if let Some(entry) = self.roster.get_mut(state) {
             entry.aside = Some(turn);
         }
@@ -200,7 +200,7 @@ impl Searcher for IterativeDeepening {
         picked
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         self.roster.shallowest()
     }
 }

@@ -26,7 +26,7 @@
 //! logarithmic. Children of one fork are sorted.
 
 use super::roster::Roster;
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ impl Dfs {
     }
 
     /// Puts the waiting states on the stack.
-    fn remember_answer(&mut self, tree: &Tree) {
+    fn stack_waiting(&mut self, tree: &Tree) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|&(ticket, state)| self.roster.get(state) == Some(&Place::Waiting(ticket)));
         if let [(_, only)] = *waiting {
@@ -126,16 +126,16 @@ impl Searcher for Dfs {
         "dfs".to_owned()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         if self.roster.contains(state) {
-            return self.update(state, view);
+            return self.update(state, info);
         }
         let place = self.wait(state);
-        self.roster.add(state, view, place);
+        self.roster.add(state, info, place);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
-        let Some((&mut old, true)) = self.roster.update(state, view) else {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
+        let Some((&mut old, true)) = self.roster.update(state, info) else {
             return;
         };
         if let Place::Stack(height) = old {
@@ -158,12 +158,12 @@ impl Searcher for Dfs {
 
     fn pick(&mut self, tree: &Tree, _: &dyn Fn(NodeId) -> StateId) -> Option<StateId> {
         if !self.waiting.is_empty() {
-            self.remember_answer(tree);
+            self.stack_waiting(tree);
         }
         self.stack.last_key_value().map(|(_, state)| *state)
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         self.roster.shallowest()
     }
 }

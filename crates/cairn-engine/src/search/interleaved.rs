@@ -11,7 +11,7 @@
 //!
 //! The sum of all for `add`, `update` and `remove`; one of them for `pick`.
 
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 
 /// A round robin over searchers.
@@ -37,15 +37,15 @@ impl Searcher for Interleaved {
         names.join(",")
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         for searcher in &mut self.searchers {
-            searcher.add(state, view);
+            searcher.add(state, info);
         }
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
         for searcher in &mut self.searchers {
-            searcher.update(state, view);
+            searcher.update(state, info);
         }
     }
 
@@ -62,8 +62,8 @@ impl Searcher for Interleaved {
         searcher.pick(tree, states_at)
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         // All know the same states.
-        self.searchers.first_mut()?.give_away()
+        self.searchers.first_mut()?.choose_to_send()
     }
 }

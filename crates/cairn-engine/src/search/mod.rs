@@ -8,7 +8,7 @@
 //! # Idea
 //!
 //! A [`Searcher`] is told of states by id and asked for one. It never sees a state: what
-//! it may know is [`SearchView`], and the tree. Searchers are values that wrap one another:
+//! it may know is [`SearcherInfo`], and the tree. Searchers are values that wrap one another:
 //! [`SearchSpec::build`] makes them from a list of names, and each has its own file.
 //!
 //! - **Protocol.** The engine adds the first state, then repeats: `pick`, run, and tell what
@@ -65,7 +65,7 @@ pub struct StateId(pub u32);
 
 /// What a searcher sees of a state when it is added or updated.
 #[derive(Clone, Debug)]
-pub struct SearchView {
+pub struct SearcherInfo {
     /// Its leaf of the tree.
     pub node: NodeId,
     /// How many forks led to it.
@@ -94,10 +94,10 @@ pub trait Searcher {
     fn name(&self) -> String;
 
     /// There is a new state.
-    fn add(&mut self, state: StateId, view: &SearchView);
+    fn add(&mut self, state: StateId, info: &SearcherInfo);
 
     /// A state ran and is still alive, or something else about it has changed.
-    fn update(&mut self, state: StateId, view: &SearchView);
+    fn update(&mut self, state: StateId, info: &SearcherInfo);
 
     /// A state has ended, or another worker has it now.
     fn remove(&mut self, state: StateId);
@@ -108,5 +108,5 @@ pub trait Searcher {
 
     /// The state to give to another worker: the one with the fewest forks behind it, because most
     /// is expected below it; the oldest of several. It stays known.
-    fn give_away(&mut self) -> Option<StateId>;
+    fn choose_to_send(&mut self) -> Option<StateId>;
 }

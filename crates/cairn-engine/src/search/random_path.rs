@@ -16,7 +16,7 @@
 //! Expected steps of a walk: at most log2 of the number of states, whatever the depth.
 
 use super::random_state::RandomState;
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
 
@@ -45,12 +45,12 @@ impl Searcher for RandomPath {
         "random-path".to_owned()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
-        self.states.add(state, view);
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
+        self.states.add(state, info);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
-        self.states.update(state, view);
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
+        self.states.update(state, info);
     }
 
     fn remove(&mut self, state: StateId) {
@@ -70,7 +70,7 @@ impl Searcher for RandomPath {
         self.states.draw()
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
-        self.states.give_away()
+    fn choose_to_send(&mut self) -> Option<StateId> {
+        self.states.choose_to_send()
     }
 }

@@ -8,7 +8,7 @@
 //! - **Bias.** Loops that fork often make many states and get most of the time.
 
 use super::roster::Roster;
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
 
@@ -50,16 +50,16 @@ impl Searcher for RandomState {
         "random-state".to_owned()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         if self.roster.contains(state) {
-            return self.update(state, view);
+            return self.update(state, info);
         }
-        self.roster.add(state, view, self.list.len());
+        self.roster.add(state, info, self.list.len());
         self.list.push(state);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
-        self.roster.update(state, view);
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
+        self.roster.update(state, info);
     }
 
     fn remove(&mut self, state: StateId) {
@@ -78,7 +78,7 @@ impl Searcher for RandomState {
         self.draw()
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         self.roster.shallowest()
     }
 }

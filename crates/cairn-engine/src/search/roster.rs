@@ -24,7 +24,7 @@
 //! One access to a hash map; giving away is logarithmic, amortised. The heap is made
 //! again when more than half of it is old.
 
-use super::{SearchView, StateId};
+use super::{SearcherInfo, StateId};
 use crate::path::tree::NodeId;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -76,29 +76,29 @@ impl<T> Roster<T> {
     }
 
     /// Adds a state that is not known.
-    pub(super) fn add(&mut self, state: StateId, view: &SearchView, entry: T) {
+    pub(super) fn add(&mut self, state: StateId, info: &SearcherInfo, entry: T) {
         let age = self.next_age;
         self.next_age += 1;
         let member = Member {
-            node: view.node,
-            depth: view.depth,
+            node: info.node,
+            depth: info.depth,
             age,
             entry,
         };
         self.members.insert(state, member);
-        self.note_depth(view.depth, age, state);
+        self.note_depth(info.depth, age, state);
     }
 
     /// Notes where a known state is now. Returns its entry and whether it has forked since.
-    pub(super) fn update(&mut self, state: StateId, view: &SearchView) -> Option<(&mut T, bool)> {
+    pub(super) fn update(&mut self, state: StateId, info: &SearcherInfo) -> Option<(&mut T, bool)> {
         let member = self.members.get_mut(&state)?;
-        let forked = member.node != view.node;
-        let deeper = member.depth != view.depth;
-        member.node = view.node;
-        member.depth = view.depth;
+        let forked = member.node != info.node;
+        let deeper = member.depth != info.depth;
+        member.node = info.node;
+        member.depth = info.depth;
         let age = member.age;
         if deeper {
-            self.note_depth(view.depth, age, state);
+            self.note_depth(info.depth, age, state);
         }
         self.members
             .get_mut(&state)

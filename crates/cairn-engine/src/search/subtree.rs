@@ -20,7 +20,7 @@
 //!
 //! One access to a hash map a call, and a number for every state that is born.
 
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use rustc_hash::FxHashMap;
 
@@ -66,20 +66,20 @@ impl Searcher for Subtree {
         format!("subtree={},{}", self.instructions, self.inner.name())
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
-        self.executed.insert(state, view.instructions);
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
+        self.executed.insert(state, info.instructions);
         if self.current.is_some() {
             self.born.push(state);
         }
-        self.inner.add(state, view);
+        self.inner.add(state, info);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
         if let Some(executed) = self.executed.get_mut(&state) {
-            self.spent += view.instructions.saturating_sub(*executed);
-            *executed = view.instructions;
+            self.spent += info.instructions.saturating_sub(*executed);
+            *executed = info.instructions;
         }
-        self.inner.update(state, view);
+        self.inner.update(state, info);
     }
 
     fn remove(&mut self, state: StateId) {
@@ -110,7 +110,7 @@ impl Searcher for Subtree {
         self.current
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
-        self.inner.give_away()
+    fn choose_to_send(&mut self) -> Option<StateId> {
+        self.inner.choose_to_send()
     }
 }

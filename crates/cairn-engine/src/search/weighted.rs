@@ -29,7 +29,7 @@
 
 use super::roster::Roster;
 use super::sum_tree::{SumTree, Weight};
-use super::{SearchView, Searcher, StateId};
+use super::{Searcher, SearcherInfo, StateId};
 use crate::path::tree::{NodeId, Tree};
 use crate::rng::Rng;
 
@@ -86,27 +86,27 @@ impl WeightBy {
         }
     }
 
-    fn weigh(self, view: &SearchView) -> Weight {
+    fn weigh(self, info: &SearcherInfo) -> Weight {
         match self {
             WeightBy::CoveringNew => {
-                let recent = if view.covered_new {
-                    one_over(view.since_new.saturating_sub(FRESH))
+                let recent = if info.covered_new {
+                    one_over(info.since_new.saturating_sub(FRESH))
                 } else {
                     0.0
                 };
-                Weight::new(recent * recent + nearness(view))
+                Weight::new(recent * recent + nearness(info))
             }
-            WeightBy::Distance => Weight::new(nearness(view)),
+            WeightBy::Distance => Weight::new(nearness(info)),
             // The state without forks is alone, but a weight of zero would not be a weight.
-            WeightBy::Depth => Weight::new(f64::from(view.depth.max(1))),
-            WeightBy::HalfPerFork => Weight::power_of_two(-i64::from(view.depth)),
+            WeightBy::Depth => Weight::new(f64::from(info.depth.max(1))),
+            WeightBy::HalfPerFork => Weight::power_of_two(-i64::from(info.depth)),
             WeightBy::InstructionCount => {
-                let rarity = one_over(view.instruction_count);
+                let rarity = one_over(info.instruction_count);
                 Weight::new(rarity * rarity)
             }
-            WeightBy::CallPathCount => Weight::new(one_over(view.call_path_count)),
-            WeightBy::QueryCost if view.query_seconds >= CHEAP => {
-                Weight::new(1.0 / view.query_seconds)
+            WeightBy::CallPathCount => Weight::new(one_over(info.call_path_count)),
+            WeightBy::QueryCost if info.query_seconds >= CHEAP => {
+                Weight::new(1.0 / info.query_seconds)
             }
             WeightBy::QueryCost => Weight::new(1.0),
         }
@@ -117,8 +117,8 @@ fn one_over(count: u64) -> f64 {
     1.0 / count.max(1) as f64
 }
 
-fn nearness(view: &SearchView) -> f64 {
-    let inverse = match view.distance {
+fn nearness(info: &SearcherInfo) -> f64 {
+    let inverse = match info.distance {
         Some(distance) => one_over(u64::from(distance)),
         None => 1.0 / UNREACHABLE,
     };
@@ -157,22 +157,22 @@ impl Searcher for Weighted {
         self.by.name().to_owned()
     }
 
-    fn add(&mut self, state: StateId, view: &SearchView) {
+    fn add(&mut self, state: StateId, info: &SearcherInfo) {
         if self.roster.contains(state) {
-            return self.update(state, view);
+            return self.update(state, info);
         }
         let place = self.free.pop().unwrap_or_else(|| {
             self.states.push(state);
             self.states.len() - 1
         });
         self.states[place] = state;
-        self.weights.set(place, self.by.weigh(view));
-        self.roster.add(state, view, place);
+        self.weights.set(place, self.by.weigh(info));
+        self.roster.add(state, info, place);
     }
 
-    fn update(&mut self, state: StateId, view: &SearchView) {
-        if let Some((&mut place, _)) = self.roster.update(state, view) {
-            self.weights.set(place, self.by.weigh(view));
+    fn update(&mut self, state: StateId, info: &SearcherInfo) {
+        if let Some((&mut place, _)) = self.roster.update(state, info) {
+            self.weights.set(place, self.by.weigh(info));
         }
     }
 
@@ -189,7 +189,7 @@ impl Searcher for Weighted {
             .map(|place| self.states[place])
     }
 
-    fn give_away(&mut self) -> Option<StateId> {
+    fn choose_to_send(&mut self) -> Option<StateId> {
         self.roster.shallowest()
     }
 }

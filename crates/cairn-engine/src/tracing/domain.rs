@@ -155,8 +155,8 @@ impl Domain for TracingDomain {
         Ok(bits)
     }
 
-    fn decide(&mut self, value: &TracedValue) {
-        self.inner.decide(&value.value);
+    fn note_control(&mut self, value: &TracedValue) {
+        self.inner.note_control(&value.value);
     }
 
     fn reaches_any(&self) -> bool {
@@ -391,13 +391,11 @@ impl Domain for TracingDomain {
         self.trace().require_object(object);
         self.inner.begin_scope(&at.value)?;
         // Nothing of it is written then.
-        if let Ok(extent) = self.inner.memory.info(Word { bits: 0, object }) {
-            match extent.capacity <= MOST_BYTES {
+        if let Ok(info) = self.inner.memory.info(Word { bits: 0, object }) {
+            match info.capacity <= MOST_BYTES {
                 true => {
                     let trace = self.trace();
-                    trace
-                        .shadow
-                        .write(object, 0, extent.capacity, Sources::NONE);
+                    trace.shadow.write(object, 0, info.capacity, Sources::NONE);
                 }
                 false => self.trace().give_up(Untraceable::Large),
             }

@@ -62,19 +62,19 @@ pub fn free_cells(
     let (first, others): (Vec<ObjectInfo>, Vec<ObjectInfo>) = domain
         .memory
         .objects()
-        .filter(|extent| extent.kind != ObjectKind::Constant)
-        .partition(|extent| accessed.contains(&extent.object.raw()));
+        .filter(|info| info.kind != ObjectKind::Constant)
+        .partition(|info| accessed.contains(&info.object.raw()));
     let most = cells.len() + MOST_RUNS;
-    for extent in first.into_iter().chain(others) {
-        let is_free = |offset: u64| !required.has_byte(extent.object, offset);
+    for info in first.into_iter().chain(others) {
+        let is_free = |offset: u64| !required.has_byte(info.object, offset);
         let mut offset = 0;
-        while offset < extent.size && cells.len() < most {
-            let end = extent.size.min(offset + 8);
+        while offset < info.size && cells.len() < most {
+            let end = info.size.min(offset + 8);
             if end == offset + 8 && (offset..end).all(is_free) {
-                cells.push(FreeCell::Bytes(extent.object, offset, 8));
+                cells.push(FreeCell::Bytes(info.object, offset, 8));
             } else {
                 let bytes = (offset..end).filter(|at| is_free(*at));
-                cells.extend(bytes.map(|at| FreeCell::Bytes(extent.object, at, 1)));
+                cells.extend(bytes.map(|at| FreeCell::Bytes(info.object, at, 1)));
             }
             offset = end;
         }
@@ -180,9 +180,9 @@ impl Others<'_> {
         let mut objects = self.start.domain.memory.objects();
         let other = objects.nth(rng.index(16));
         match other.filter(|_| rng.below(2) == 0) {
-            Some(extent) => Word {
-                bits: extent.base + rng.below(extent.size + 1),
-                object: extent.object,
+            Some(info) => Word {
+                bits: info.address + rng.below(info.size + 1),
+                object: info.object,
             },
             None => Word::int(Self::number(rng, 64)),
         }
@@ -198,11 +198,11 @@ impl Others<'_> {
     ) {
         let mut rng = self.rng(index);
         let memory = &mut to.domain.memory;
-        let Ok(extent) = memory.info(Word { bits: 0, object }) else {
+        let Ok(info) = memory.info(Word { bits: 0, object }) else {
             return;
         };
         let at = Word {
-            bits: extent.base + offset,
+            bits: info.address + offset,
             object,
         };
         let mut parts = Vec::new();

@@ -47,17 +47,17 @@ impl TracingDomain {
             }
         };
         self.trace().require_object(word.object);
-        let Ok(extent) = self.inner.memory.info(word) else {
+        let Ok(info) = self.inner.memory.info(word) else {
             return Target::Nowhere;
         };
-        if word.object.is_no_object() {
+        if word.object.object_unknown() {
             // It is found by its address.
             self.trace().require_coarse(CoarseCell::Layout);
-            self.trace().require_object(extent.object);
+            self.trace().require_object(info.object);
         }
-        match word.bits.checked_sub(extent.base) {
-            Some(offset) if offset.saturating_add(length) <= extent.capacity => {
-                Target::At(extent.object, offset)
+        match word.bits.checked_sub(info.address) {
+            Some(offset) if offset.saturating_add(length) <= info.capacity => {
+                Target::At(info.object, offset)
             }
             Some(_) | None => Target::Nowhere,
         }
@@ -70,15 +70,15 @@ impl TracingDomain {
             return Target::Nowhere;
         };
         self.trace().require_object(object);
-        let Ok(extent) = self.inner.memory.info(Word { bits: 0, object }) else {
+        let Ok(info) = self.inner.memory.info(Word { bits: 0, object }) else {
             return Target::Nowhere;
         };
-        let part = window.map_or(extent, |window| window.of(&extent));
+        let part = window.map_or(info, |window| window.of(&info));
         if part.capacity > MOST_BYTES {
             self.trace().give_up(Untraceable::Large);
             return Target::Nowhere;
         }
-        Target::Within(object, part.base - extent.base, part.capacity)
+        Target::Within(object, part.address - info.address, part.capacity)
     }
 
     /// What the bytes of an access came from.

@@ -71,7 +71,7 @@ impl Trace {
 
     /// It depends on where an object is, how large, of which kind, and whether it lives.
     pub fn require_object(&mut self, object: ObjectId) {
-        if !object.is_no_object() && !self.shadow.was_made(object) {
+        if !object.object_unknown() && !self.shadow.was_made(object) {
             self.objects.insert(object.raw());
         }
     }
@@ -120,7 +120,7 @@ impl Trace {
             object: ObjectId::from_raw(object),
         };
         let bytes = self.required.bytes.into_iter().map(|(object, set)| {
-            let base = memory.info(at(object)).map_or(0, |extent| extent.base);
+            let base = memory.info(at(object)).map_or(0, |info| info.address);
             let ranges = set.ranges().map(|range| {
                 let mut parts = Vec::new();
                 let first = Word {

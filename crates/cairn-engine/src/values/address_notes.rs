@@ -86,9 +86,9 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
     if object.is_part() {
         return Operand::Part(object.low_alignment());
     }
-    if !object.is_no_object() {
+    if !object.object_unknown() {
         return match domain.memory.info(Word { bits: 0, object }) {
-            Ok(extent) => in_object(domain, extent, value, known),
+            Ok(info) => in_object(domain, info, value, known),
             Err(_) => Operand::Gone(known.unwrap_or(0)),
         };
     }
@@ -108,7 +108,7 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
         words::without_tag(domain.memory.pointer_width(), bits),
         PAGE,
     ) {
-        Some(extent) => Operand::Object(extent, At::Known(bits)),
+        Some(info) => Operand::Object(info, At::Known(bits)),
         // Null, or another number that stands in a pointer's place.
         None if bits < PAGE => Operand::Number(Some(bits)),
         None => Operand::Gone(bits),
@@ -119,19 +119,19 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
 /// far from it under the path's model.
 fn in_object(
     domain: &SymbolicDomain,
-    extent: ObjectInfo,
+    info: ObjectInfo,
     value: &Value,
     known: Option<u64>,
 ) -> Operand {
     let width = domain.memory.pointer_width();
     let bits = match (value, known) {
-        (Value::Word(word), _) => return Operand::Object(extent, At::Known(word.bits)),
-        (Value::Symbolic(_), Some(known)) => return Operand::Object(extent, At::Known(known)),
+        (Value::Word(word), _) => return Operand::Object(info, At::Known(word.bits)),
+        (Value::Symbolic(_), Some(known)) => return Operand::Object(info, At::Known(known)),
         (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
-    let example = Operand::Object(extent, At::Known(bits));
+    let example = Operand::Object(info, At::Known(bits));
     match example.is_near_object(width) {
-        true => Operand::Object(extent, At::Anywhere(words::tag_of(width, bits))),
+        true => Operand::Object(info, At::Anywhere(words::tag_of(width, bits))),
         false => example,
     }
 }
@@ -160,20 +160,20 @@ fn chosen_by_inputs(domain: &SymbolicDomain, symbolic: &Symbolic) -> Operand {
         }
         match domain.memory.around(address, PAGE) {
             // What is at an object's end may be another's.
-            Some(extent) if address == extent.base + extent.capacity => {
+            Some(info) if address == info.address + info.capacity => {
                 return Operand::Gone(bits);
             }
-            Some(extent) => {
-                alignment = alignment.min(extent.align);
-                is_one &= only.is_none_or(|(only, _)| only.object == extent.object);
-                only = Some((extent, bits));
+            Some(info) => {
+                alignment = alignment.min(info.align);
+                is_one &= only.is_none_or(|(only, _)| only.object == info.object);
+                only = Some((info, bits));
             }
             None => return Operand::Chosen(1, tag),
         }
     }
     match only {
         // One of them stands for all: none is the end of the object, or far from it.
-        Some((extent, bits)) if is_one => Operand::Object(extent, At::Known(bits)),
+        Some((info, bits)) if is_one => Operand::Object(info, At::Known(bits)),
         Some(_) | None => Operand::Chosen(alignment, tag),
     }
 }
@@ -184,7 +184,7 @@ fn may_be_a_number(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
     let Value::Symbolic(symbolic) = value else {
         return None;
     };
-    if symbolic.object.is_number() || !symbolic.object.is_no_object() {
+    if symbolic.object.is_number() || !symbolic.object.object_unknown() {
         return None;
     }
     let store = &domain.cx.store;
@@ -217,9 +217,9 @@ fn is_one_place(domain: &SymbolicDomain, a: &Value, b: &Value) -> bool {
 /// strings. Constants that a program names are not merged, and taken for strings here.
 fn may_be_merged(domain: &SymbolicDomain, a: &Operand, b: &Operand) -> bool {
     let rest = |of: &Operand| match of {
-        Operand::Object(extent, At::Known(bits)) if extent.kind == ObjectKind::Constant => {
-            let length = (extent.base + extent.capacity).checked_sub(*bits)?;
-            let object = extent.object;
+        Operand::Object(info, At::Known(bits)) if info.kind == ObjectKind::Constant => {
+            let length = (info.address + info.capacity).checked_sub(*bits)?;
+            let object = info.object;
             Some((
                 Word {
                     bits: *bits,
@@ -260,19 +260,19 @@ pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(O
         return None;
     };
     let object = symbolic.object;
-    if object.is_number() || object.is_part() || object.is_no_object() {
+    if object.is_number() || object.is_part() || object.object_unknown() {
         return None;
     }
-    let extent = domain.memory.info(Word { bits: 0, object }).ok()?;
+    let info = domain.memory.info(Word { bits: 0, object }).ok()?;
     let store = &domain.cx.store;
     let term = symbolic.bits(store);
-    let offset = store.bv_sub(&term, &base_for(store, &term, &extent));
+    let offset = store.bv_sub(&term, &base_for(store, &term, &info));
     if term.width() != 64 || is_within(&offset, NEAREST_BEYOND) {
         return None;
     }
     let from_first = store.bv_add(&offset, &store.bv(64, PAGE));
-    let last = store.bv(64, extent.capacity + 2 * PAGE);
-    Some((extent, store.bv_ult(&last, &from_first)))
+    let last = store.bv(64, info.capacity + 2 * PAGE);
+    Some((info, store.bv_ult(&last, &from_first)))
 }
 
 /// Notes two values as used if one of them is not near its object and something is then a use.
@@ -284,7 +284,7 @@ fn note_if_beyond(
 ) {
     let beyond = [a, b].map(|value| may_be_beyond(domain, value));
     let [left, right] = [(a, &beyond[0]), (b, &beyond[1])].map(|(value, beyond)| match beyond {
-        Some((extent, _)) => Operand::Object(*extent, At::Beyond),
+        Some((info, _)) => Operand::Object(*info, At::Beyond),
         None => operand_of(domain, value),
     });
     // The order of two addresses of one object is taken for that of their offsets.
@@ -434,7 +434,7 @@ pub(crate) fn marks(domain: &SymbolicDomain, at: Word, bytes: u32) -> ObjectId {
 /// Whether a value is an address that a number was taken from: it is not in its object, nor near it.
 /// Of machine code every operator says that of its own operands.
 pub(crate) fn is_far(domain: &SymbolicDomain, value: &Value) -> bool {
-    if moving_addresses::is_machine_code(domain) || value.object().is_no_object() {
+    if moving_addresses::is_machine_code(domain) || value.object().object_unknown() {
         return false;
     }
     !operand_of(domain, value).is_near_object(domain.memory.pointer_width())

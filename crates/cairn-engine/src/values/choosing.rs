@@ -13,18 +13,18 @@ use cairn_expr::Term;
 #[derive(Clone, Copy)]
 pub(crate) struct ChosenSoFar {
     facts: usize,
-    log: usize,
+    values: usize,
     narrowed: usize,
 }
 
 impl SymbolicDomain {
     /// The value that a term has under the model.
     pub fn example(&mut self, term: &Term) -> BitVec {
-        let value = match self.forced.pop_front() {
+        let value = match self.values_to_choose.pop_front() {
             Some(value) => value,
             None => self.cx.value(&self.model, term),
         };
-        self.log.push(value.clone());
+        self.chosen_values.push(value.clone());
         value
     }
 
@@ -32,7 +32,7 @@ impl SymbolicDomain {
     pub fn choose(&mut self, term: &Term, what: &'static str) -> BitVec {
         let value = self.example(term);
         let store = &self.cx.store;
-        self.chosen
+        self.chosen_facts
             .push(store.eq(term, &store.constant(value.clone())));
         if !self.narrowed.contains(&what) {
             self.narrowed.push(what);
@@ -43,16 +43,16 @@ impl SymbolicDomain {
     /// What operations have chosen, to go back to.
     pub(crate) fn chosen_so_far(&self) -> ChosenSoFar {
         ChosenSoFar {
-            facts: self.chosen.len(),
-            log: self.log.len(),
+            facts: self.chosen_facts.len(),
+            values: self.chosen_values.len(),
             narrowed: self.narrowed.len(),
         }
     }
 
     /// Takes back what was chosen since: the operation that chose has not happened.
     pub(crate) fn forget_chosen(&mut self, mark: ChosenSoFar) {
-        self.chosen.truncate(mark.facts);
-        self.log.truncate(mark.log);
+        self.chosen_facts.truncate(mark.facts);
+        self.chosen_values.truncate(mark.values);
         self.narrowed.truncate(mark.narrowed);
     }
 

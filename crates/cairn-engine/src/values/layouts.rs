@@ -139,7 +139,7 @@ pub(super) fn moving(
     object: ObjectId,
     bits: Option<u64>,
 ) -> Made {
-    if object.is_no_object() {
+    if object.object_unknown() {
         let Some(bits) = bits else {
             return Made::Any;
         };
@@ -160,11 +160,11 @@ pub(super) fn moving(
             false => bits,
         };
         return match domain.memory.around(address, PAGE) {
-            Some(extent) => moving(domain, layout, extent.object, Some(bits)),
+            Some(info) => moving(domain, layout, info.object, Some(bits)),
             None => Made::Any,
         };
     }
-    let Ok(extent) = domain.memory.info(Word { bits: 0, object }) else {
+    let Ok(info) = domain.memory.info(Word { bits: 0, object }) else {
         return Made::Address(Moving {
             place: Place::Gone(object),
             align: ALIGNED,
@@ -174,40 +174,40 @@ pub(super) fn moving(
             is_stack: false,
         });
     };
-    let fixed = match extent.kind {
+    let fixed = match info.kind {
         ObjectKind::Global | ObjectKind::Constant => {
-            extent.base < layout.brk.start && !layout.stack.contains(&extent.base)
+            info.address < layout.brk.start && !layout.stack.contains(&info.address)
         }
         ObjectKind::Heap | ObjectKind::Stack | ObjectKind::Mapped | ObjectKind::Kernel => false,
     };
     if fixed {
         return Made::Number(bits);
     }
-    let is_break = layout.brk.contains(&extent.base);
-    let end = extent.base + extent.capacity;
-    let first = extent.base.saturating_sub(PAGE);
+    let is_break = layout.brk.contains(&info.address);
+    let end = info.address + info.capacity;
+    let first = info.address.saturating_sub(PAGE);
     let is_near = bits.is_none_or(|bits| (first..=end + PAGE).contains(&bits))
         || is_break && bits.is_some_and(|bits| layout.brk.contains(&bits));
-    let below = extent.base.saturating_sub(1 << 32);
+    let below = info.address.saturating_sub(1 << 32);
     let is_negative = |bits: u64| (below..=end).contains(&bits.wrapping_neg());
     Made::Address(Moving {
         place: match is_break {
             true => Place::Break,
             false => Place::Object(object),
         },
-        align: match extent.kind {
+        align: match info.kind {
             ObjectKind::Mapped => PAGE,
             ObjectKind::Global | ObjectKind::Constant if is_break => PAGE,
             ObjectKind::Heap
             | ObjectKind::Stack
             | ObjectKind::Global
             | ObjectKind::Constant
-            | ObjectKind::Kernel => extent.align.max(ALIGNED),
+            | ObjectKind::Kernel => info.align.max(ALIGNED),
         },
         is_near,
         is_edge: bits.is_none_or(|bits| bits == end),
         is_subtracted: bits.is_some_and(is_negative),
-        is_stack: layout.stack.contains(&extent.base),
+        is_stack: layout.stack.contains(&info.address),
     })
 }
 
@@ -243,7 +243,7 @@ pub(super) fn made(domain: &SymbolicDomain, layout: &Layout, value: &Value, reac
         };
     }
     match value {
-        Value::Symbolic(symbolic) if object.is_no_object() => {
+        Value::Symbolic(symbolic) if object.object_unknown() => {
             chosen_places::chosen(domain, layout, &symbolic.bits(&domain.cx.store))
         }
         Value::Symbolic(_) => chosen_places::somewhere(domain, layout, value, reach),

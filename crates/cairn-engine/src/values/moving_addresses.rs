@@ -326,7 +326,7 @@ pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
 /// Pointers to objects do not come here.
 #[inline]
 pub(crate) fn judge_access(domain: &mut SymbolicDomain, at: &Value) {
-    if at.object().is_no_object() {
+    if at.object().object_unknown() {
         judge_place(domain, at);
     }
 }

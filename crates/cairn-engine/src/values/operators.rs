@@ -168,7 +168,7 @@ fn make_binary(domain: &SymbolicDomain, op: BinaryOp, width: u32, a: &Value, b: 
     let object = match (op, a) {
         // An address whose object is not known, less one whose object is: how far they are apart.
         (BinaryOp::Sub, Value::Symbolic(left))
-            if left.object == ObjectId::ADDRESS && !b.object().is_no_object() =>
+            if left.object == ObjectId::ADDRESS && !b.object().object_unknown() =>
         {
             ObjectId::NONE
         }

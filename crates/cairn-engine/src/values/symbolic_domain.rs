@@ -15,7 +15,7 @@ use crate::memory::bases::{Bases, without_inputs};
 use crate::memory::origins::Origins;
 use crate::memory::pointers::Pointers;
 use crate::memory::sizes::{SizeRequest, Sizes};
-use crate::omission::Limit;
+use crate::omission::StopCause;
 use crate::path::decided::DecidedAnswer;
 use crate::values::address_notes::Use;
 use crate::values::layouts::Layout;
@@ -46,7 +46,7 @@ pub enum Undecided {
         term: Term,
         /// The limit.
         limit: u64,
-        /// When it is not: objects of symbolic size may have room for less.
+        /// When it is: objects of symbolic size may have room for less.
         within: Term,
         /// What is wrong if it is more.
         fault: Fault,
@@ -84,7 +84,7 @@ pub enum Undecided {
         /// Its bytes.
         length: u64,
         /// The object.
-        extent: ObjectInfo,
+        info: ObjectInfo,
     },
     /// How many bytes are asked for.
     Size(SizeRequest),
@@ -101,7 +101,7 @@ pub enum AccessError {
     /// Something must be decided first; then the operation is run again.
     Undecided(Undecided),
     /// This limit was reached in the middle of a long operation.
-    Interrupted(Limit),
+    Interrupted(StopCause),
 }
 
 impl From<Fault> for AccessError {
@@ -146,11 +146,11 @@ pub struct SymbolicDomain {
     /// With which sizes objects are written at unknown offsets.
     pub(crate) access_sizes: AccessSizes,
     /// Facts that operations chose, under which the model holds; the engine takes them.
-    pub(crate) chosen: Vec<Term>,
+    pub(crate) chosen_facts: Vec<Term>,
     /// All values that operations chose, for when the path is run again.
-    pub(crate) log: Vec<BitVec>,
+    pub(crate) chosen_values: Vec<BitVec>,
     /// Values that they must choose while it is.
-    pub(crate) forced: VecDeque<BitVec>,
+    pub(crate) values_to_choose: VecDeque<BitVec>,
     /// What was narrowed by choosing, in words.
     pub(crate) narrowed: Vec<&'static str>,
     /// Whether the state passed a point for the first time.
@@ -164,7 +164,7 @@ pub struct SymbolicDomain {
     /// Where things are that machine code has, if it is explored.
     pub(crate) layout: Option<Rc<Layout>>,
     /// Bytes that decisions made known in memory: an operation that is run again finds them.
-    pub(crate) made_known: u64,
+    pub(crate) known_count: u64,
 }
 
 impl SymbolicDomain {
@@ -190,11 +190,11 @@ impl SymbolicDomain {
             bases: Bases::default(),
             sizes: Sizes::default(),
             access_sizes: AccessSizes::default(),
-            chosen: Vec::new(),
-            log: Vec::new(),
-            forced: VecDeque::new(),
+            chosen_facts: Vec::new(),
+            chosen_values: Vec::new(),
+            values_to_choose: VecDeque::new(),
             narrowed: Vec::new(),
-            made_known: 0,
+            known_count: 0,
             last_point: 0,
             addresses_used: Vec::new(),
             tracks_addresses: false,
@@ -205,7 +205,7 @@ impl SymbolicDomain {
 
     /// Writes bytes that the path's facts leave one value in place of their terms.
     pub(crate) fn make_known(&mut self, at: Word, bytes: &[u8]) -> Result<(), Fault> {
-        self.made_known += bytes.len() as u64;
+        self.known_count += bytes.len() as u64;
         self.memory.initialise(at, bytes)
     }
 
@@ -216,7 +216,7 @@ impl SymbolicDomain {
         bytes: u32,
         word: Word,
     ) -> Result<(), Fault> {
-        self.made_known += u64::from(bytes);
+        self.known_count += u64::from(bytes);
         self.memory.initialise_word(at, bytes, word)
     }
 

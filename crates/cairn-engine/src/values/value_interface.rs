@@ -78,7 +78,7 @@ impl Domain for SymbolicDomain {
     }
 
     #[inline(always)]
-    fn decide(&mut self, value: &Value) {
+    fn note_control(&mut self, value: &Value) {
         if !value.object().is_number() && moving_addresses::is_of_layout(self, value) {
             address_notes::note_address(self);
         }
@@ -189,8 +189,8 @@ impl Domain for SymbolicDomain {
         a: &Value,
         b: &Value,
     ) -> Value {
-        self.decide(a);
-        self.decide(b);
+        self.note_control(a);
+        self.note_control(b);
         let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
         let bits = cairn_float::binary(op, format, u128::from(a), u128::from(b));
         Value::int(bits as u64)
@@ -203,8 +203,8 @@ impl Domain for SymbolicDomain {
         a: &Value,
         b: &Value,
     ) -> Value {
-        self.decide(a);
-        self.decide(b);
+        self.note_control(a);
+        self.note_control(b);
         let (a, b) = (self.choose_word(a, FLOAT), self.choose_word(b, FLOAT));
         Value::int(u64::from(cairn_float::compare(
             op,
@@ -259,7 +259,7 @@ impl Domain for SymbolicDomain {
         length: &Value,
         overlapping: bool,
     ) -> Result<(), AccessError> {
-        self.decide(length);
+        self.note_control(length);
         if let Some(()) = lengths::copy_some(self, to, from, length, overlapping)? {
             return Ok(());
         }
@@ -268,8 +268,8 @@ impl Domain for SymbolicDomain {
     }
 
     fn fill(&mut self, to: &Value, byte: &Value, length: &Value) -> Result<(), AccessError> {
-        self.decide(length);
-        self.decide(byte);
+        self.note_control(length);
+        self.note_control(byte);
         if let Some(()) = lengths::fill_some(self, to, byte, length)? {
             return Ok(());
         }
@@ -357,7 +357,7 @@ impl Domain for SymbolicDomain {
 
     fn widen(&mut self, width: u32, value: &Value) -> Wide {
         // Wide numbers do not know what they belong to.
-        self.decide(value);
+        self.note_control(value);
         match value {
             Value::Word(word) => Wide::Bits(BitVec::new(width, word.bits)),
             Value::Symbolic(symbolic) => Wide::Term(symbolic.bits(&self.cx.store)),

@@ -2,7 +2,7 @@
 
 use crate::config::Limits;
 use crate::memory::views::ViewCache;
-use crate::omission::Limit;
+use crate::omission::StopCause;
 use crate::values::operators::OperatorMemo;
 use crate::values::symbolic_domain::AccessError;
 use cairn_expr::{BitVec, Evaluator, Model, Term, TermStore};
@@ -123,7 +123,7 @@ impl WorkerContext {
         let needed = input.saturating_mul(COPIES_OF_INPUT);
         let resident = resident_bytes().unwrap_or(0);
         if resident.saturating_add(needed) > limit {
-            return Err(AccessError::Interrupted(Limit::Memory));
+            return Err(AccessError::Interrupted(StopCause::Memory));
         }
         Ok(())
     }
@@ -132,10 +132,10 @@ impl WorkerContext {
     pub fn check_time(&self) -> Result<(), AccessError> {
         let late = self.deadline.is_some_and(|d| Instant::now() >= d);
         if late || self.stop.load(Ordering::Relaxed) {
-            return Err(AccessError::Interrupted(Limit::Time));
+            return Err(AccessError::Interrupted(StopCause::Time));
         }
         if self.over_memory() {
-            return Err(AccessError::Interrupted(Limit::Memory));
+            return Err(AccessError::Interrupted(StopCause::Memory));
         }
         Ok(())
     }

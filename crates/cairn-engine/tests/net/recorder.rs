@@ -87,9 +87,9 @@ impl Feature for Recorder {
                 let node = self.node(state.node);
                 lines.push(format!("chose {node}: {}", words::term(fact)));
             }
-            Moment::Cut { state, cut } => {
+            Moment::Cut { state, omission } => {
                 let node = self.node(state.node);
-                lines.push(format!("cut {node}: {}", words::cut(cut)));
+                lines.push(format!("cut {node}: {}", words::cut(omission)));
             }
             Moment::Left { state, departure } => {
                 let node = self.node(state.node);

@@ -67,7 +67,7 @@ pub fn decision(decision: Decision) -> String {
         Decision::Object(object) => format!("object {object:?}"),
         Decision::ObjectPartly(object) => format!("beginning of object {object:?}"),
         Decision::Part { slot, offset } => format!("part {offset:#x} of object in slot {slot}"),
-        Decision::Window { size, base } => format!("window {base:#x} of {size} bytes"),
+        Decision::Window { size, address } => format!("window {address:#x} of {size} bytes"),
         Decision::Call(address) => format!("call {address:#x}"),
         Decision::Is(value) => format!("is {value:#x}"),
         Decision::IsNot(value) => format!("is not {value:#x}"),
@@ -91,7 +91,7 @@ pub fn decisions(steps: &[LoggedDecision]) -> String {
 /// The object that an effect names.
 fn object(state: &State, object: ObjectId) -> String {
     match state.domain.memory.info(Word { bits: 0, object }) {
-        Ok(extent) => extent.to_string(),
+        Ok(info) => info.to_string(),
         Err(fault) => fault.to_string(),
     }
 }
@@ -114,7 +114,7 @@ fn effect(state: &State, effect: &Effect) -> String {
             window,
         } => {
             let part = window.map_or_else(String::new, |w| {
-                format!(", in {} bytes at {:#x}", w.size, w.base)
+                format!(", in {} bytes at {:#x}", w.size, w.address)
             });
             format!("retry access of {length} to {}{part}", object(state, *id))
         }
@@ -133,7 +133,7 @@ fn effect(state: &State, effect: &Effect) -> String {
             };
             format!("retry size {} {sizing}", term(&request.term))
         }
-        Effect::RetryKnown { object: id, known } => {
+        Effect::RetryWithSize { object: id, known } => {
             format!("retry known {known} of {}", object(state, *id))
         }
         Effect::RetryChoosingNumber { term: _ } => "retry choosing a number".to_string(),
@@ -144,13 +144,13 @@ fn effect(state: &State, effect: &Effect) -> String {
             classes: _,
             range: (first, last),
         } => format!("retry class {first:#x} to {last:#x}"),
-        Effect::RetryKnowing { at, bytes } => {
+        Effect::RetryWithBytes { at, bytes } => {
             format!("retry knowing {} at {:#x}", hex(bytes), at.bits)
         }
         Effect::RetryChoosing { at, length } => {
             format!("retry choosing {length} bytes at {:#x}", at.bits)
         }
-        Effect::Answer {
+        Effect::ReturnValue {
             value,
             results,
             assumed: (_, assumed),
@@ -207,7 +207,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         Outcome::Error(error) => format!("error {}", finding(error)),
         Outcome::Unsupported(what) => format!("unsupported {}", finding(what)),
         Outcome::Stopped(why) => format!("stopped, {}", cut(why)),
-        Outcome::Covered(by) => format!("covered by {} {}", by.feature, by.entry),
+        Outcome::Subsumed(by) => format!("covered by {} {}", by.feature, by.entry),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }
@@ -221,7 +221,7 @@ pub fn outcome_kind(outcome: &Outcome) -> String {
         Outcome::Error(error) => format!("error {}", error.kind.word()),
         Outcome::Unsupported(what) => format!("unsupported {}", what.kind.word()),
         Outcome::Stopped(_) => "stopped".to_string(),
-        Outcome::Covered(by) => format!("covered by {} {}", by.feature, by.entry),
+        Outcome::Subsumed(by) => format!("covered by {} {}", by.feature, by.entry),
         Outcome::Contradiction => "contradiction".to_string(),
     }
 }

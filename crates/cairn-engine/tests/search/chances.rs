@@ -1,8 +1,8 @@
 //! Random searchers pick with the chances that they promise.
 
-use crate::engine::{Engine, Protocol, facts_at};
+use crate::engine::{Engine, Protocol, info_at};
 use cairn_engine::rng::Rng;
-use cairn_engine::search::{RandomPath, SearchView, Searcher, StateId, WeightBy, Weighted};
+use cairn_engine::search::{RandomPath, Searcher, SearcherInfo, StateId, WeightBy, Weighted};
 use cairn_engine::tree::Tree;
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ fn random_paths_avoid_what_is_set_aside() {
     let (mut tree, root) = Tree::new();
     let leaves = tree.fork(root, 1024);
     let mut searcher = RandomPath::new(Rng::new(1));
-    searcher.add(StateId(7), &facts_at(leaves[7], 1));
+    searcher.add(StateId(7), &info_at(leaves[7], 1));
     for _ in 0..100 {
         let picked = searcher.pick(&tree, &|node| StateId(tree.ordinal(node).unwrap()));
         assert_eq!(picked, Some(StateId(7)));
@@ -87,9 +87,9 @@ fn random_paths_avoid_what_is_set_aside() {
 
 #[test]
 fn weights_are_chances() {
-    type Change = fn(&mut SearchView, u32);
+    type Change = fn(&mut SearcherInfo, u32);
     type WeightOf = fn(f64) -> f64;
-    // Per weight: how the facts of state i differ, and the weight it then has.
+    // Per weight: how the info of state i differs, and the weight it then has.
     let cases: [(WeightBy, Change, WeightOf); 8] = [
         (
             WeightBy::Distance,
@@ -149,10 +149,10 @@ fn weights_are_chances() {
             let states = engine.fork(first, 12);
             // Other weights before, and states that leave, must not matter.
             for &state in &states {
-                engine.update(state, |facts| change(facts, 40));
+                engine.update(state, |info| change(info, 40));
             }
             for (i, &state) in states.iter().enumerate() {
-                engine.update(state, |facts| change(facts, i as u32));
+                engine.update(state, |info| change(info, i as u32));
             }
             engine.end(states[1]);
             let remaining = (0..12).filter(|i| *i != 1);

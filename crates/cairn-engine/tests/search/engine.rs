@@ -2,7 +2,7 @@
 //! what is alive.
 
 use cairn_engine::search::{
-    DEFAULT, SearchError, SearchSpec, SearchView, Searcher, StateId, names,
+    DEFAULT, SearchError, SearchSpec, Searcher, SearcherInfo, StateId, names,
 };
 use cairn_engine::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap};
@@ -35,7 +35,7 @@ pub struct Engine {
     pub tree: Tree,
     pub searcher: Box<dyn Searcher>,
     protocol: Protocol,
-    pub states: BTreeMap<StateId, SearchView>,
+    pub states: BTreeMap<StateId, SearcherInfo>,
     at: HashMap<NodeId, StateId>,
     /// When each state was added.
     age: HashMap<StateId, u64>,
@@ -44,8 +44,8 @@ pub struct Engine {
     next: u32,
 }
 
-pub fn facts_at(node: NodeId, depth: u32) -> SearchView {
-    SearchView {
+pub fn info_at(node: NodeId, depth: u32) -> SearcherInfo {
+    SearcherInfo {
         node,
         depth,
         instructions: 0,
@@ -73,7 +73,7 @@ impl Engine {
             free: Vec::new(),
             next: 0,
         };
-        let first = engine.add(facts_at(root, 0));
+        let first = engine.add(info_at(root, 0));
         (engine, first)
     }
 
@@ -82,31 +82,31 @@ impl Engine {
     }
 
     /// Numbers of states that ended are used again.
-    pub fn add(&mut self, facts: SearchView) -> StateId {
+    pub fn add(&mut self, info: SearcherInfo) -> StateId {
         let state = self.free.pop().unwrap_or_else(|| {
             self.next += 1;
             StateId(self.next - 1)
         });
-        self.at.insert(facts.node, state);
-        self.searcher.add(state, &facts);
-        self.states.insert(state, facts);
+        self.at.insert(info.node, state);
+        self.searcher.add(state, &info);
+        self.states.insert(state, info);
         self.clock += 1;
         self.age.insert(state, self.clock);
         state
     }
 
-    pub fn update(&mut self, state: StateId, change: impl FnOnce(&mut SearchView)) {
-        let facts = self.states.get_mut(&state).unwrap();
-        change(facts);
-        self.searcher.update(state, facts);
+    pub fn update(&mut self, state: StateId, change: impl FnOnce(&mut SearcherInfo)) {
+        let info = self.states.get_mut(&state).unwrap();
+        change(info);
+        self.searcher.update(state, info);
     }
 
-    pub fn forget(&mut self, state: StateId) -> SearchView {
-        let facts = self.states.remove(&state).unwrap();
-        self.at.remove(&facts.node);
+    pub fn forget(&mut self, state: StateId) -> SearcherInfo {
+        let info = self.states.remove(&state).unwrap();
+        self.at.remove(&info.node);
         self.searcher.remove(state);
         self.free.push(state);
-        facts
+        info
     }
 
     /// Forks a state. Returns the states of its children in order.
@@ -114,7 +114,7 @@ impl Engine {
         let node = self.states[&state].node;
         let nodes = self.tree.fork(node, children);
         let depth = self.states[&state].depth + 1;
-        let child = |old: &SearchView, node| SearchView {
+        let child = |old: &SearcherInfo, node| SearcherInfo {
             node,
             depth,
             ..old.clone()
@@ -130,7 +130,7 @@ impl Engine {
         self.at.remove(&node);
         self.at.insert(nodes[0], state);
         let first = |engine: &mut Engine| {
-            engine.update(state, |facts| (facts.node, facts.depth) = (nodes[0], depth));
+            engine.update(state, |info| (info.node, info.depth) = (nodes[0], depth));
         };
         if self.protocol == Protocol::Continue {
             first(self);
@@ -145,8 +145,8 @@ impl Engine {
     }
 
     pub fn end(&mut self, state: StateId) {
-        let facts = self.forget(state);
-        self.tree.end(facts.node, &mut |_, _| {});
+        let info = self.forget(state);
+        self.tree.end(info.node, &mut |_, _| {});
     }
 
     pub fn pick(&mut self) -> Option<StateId> {

@@ -24,7 +24,11 @@ fn picks_are_alive_and_the_shallowest_is_given_away() {
                 let Some(picked) = picked else { break };
                 assert!(engine.states.contains_key(&picked), "{list} {protocol:?}");
                 if step % 3 == 0 {
-                    assert_eq!(engine.searcher.give_away(), engine.shallowest(), "{list}");
+                    assert_eq!(
+                        engine.searcher.choose_to_send(),
+                        engine.shallowest(),
+                        "{list}"
+                    );
                 }
                 // Mostly what was picked runs, sometimes another worker interferes.
                 let any = rng.index(engine.states.len());
@@ -37,19 +41,19 @@ fn picks_are_alive_and_the_shallowest_is_given_away() {
                     3..5 if engine.states.len() > 1 => engine.end(state),
                     5 => {
                         // Told twice, and told of one that is not there.
-                        let facts = engine.states[&state].clone();
-                        engine.searcher.add(state, &facts);
-                        engine.searcher.update(StateId(1_000_000), &facts);
+                        let info = engine.states[&state].clone();
+                        engine.searcher.add(state, &info);
+                        engine.searcher.update(StateId(1_000_000), &info);
                         engine.searcher.remove(StateId(1_000_000));
                     }
-                    _ => engine.update(state, |facts| {
-                        facts.instructions += 1 + rng.below(20);
-                        facts.covered_new = rng.index(2) == 0;
-                        facts.since_new = rng.below(3000);
-                        facts.distance = (rng.index(3) > 0).then(|| rng.below(500) as u32);
-                        facts.query_seconds += rng.unit();
-                        facts.instruction_count += rng.below(100);
-                        facts.call_path_count += rng.below(100);
+                    _ => engine.update(state, |info| {
+                        info.instructions += 1 + rng.below(20);
+                        info.covered_new = rng.index(2) == 0;
+                        info.since_new = rng.below(3000);
+                        info.distance = (rng.index(3) > 0).then(|| rng.below(500) as u32);
+                        info.query_seconds += rng.unit();
+                        info.instruction_count += rng.below(100);
+                        info.call_path_count += rng.below(100);
                     }),
                 }
             }
@@ -57,7 +61,7 @@ fn picks_are_alive_and_the_shallowest_is_given_away() {
                 engine.end(state);
             }
             assert_eq!(
-                (engine.pick(), engine.searcher.give_away()),
+                (engine.pick(), engine.searcher.choose_to_send()),
                 (None, None),
                 "{list}"
             );
@@ -76,7 +80,7 @@ fn equal_seeds_pick_equally() {
             picks.push(state);
             match rng.index(5) {
                 0 if engine.states.len() > 3 => engine.end(state),
-                1 => engine.update(state, |facts| facts.instructions += 700),
+                1 => engine.update(state, |info| info.instructions += 700),
                 _ => drop(engine.fork(state, 2)),
             }
         }
@@ -143,7 +147,7 @@ fn fair_searchers_pick_every_state() {
             let state = engine.pick().unwrap();
             missing.remove(&state);
             clock.set(clock.get() + Duration::from_millis(1));
-            engine.update(state, |facts| facts.instructions += 400);
+            engine.update(state, |info| info.instructions += 400);
             if engine.states[&state].depth < 16 || name.contains("bfs") {
                 engine.fork(state, 1);
             }

@@ -47,7 +47,7 @@ fn depth_first_is_recursion() {
                     for _ in 0..forks_per_run {
                         let path = paths.remove(&state).unwrap();
                         let children = outcome(seed, &path);
-                        engine.update(state, |facts| facts.instructions += 1);
+                        engine.update(state, |info| info.instructions += 1);
                         if children == 0 {
                             engine.end(state);
                             ends.push(path);
@@ -82,7 +82,7 @@ fn breadth_first_goes_level_by_level() {
             assert!(engine.states[&state].depth >= depth);
             depth = engine.states[&state].depth;
             // It stays in front while it does not fork.
-            engine.update(state, |facts| facts.instructions += 1);
+            engine.update(state, |info| info.instructions += 1);
             assert_eq!(engine.pick(), Some(state));
             let path: Vec<u32> = paths.remove(&state).unwrap();
             match outcome(17, &path) {

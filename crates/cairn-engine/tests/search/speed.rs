@@ -1,6 +1,6 @@
 //! Many states.
 
-use crate::engine::{build, facts_at};
+use crate::engine::{build, info_at};
 use cairn_engine::rng::Rng;
 use cairn_engine::search::{DEFAULT, StateId};
 use cairn_engine::tree::{SideTable, Tree};
@@ -23,7 +23,7 @@ fn a_hundred_thousand_states_are_no_burden() {
         let mut numbers = SideTable::new();
         let before = thread_time();
         numbers.insert(root, StateId(0));
-        searcher.add(StateId(0), &facts_at(root, 0));
+        searcher.add(StateId(0), &info_at(root, 0));
         for new in 1..STATES {
             let old = rng.below(u64::from(new)) as u32;
             let fork = nodes[old as usize];
@@ -34,8 +34,8 @@ fn a_hundred_thousand_states_are_no_burden() {
             numbers.insert(pair[1], StateId(new));
             nodes[old as usize] = pair[0];
             nodes.push(pair[1]);
-            searcher.update(StateId(old), &facts_at(pair[0], depth));
-            searcher.add(StateId(new), &facts_at(pair[1], depth));
+            searcher.update(StateId(old), &info_at(pair[0], depth));
+            searcher.add(StateId(new), &info_at(pair[1], depth));
         }
         // As many runs as there are states, and then they end as they are picked.
         for turn in 0..STATES {
@@ -43,13 +43,13 @@ fn a_hundred_thousand_states_are_no_burden() {
                 .pick(&tree, &|node| *numbers.get(node).unwrap())
                 .unwrap();
             let node = nodes[state.0 as usize];
-            let mut facts = facts_at(node, tree.depth(node).unwrap());
-            facts.instruction_count = u64::from(turn);
-            facts.call_path_count = u64::from(turn);
-            searcher.update(state, &facts);
+            let mut info = info_at(node, tree.depth(node).unwrap());
+            info.instruction_count = u64::from(turn);
+            info.call_path_count = u64::from(turn);
+            searcher.update(state, &info);
         }
         while let Some(state) = searcher.pick(&tree, &|node| *numbers.get(node).unwrap()) {
-            searcher.give_away().unwrap();
+            searcher.choose_to_send().unwrap();
             searcher.remove(state);
             tree.end(nodes[state.0 as usize], &mut |_, _| {});
         }

@@ -22,16 +22,16 @@ fn interleaving_takes_turns() {
 #[test]
 fn a_batch_lasts_as_long_as_it_should() {
     let (mut engine, first) = Engine::of("batching=100,bfs", Protocol::Continue);
-    engine.update(first, |facts| facts.instructions = 5000);
+    engine.update(first, |info| info.instructions = 5000);
     engine.fork(first, 2);
     let state = engine.pick().unwrap();
     for _ in 0..9 {
         // Forks would send it to the back of the queue.
-        engine.update(state, |facts| facts.instructions += 11);
+        engine.update(state, |info| info.instructions += 11);
         engine.fork(state, 1);
         assert_eq!(engine.pick(), Some(state));
     }
-    engine.update(state, |facts| facts.instructions += 1);
+    engine.update(state, |info| info.instructions += 1);
     let other = engine.pick().unwrap();
     assert_ne!(other, state);
     // It is over with its state.
@@ -71,7 +71,7 @@ fn a_subtree_is_finished_before_the_search_goes_elsewhere() {
     engine.end(younger[1]);
     assert_eq!(engine.pick(), Some(children[1]));
     // The instructions of the batch are used up, although states of it are left.
-    engine.update(children[1], |facts| facts.instructions += 100);
+    engine.update(children[1], |info| info.instructions += 100);
     assert_eq!(engine.pick(), Some(elsewhere));
     engine.end(elsewhere);
     assert_eq!(engine.pick(), Some(children[1]));

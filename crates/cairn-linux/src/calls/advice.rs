@@ -17,17 +17,45 @@ pub(super) const CALLS: Family = &[
     ("munlockall", "", Exact, locked_all),
 ];
 
+// Kinds of advice, as Linux numbers them.
+const NORMAL: u32 = 0;
+const RANDOM: u32 = 1;
+const SEQUENTIAL: u32 = 2;
+const WILL_NEED: u32 = 3;
+const DONT_NEED: u32 = 4;
+const FREE: u32 = 8;
+const REMOVE: u32 = 9;
+const DONT_FORK: u32 = 10;
+const DO_FORK: u32 = 11;
+const MERGEABLE: u32 = 12;
+const NO_HUGE_PAGE: u32 = 15;
+const DONT_DUMP: u32 = 16;
+const DO_DUMP: u32 = 17;
+const WIPE_ON_FORK: u32 = 18;
+const KEEP_ON_FORK: u32 = 19;
+const COLD: u32 = 20;
+const POPULATE_WRITE: u32 = 23;
+const DONT_NEED_LOCKED: u32 = 24;
+const COLLAPSE: u32 = 25;
+const HW_POISON: u32 = 100;
+const SOFT_OFFLINE: u32 = 101;
+const GUARD_INSTALL: u32 = 102;
+const GUARD_REMOVE: u32 = 103;
+
 fn madvise(call: &mut Call<'_>) -> CallResult {
-    const DONT_NEED: [u32; 2] = [4, 24];
-    const REMOVE: u32 = 9;
     let advice = call.bits(2) as u32;
     match advice {
-        // Of how memory is used, and of what a child or a dump has.
-        0..=2 | 10 | 11 | 16 | 17 | 19 | 4 | REMOVE | 24 => {}
+        NORMAL | RANDOM | SEQUENTIAL | DONT_FORK | DO_FORK | DONT_DUMP | DO_DUMP | KEEP_ON_FORK
+        | DONT_NEED | REMOVE | DONT_NEED_LOCKED => {}
         // What kernels are built with decides.
-        3 | 8 | 12..=15 | 18 | 20..=23 | 25 => call.is_one_of(call_table::IGNORED),
-        100 | 101 => return Err(Errno::EPERM.into()),
-        102 | 103 => {
+        WILL_NEED
+        | FREE
+        | MERGEABLE..=NO_HUGE_PAGE
+        | WIPE_ON_FORK
+        | COLD..=POPULATE_WRITE
+        | COLLAPSE => call.is_one_of(call_table::IGNORED),
+        HW_POISON | SOFT_OFFLINE => return Err(Errno::EPERM.into()),
+        GUARD_INSTALL | GUARD_REMOVE => {
             call.is_one_of(call_table::KERNELS);
             return Err(Errno::EINVAL.into());
         }
@@ -53,7 +81,7 @@ fn madvise(call: &mut Call<'_>) -> CallResult {
         }
         return Err(Errno::EINVAL.into());
     }
-    if !DONT_NEED.contains(&advice) {
+    if !matches!(advice, DONT_NEED | DONT_NEED_LOCKED) {
         return done();
     }
     if call.holds_others(&range) {

@@ -356,8 +356,8 @@ fn getdents64(call: &mut Call<'_>) -> CallResult {
     call.check_write(at, room)?;
     call.store(at, &bytes)?;
     call.kernel.descriptors_mut().get_mut(fd)?.offset = last;
-    if varies && !call.kernel.process.varied {
-        call.kernel.process_mut().varied = true;
+    if varies && !call.kernel.process.output_incomparable {
+        call.kernel.process_mut().output_incomparable = true;
     }
     Ok(Word::int(bytes.len() as u64))
 }

@@ -50,7 +50,7 @@ fn getppid(call: &mut Call<'_>) -> CallResult {
 
 fn getpgid(call: &mut Call<'_>) -> CallResult {
     let own = call.kernel.process.pid;
-    match call.fd(0) {
+    match call.u32(0) {
         0 => number(u64::from(own)),
         pid if pid == own => number(u64::from(own)),
         _ => Err(Errno::ESRCH.into()),
@@ -62,7 +62,7 @@ fn setpgid(call: &mut Call<'_>) -> CallResult {
     if call.int(1) < 0 {
         return Err(Errno::EINVAL.into());
     }
-    if !matches!(call.fd(0), pid if pid == 0 || pid == own) {
+    if !matches!(call.u32(0), pid if pid == 0 || pid == own) {
         return Err(Errno::ESRCH.into());
     }
     // It leads its session, whose group cannot be changed.
@@ -114,7 +114,7 @@ fn getresgid(call: &mut Call<'_>) -> CallResult {
 }
 
 fn setuid(call: &mut Call<'_>) -> CallResult {
-    let uid = call.fd(0);
+    let uid = call.u32(0);
     if uid == u32::MAX {
         return Err(Errno::EINVAL.into());
     }
@@ -133,7 +133,7 @@ fn setuid(call: &mut Call<'_>) -> CallResult {
 }
 
 fn setgid(call: &mut Call<'_>) -> CallResult {
-    let gid = call.fd(0);
+    let gid = call.u32(0);
     if gid == u32::MAX {
         return Err(Errno::EINVAL.into());
     }
@@ -154,7 +154,7 @@ fn setgid(call: &mut Call<'_>) -> CallResult {
 /// What real and effective become; a third, saved one goes with the real one.
 fn chosen(call: &Call<'_>, real: u32, effective: u32) -> Result<(u32, u32), Errno> {
     let pick = |wanted: u32, now: u32| if wanted == u32::MAX { now } else { wanted };
-    let new = (pick(call.fd(0), real), pick(call.fd(1), effective));
+    let new = (pick(call.u32(0), real), pick(call.u32(1), effective));
     let known = |id: u32| id == real || id == effective;
     if call.kernel.process.identity.uid != 0 && !(known(new.0) && known(new.1)) {
         return Err(Errno::EPERM);

@@ -216,7 +216,7 @@ impl Call<'_> {
                     clipped(segments, MOST).first().copied(),
                 ) {
                     // A read may give less than was asked for.
-                    return Err(NoResult::End(Reply::Random { at, length }));
+                    return Err(NoResult::Reply(Reply::Random { at, length }));
                 }
                 self.kernel.exactness = Some(Exactness::OneOf(call_table::RANDOM));
                 for (at, part) in clipped(segments, MOST) {
@@ -569,6 +569,6 @@ fn getrandom(call: &mut Call<'_>) -> CallResult {
             call.fill_random(at, length)?;
             number(length)
         }
-        Random::Caller => Err(NoResult::End(crate::Reply::Random { at, length })),
+        Random::Caller => Err(NoResult::Reply(crate::Reply::Random { at, length })),
     }
 }

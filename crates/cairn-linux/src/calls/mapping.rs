@@ -217,15 +217,15 @@ impl Call<'_> {
             return false;
         }
         self.memory.objects().any(|object| {
-            object.base < range.end
-                && object.base + object.size > range.start
-                && !mappings.regions.contains_key(&object.base)
+            object.address < range.end
+                && object.address + object.size > range.start
+                && !mappings.regions.contains_key(&object.address)
         })
     }
 
     /// Whether nothing is at the beginning or the end of a range, or all of it was given back.
     pub(super) fn is_gone(&self, range: &Range<u64>) -> bool {
-        let some = |address| self.memory.resolve(address).is_some();
+        let some = |address| self.memory.object_at(address).is_some();
         if range.is_empty() {
             return false;
         }

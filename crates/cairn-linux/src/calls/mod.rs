@@ -120,9 +120,14 @@ impl Call<'_> {
         self.args[i].bits as i32
     }
 
+    /// An argument as a number of 32 bits.
+    fn u32(&self, i: usize) -> u32 {
+        self.args[i].bits as u32
+    }
+
     /// An argument as a descriptor; a negative one is none that is ever open.
     fn fd(&self, i: usize) -> u32 {
-        self.args[i].bits as u32
+        self.u32(i)
     }
 
     /// Bytes of the program, which must be known.
@@ -255,7 +260,7 @@ impl Call<'_> {
     /// The bytes from an address on as far as they are known; nothing if their end is not.
     fn pattern(&self, at: Word) -> Option<Vec<Option<u8>>> {
         let info = self.memory.info(at).ok().filter(|info| !info.open)?;
-        let room = (info.base + info.size).saturating_sub(at.bits);
+        let room = (info.address + info.size).saturating_sub(at.bits);
         let mut parts = Vec::new();
         let length = room.min(PATH_MAX);
         self.memory.load_parts(at, length, &mut parts).ok()?;

@@ -1,7 +1,7 @@
 //! The process and its one thread: ending it, and what would make others.
 
 use super::{Call, Family, done, number};
-use crate::call_table::Varies::{Decides, Exact, Tells};
+use crate::call_table::Varies::{Decides, Exact, Tells, Unsupported};
 use crate::call_table::{IGNORED, MACHINE, MISSING, PROCESS};
 use crate::files::{Body, NodeId};
 use crate::reply::{CallResult, NoResult};
@@ -10,12 +10,12 @@ use crate::{Abi, Errno, Reply, call_table};
 pub(super) const CALLS: Family = &[
     ("exit", "i", Exact, exit),
     ("exit_group", "i", Exact, exit),
-    ("fork", "", Exact, fork),
-    ("vfork", "", Exact, fork),
-    ("clone", "-----", Exact, clone),
-    ("clone3", "--", Exact, clone),
-    ("execve", "ppp", Exact, execve),
-    ("execveat", "fpppi", Exact, execveat),
+    ("fork", "", Unsupported, fork),
+    ("vfork", "", Unsupported, fork),
+    ("clone", "-----", Unsupported, clone),
+    ("clone3", "--", Unsupported, clone),
+    ("execve", "ppp", Unsupported, execve),
+    ("execveat", "fpppi", Unsupported, execveat),
     ("wait4", "i-i-", Exact, wait4),
     ("waitid", "ii-i-", Exact, waitid),
     ("set_tid_address", "p", Tells(PROCESS), set_tid_address),
@@ -24,7 +24,7 @@ pub(super) const CALLS: Family = &[
     ("rseq", "----", Decides(MISSING), missing),
     ("membarrier", "---", Decides(MISSING), missing),
     ("riscv_hwprobe", "-----", Decides(MISSING), missing),
-    ("sched_yield", "", Exact, sched_yield),
+    ("sched_yield", "", Exact, succeeds),
     (
         "sched_getaffinity",
         "iwp",
@@ -37,16 +37,16 @@ pub(super) const CALLS: Family = &[
         Decides(IGNORED),
         sched_setaffinity,
     ),
-    ("sched_getscheduler", "i", Decides(MACHINE), sched_yield),
+    ("sched_getscheduler", "i", Decides(MACHINE), succeeds),
     ("getcpu", "pp-", Tells(MACHINE), getcpu),
     ("getpriority", "ii", Decides(MACHINE), getpriority),
-    ("setpriority", "iii", Decides(IGNORED), sched_yield),
+    ("setpriority", "iii", Decides(IGNORED), succeeds),
     ("prctl", "iwwww", Decides(MACHINE), prctl),
     ("arch_prctl", "iw", Exact, arch_prctl),
 ];
 
 fn exit(call: &mut Call<'_>) -> CallResult {
-    Err(NoResult::End(Reply::Exit(call.int(0) & 0xff)))
+    Err(NoResult::Reply(Reply::Exit(call.int(0) & 0xff)))
 }
 
 fn fork(_: &mut Call<'_>) -> CallResult {
@@ -198,7 +198,8 @@ fn futex(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn sched_yield(_: &mut Call<'_>) -> CallResult {
+/// What has nothing to do for one process.
+fn succeeds(_: &mut Call<'_>) -> CallResult {
     done()
 }
 

@@ -262,7 +262,7 @@ impl crate::Kernel {
         };
         Some(match done {
             Ok(word) => Reply::Return(word),
-            Err(NoResult::End(reply)) => reply,
+            Err(NoResult::Reply(reply)) => reply,
             Err(NoResult::Errno(errno)) => Reply::error(errno),
             Err(NoResult::Fault(fault)) => Reply::Fault(fault),
             Err(NoResult::Need(need)) => Reply::Need(need),
@@ -369,7 +369,7 @@ fn deliver_next(call: &mut Call<'_>, value: Word) -> Option<CallResult> {
                 0 if (SIGSTOP..=SIGTTOU).contains(&signal) => {
                     Err(NoResult::unsupported("a signal that stops the process"))
                 }
-                0 => Err(NoResult::End(Reply::Signal(signal))),
+                0 => Err(NoResult::Reply(Reply::Signal(signal))),
                 _ => {
                     let delivery = call.kernel.begin(signal, sent.code);
                     hand_over(call, delivery, value)
@@ -385,7 +385,7 @@ fn hand_over(call: &mut Call<'_>, delivery: Delivery, value: Word) -> CallResult
         call.is_one_of(SENDER);
     }
     let Some(record) = call.kernel.process.signals.record else {
-        return Err(NoResult::End(Reply::Handle { delivery, value }));
+        return Err(NoResult::Reply(Reply::Handle { delivery, value }));
     };
     for (i, word) in delivery.words().into_iter().enumerate() {
         let at = offset(record, 8 * i as u64);

@@ -109,7 +109,7 @@ fn setrlimit(call: &mut Call<'_>) -> CallResult {
 }
 
 fn prlimit64(call: &mut Call<'_>) -> CallResult {
-    let (pid, new, old) = (call.fd(0), call.args[2], call.args[3]);
+    let (pid, new, old) = (call.u32(0), call.args[2], call.args[3]);
     let new = if new.bits == 0 {
         None
     } else {

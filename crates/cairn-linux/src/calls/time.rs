@@ -117,7 +117,7 @@ impl Call<'_> {
             _ => slept,
         };
         self.is_exact();
-        NoResult::End(Reply::Clock(ClockReading {
+        NoResult::Reply(Reply::Clock(ClockReading {
             clock,
             passed,
             to,
@@ -240,22 +240,22 @@ fn not_permitted(_: &mut Call<'_>) -> CallResult {
 
 fn clock_gettime(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
-    if call.fd(0) <= LAST_CLOCK {
+    if call.u32(0) <= LAST_CLOCK {
         call.check_write(at, 16)?;
     }
-    if call.kernel.process.symbolic_clock && call.fd(0) <= LAST_CLOCK && call.fd(0) != 10 {
+    if call.kernel.process.symbolic_clock && call.u32(0) <= LAST_CLOCK && call.u32(0) != 10 {
         let to = Some((at, ClockForm::Nanoseconds));
-        return Err(call.ask_clock(call.fd(0), to, false));
+        return Err(call.ask_clock(call.u32(0), to, false));
     }
-    let now = call.clock(call.fd(0))?;
-    call.tell_time(call.fd(0), now);
+    let now = call.clock(call.u32(0))?;
+    call.tell_time(call.u32(0), now);
     call.store_time(at, now)?;
     done()
 }
 
 fn clock_getres(call: &mut Call<'_>) -> CallResult {
     let at = call.args[1];
-    if call.fd(0) > LAST_CLOCK || call.fd(0) == 10 {
+    if call.u32(0) > LAST_CLOCK || call.u32(0) == 10 {
         return Err(Errno::EINVAL.into());
     }
     if at.bits != 0 {
@@ -272,7 +272,7 @@ fn nanosleep(call: &mut Call<'_>) -> CallResult {
 
 fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
     const ABSOLUTE: u64 = 1;
-    let (clock, flags) = (call.fd(0), call.bits(1));
+    let (clock, flags) = (call.u32(0), call.bits(1));
     // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse ones (4 to 6), 10.
     if clock > LAST_CLOCK || matches!(clock, 3 | 4 | 5 | 6 | 10) {
         return Err(Errno::EINVAL.into());

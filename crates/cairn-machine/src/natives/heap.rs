@@ -69,7 +69,7 @@ fn resize(call: &mut Call<'_>, old: Word, size: u64) -> Result<Word, Ending> {
     }
     let memory = &mut *call.memory;
     let base = Word {
-        bits: info.base,
+        bits: info.address,
         object: info.object,
     };
     memory.copy(new, base, info.size.min(size), false)?;

@@ -55,7 +55,7 @@ impl From<Reply> for Answered {
             Reply::Random { at, length } => Answered::Random { at, length },
             Reply::Clock(reading) => Answered::Clock(reading),
             Reply::Need(need) => Answered::Need(need),
-            Reply::Unknown { number, name } => {
+            Reply::NotModelled { number, name } => {
                 Answered::Unknown(name.map_or_else(|| format!("number {number}"), str::to_string))
             }
             Reply::Unsupported { what } => Answered::Ends(Ending::NotModelled(what.to_string())),
@@ -200,7 +200,7 @@ fn has_argument(call: &mut Call<'_>) -> Result<Word, Ending> {
         call.memory.load_word(list.offset(8), 8)?
     };
     let fits = match call.memory.info(at) {
-        Ok(info) => at.bits + 8 <= info.base + info.size,
+        Ok(info) => at.bits + 8 <= info.address + info.size,
         Err(Fault::OutOfBounds { .. }) => false,
         Err(fault) => return Err(fault.into()),
     };

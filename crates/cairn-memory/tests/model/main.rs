@@ -38,7 +38,7 @@ fn check<T: PartialEq + std::fmt::Debug>(
 
 /// A word as one that knows nothing of addresses without an object, which is the matter of `marks.rs`.
 fn plain(word: Word) -> Word {
-    match word.object.is_no_object() {
+    match word.object.object_unknown() {
         true => Word::int(word.bits),
         false => word,
     }
@@ -286,7 +286,7 @@ impl World {
                 let at = self.pointer(random);
                 let got = self.memory.info(at).map(|info| info.object);
                 check(&self.model, got, self.model.owner(at));
-                assert_eq!(self.memory.resolve(at.bits), self.model.resolve(at.bits));
+                assert_eq!(self.memory.object_at(at.bits), self.model.resolve(at.bits));
             }
         }
     }
@@ -324,7 +324,7 @@ impl World {
                 object: *id,
             };
             let info = self.memory.info(base).expect("live");
-            assert_eq!((info.base, info.size), (object.base, object.size()));
+            assert_eq!((info.address, info.size), (object.base, object.size()));
             assert_eq!((info.kind, info.object), (object.kind, *id));
             let mut bytes = vec![1; object.bytes.len()];
             self.memory.load_bytes(base, &mut bytes).expect("inside");

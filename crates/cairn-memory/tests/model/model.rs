@@ -37,9 +37,11 @@ impl Problem {
     pub fn is(self, fault: &Fault, model: &Model) -> bool {
         let known = |info: &ObjectInfo| match model.live.get(&info.object) {
             Some(object) => {
-                info.base == object.base && info.size == object.size() && info.kind == object.kind
+                info.address == object.base
+                    && info.size == object.size()
+                    && info.kind == object.kind
             }
-            None => model.ended.get(&info.object) == Some(&(info.base, info.size)),
+            None => model.ended.get(&info.object) == Some(&(info.address, info.size)),
         };
         match (self, fault) {
             (Problem::Null, Fault::Null { .. })
@@ -84,7 +86,7 @@ impl Model {
     pub fn add(&mut self, at: Word, kind: ObjectKind, size: u64, align: u64) {
         assert_eq!(at.bits % align, 0, "alignment");
         assert!(kind != ObjectKind::Heap || at.bits.is_multiple_of(16));
-        assert!(!at.object.is_no_object());
+        assert!(!at.object.object_unknown());
         assert!(
             !self.live.contains_key(&at.object),
             "identity of a live object"
@@ -150,7 +152,7 @@ impl Model {
 
     /// The object a pointer belongs to.
     pub fn owner(&self, at: Word) -> Result<ObjectId, Problem> {
-        if at.object.is_no_object() {
+        if at.object.object_unknown() {
             if at.bits < 4096 {
                 return Err(Problem::Null);
             }
@@ -267,7 +269,7 @@ impl Model {
         if at.bits == 0 {
             return Ok(None);
         }
-        if !at.object.is_no_object() && !self.live.contains_key(&at.object) {
+        if !at.object.object_unknown() && !self.live.contains_key(&at.object) {
             let (base, _) = self.ended[&at.object];
             let heap = self.freed_heap.contains(&at.object) && base == at.bits;
             return Err(if heap {
@@ -276,7 +278,7 @@ impl Model {
                 Problem::InvalidFree
             });
         }
-        let id = if at.object.is_no_object() {
+        let id = if at.object.object_unknown() {
             self.resolve(at.bits)
         } else {
             Some(at.object)

@@ -44,7 +44,7 @@ const LARGEST: usize = 1 << 14;
 /// More remembered results than this are dropped between two goals.
 const LARGEST_MEMORY: usize = 1 << 16;
 
-/// Justification a replacement holds: a fact, and other reasons. Shared, hence a graph.
+/// Why a replacement holds: a fact, and other justifications. They are shared, so they form a graph.
 struct Justification {
     fact: Option<Term>,
     because: Vec<Rc<Justification>>,

@@ -136,7 +136,7 @@ pub(crate) fn go_on(
 
 fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
     let fact = truth(state, call, 0);
-    step.gate.limit_work(state.effort);
+    step.gate.limit_work(state.round);
     match intrinsics::assume(step, state, &fact) {
         Assumed::Holds => intrinsics::answer(step, state, call, Value::int(0)),
         Assumed::Contradicts if step.shared.config.silent_assume => {
@@ -377,8 +377,8 @@ fn object_size(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let at = state.domain.number(&call.value(0))?;
-    let extent = state.domain.memory.info(at)?;
-    let size = sizes::size_value(&state.domain, &extent);
+    let info = state.domain.memory.info(at)?;
+    let size = sizes::size_value(&state.domain, &info);
     intrinsics::answer(step, state, call, size)
 }
 

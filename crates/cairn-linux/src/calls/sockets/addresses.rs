@@ -152,7 +152,7 @@ pub(super) fn getsockname(call: &mut Call<'_>) -> CallResult {
     let address = address.unwrap_or_else(|| family.address(false, 0));
     call.give_address(&address)?;
     if chosen {
-        call.kernel.process_mut().varied = true;
+        call.kernel.process_mut().output_incomparable = true;
     } else {
         call.is_exact();
     }

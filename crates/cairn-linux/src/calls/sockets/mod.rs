@@ -102,7 +102,7 @@ impl Call<'_> {
 
     /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
     pub(super) fn wait_for_nobody(&mut self) -> NoResult {
-        let killed = NoResult::End(Reply::Signal(SIGKILL));
+        let killed = NoResult::Reply(Reply::Signal(SIGKILL));
         let Ok(peers) = self.peers_mut() else {
             return killed;
         };
@@ -111,7 +111,7 @@ impl Call<'_> {
             Patience::Waiting => {
                 let listens = self.records(SIGTERM);
                 match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
-                    Ok(value) if listens => NoResult::End(Reply::Return(value)),
+                    Ok(value) if listens => NoResult::Reply(Reply::Return(value)),
                     Ok(_) => killed,
                     Err(stop) => stop,
                 }

@@ -1,18 +1,18 @@
 //! Facts added on demand: the conjuncts that the gate-level stages have to satisfy so far.
 //!
 //! # Problem
-//! Giving all facts of a path to a search costs the whole path for every branch, though the base model
+//! Giving all facts of a path to a search costs the whole path for every branch, though the start model
 //! satisfies nearly all of them and a change of a few inputs touches few.
 //!
 //! # Idea
-//! A search gets only the conjuncts that the base model violates. The facts that share a changed input
+//! A search gets only the conjuncts that the start model violates. The facts that share a changed input
 //! with its result are evaluated; those that are violated become active, and the search is repeated. So
 //! facts are refined as axioms are: on demand, and all at once when a search meets conflicts, which mostly
 //! stem from facts it was not given.
 //!
 //! # Soundness
 //! UNSAT: the active conjuncts contradict each other, so all conjuncts do. SAT: every conjunct evaluated
-//! to true under the answer, or was true under the base model and shares no changed input with the answer.
+//! to true under the answer, or was true under the start model and shares no changed input with the answer.
 
 use super::warm::WarmStart;
 use super::{Conjuncts, CoreState};
@@ -25,7 +25,7 @@ use std::rc::Rc;
 /// The conjuncts that a search must satisfy, and the model that satisfies the others.
 pub struct ActiveConjuncts {
     /// The model that a search starts from.
-    pub base: Rc<Model>,
+    pub start_model: Rc<Model>,
     /// Positions of the active conjuncts.
     pub positions: Vec<usize>,
     /// Whether the next violated fact makes all facts active.
@@ -42,28 +42,30 @@ impl ActiveConjuncts {
         evaluator: &mut Evaluator,
         conjuncts: &Conjuncts<'_>,
     ) -> Self {
-        let goal = conjuncts.goal();
+        let goal = conjuncts.goal_position();
         let facts = match &start {
             WarmStart::Satisfied(_) => goal..goal,
             WarmStart::Near(_) | WarmStart::Cold(_) => 0..goal,
         };
         let cold = matches!(start, WarmStart::Cold(_));
-        let (WarmStart::Satisfied(base) | WarmStart::Near(base) | WarmStart::Cold(base)) = start;
+        let (WarmStart::Satisfied(start_model)
+        | WarmStart::Near(start_model)
+        | WarmStart::Cold(start_model)) = start;
         evaluator.start();
         let violated: Vec<usize> = facts
             .clone()
-            .filter(|&i| !evaluator.eval_bool(conjuncts.terms[i], &base))
+            .filter(|&i| !evaluator.eval_bool(conjuncts.terms[i], &start_model))
             .collect();
         let mut positions = if cold && !violated.is_empty() {
             facts.collect()
         } else {
             violated
         };
-        if !positions.is_empty() || !evaluator.eval_bool(conjuncts.terms[goal], &base) {
+        if !positions.is_empty() || !evaluator.eval_bool(conjuncts.terms[goal], &start_model) {
             positions.push(goal);
         }
         ActiveConjuncts {
-            base,
+            start_model,
             positions,
             all_at_next: false,
         }

@@ -6,7 +6,7 @@ use cairn_expr::{BitVec, Evaluator, Model, Support, Term, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// A model, and the symbols in which it differs from the base model.
+/// A model, and the symbols in which it differs from the start model.
 pub struct CandidateModel {
     /// The model.
     pub model: Model,
@@ -15,7 +15,7 @@ pub struct CandidateModel {
 }
 
 impl CandidateModel {
-    /// The base model itself.
+    /// The start model itself.
     pub fn unchanged(base: &Model) -> Self {
         CandidateModel {
             model: base.clone(),

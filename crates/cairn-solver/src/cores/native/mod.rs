@@ -30,7 +30,7 @@
 //! valid, so the failed assumptions alone contradict each other.
 //!
 //! # Counters
-//! `warm_hits` (answered by the warm model), `bounded` (refuted by domains), `repaired`, `labelled`,
+//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains), `repaired`, `labelled`,
 //! `searches`, `conflicts` and `given_up` (guided search), `sat_calls` (CaDiCaL), `candidates` (instances
 //! of array axioms that a search could need), `lemmas` (instances that were added), `rebuilds`; `terms`,
 //! `gates` and `variables` are sizes.
@@ -72,13 +72,13 @@ struct Counts {
     lemmas: u64,
     candidates: u64,
     rebuilds: u64,
-    bounded: u64,
+    refuted_by_words: u64,
     repaired: u64,
     labelled: u64,
 }
 
-/// The verdict of a stage.
-enum Verdict {
+/// What a stage found.
+enum StageResult {
     /// A model of all conjuncts.
     Sat(Rc<Model>),
     /// Positions of conjuncts that contradict each other.
@@ -105,7 +105,7 @@ impl<'a> Conjuncts<'a> {
     }
 
     /// The position of the goal.
-    fn goal(&self) -> usize {
+    fn goal_position(&self) -> usize {
         self.terms.len() - 1
     }
 }
@@ -190,7 +190,7 @@ impl NativeCore {
     }
 
     /// The pipeline.
-    fn decide(&mut self, conjuncts: &Conjuncts<'_>) -> Result<Verdict, UnknownReason> {
+    fn decide(&mut self, conjuncts: &Conjuncts<'_>) -> Result<StageResult, UnknownReason> {
         let shared = &mut self.shared;
         if self.stages == Stages::Cdcl {
             return self.cdcl.decide_all(shared, conjuncts);
@@ -199,7 +199,7 @@ impl NativeCore {
         let mut active = ActiveConjuncts::violated_by(start, &mut shared.evaluator, conjuncts);
         if active.positions.is_empty() {
             shared.counts.warm_hits += 1;
-            return Ok(Verdict::Sat(active.base));
+            return Ok(StageResult::Sat(active.start_model));
         }
         if self.stages == Stages::All
             && let Some(verdict) = words::decide(shared, conjuncts, &active)
@@ -217,17 +217,17 @@ impl NativeCore {
         let conjuncts = Conjuncts::new(query, store);
         self.shed_weight(&conjuncts.terms);
         match self.decide(&conjuncts)? {
-            Verdict::Sat(model) => {
+            StageResult::Sat(model) => {
                 if self.stages != Stages::Cdcl {
                     self.warm.remember(&query.facts, &model);
                 }
                 Ok(Answer::Sat(model))
             }
-            Verdict::Unsat(mut core) => {
+            StageResult::Unsat(mut core) => {
                 if query.want == Want::Core {
                     core = self.cdcl.minimise(&mut self.shared, &conjuncts, core);
                 }
-                let goal = conjuncts.goal();
+                let goal = conjuncts.goal_position();
                 let facts = core.iter().filter(|i| **i < goal);
                 Ok(Answer::Unsat(UnsatCore {
                     facts: facts.map(|i| conjuncts.terms[*i].clone()).collect(),
@@ -272,7 +272,7 @@ impl Layer for NativeCore {
         let blaster = &self.shared.circuit.blaster;
         vec![
             ("warm_hits", counts.warm_hits),
-            ("bounded", counts.bounded),
+            ("refuted_by_words", counts.refuted_by_words),
             ("repaired", counts.repaired),
             ("labelled", counts.labelled),
             ("searches", counts.searches),

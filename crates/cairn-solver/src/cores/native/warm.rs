@@ -79,8 +79,8 @@ impl WarmModels {
         }
     }
 
-    /// A model of the nearest prefix that satisfies the later facts, preferably the goal too; without
-    /// one, the last model found.
+    /// A model of the nearest prefix of the facts that also satisfies the later facts, and the goal too if there is one.
+    /// If there is none, the model that was found last.
     pub fn nearest(&mut self, evaluator: &mut Evaluator, query: &Query) -> WarmStart {
         let facts = &query.facts;
         let mut since: Vec<&Term> = Vec::new();

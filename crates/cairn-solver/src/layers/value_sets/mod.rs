@@ -200,7 +200,7 @@ impl ValueSets {
         }
     }
 
-    /// The layer at the start of a chain that also has it after slicing.
+    /// The layer as it stands at the start of a chain, on whole paths; the chain has another one behind slicing.
     pub fn of_paths() -> Self {
         let mut layer = ValueSets::new(Preset::ValueSets);
         layer.place = ChainPosition::Paths(Credit::full());

@@ -23,7 +23,7 @@ pub enum ArrayEncoding {
     /// about a large table covers a run of elements, and where the facts leave few indices all their
     /// axioms are added before the first search.
     #[default]
-    Typed,
+    IndexForms,
 }
 
 impl ArrayEncoding {
@@ -32,7 +32,7 @@ impl ArrayEncoding {
         ArrayEncoding::Eager,
         ArrayEncoding::Axioms,
         ArrayEncoding::Lazy,
-        ArrayEncoding::Typed,
+        ArrayEncoding::IndexForms,
     ];
 
     /// The name after `native:`.
@@ -41,7 +41,7 @@ impl ArrayEncoding {
             ArrayEncoding::Eager => "eager",
             ArrayEncoding::Axioms => "axioms",
             ArrayEncoding::Lazy => "lazy",
-            ArrayEncoding::Typed => "typed",
+            ArrayEncoding::IndexForms => "typed",
         }
     }
 }
@@ -70,7 +70,7 @@ impl ArrayOptions {
         match self.encoding {
             ArrayEncoding::Eager => true,
             ArrayEncoding::Axioms => false,
-            ArrayEncoding::Lazy | ArrayEncoding::Typed => {
+            ArrayEncoding::Lazy | ArrayEncoding::IndexForms => {
                 table.values().len() <= self.largest_circuit
             }
         }
@@ -79,7 +79,7 @@ impl ArrayOptions {
     /// Whether the form of indices is used, and axioms about tables cover runs of elements.
     pub fn is_typed(self) -> bool {
         match self.encoding {
-            ArrayEncoding::Typed => true,
+            ArrayEncoding::IndexForms => true,
             ArrayEncoding::Eager | ArrayEncoding::Axioms | ArrayEncoding::Lazy => false,
         }
     }
@@ -88,7 +88,7 @@ impl ArrayOptions {
     pub fn expands(self) -> bool {
         match self.encoding {
             ArrayEncoding::Eager => true,
-            ArrayEncoding::Axioms | ArrayEncoding::Lazy | ArrayEncoding::Typed => false,
+            ArrayEncoding::Axioms | ArrayEncoding::Lazy | ArrayEncoding::IndexForms => false,
         }
     }
 }

@@ -24,7 +24,7 @@ use super::active_conjuncts::ActiveConjuncts;
 use super::arrays::{Cells, Lemma, check_reads};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit, TermSet};
-use super::{Conjuncts, CoreState, Counts, Verdict};
+use super::{Conjuncts, CoreState, Counts, StageResult};
 use crate::{Budget, UnknownReason};
 use cadical::{Cadical, SatResult};
 use cairn_expr::{BitVec, Model, Sort, Term, TermStore, Value};
@@ -95,7 +95,7 @@ impl Cdcl {
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
         active: &mut ActiveConjuncts,
-    ) -> Result<Verdict, UnknownReason> {
+    ) -> Result<StageResult, UnknownReason> {
         let budget = &conjuncts.query.budget;
         let mut calls = 0;
         loop {
@@ -103,14 +103,16 @@ impl Cdcl {
             let candidate = match self.solve(shared, conjuncts.store, &roots, budget)? {
                 RootsResult::Unsat(core) => {
                     let core = core.into_iter().map(|k| active.positions[k]).collect();
-                    return Ok(Verdict::Unsat(core));
+                    return Ok(StageResult::Unsat(core));
                 }
-                RootsResult::Sat(found) => CandidateModel::merged(&active.base, &found, &roots),
+                RootsResult::Sat(found) => {
+                    CandidateModel::merged(&active.start_model, &found, &roots)
+                }
             };
             let terms = &conjuncts.terms;
             let violated = candidate.violated(&mut shared.evaluator, terms, &active.positions);
             if violated.is_empty() {
-                return Ok(Verdict::Sat(Rc::new(candidate.model)));
+                return Ok(StageResult::Sat(Rc::new(candidate.model)));
             }
             calls += 1;
             // A further call costs more than the facts it is spared.
@@ -119,17 +121,17 @@ impl Cdcl {
         }
     }
 
-    /// Decides a query with all its conjuncts, without a base model.
+    /// Decides a query with all its conjuncts, without a start model.
     pub fn decide_all(
         &mut self,
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
-    ) -> Result<Verdict, UnknownReason> {
+    ) -> Result<StageResult, UnknownReason> {
         let budget = &conjuncts.query.budget;
         let result = self.solve_terms(shared, conjuncts.store, &conjuncts.terms, budget)?;
         Ok(match result {
-            RootsResult::Sat(found) => Verdict::Sat(Rc::new(found.model)),
-            RootsResult::Unsat(core) => Verdict::Unsat(core),
+            RootsResult::Sat(found) => StageResult::Sat(Rc::new(found.model)),
+            RootsResult::Unsat(core) => StageResult::Unsat(core),
         })
     }
 

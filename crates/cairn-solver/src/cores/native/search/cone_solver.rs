@@ -6,7 +6,7 @@
 //!
 //! # Idea
 //! Clause learning in the scheme of MiniSat \[EenSorensson03\], restricted to a *cone*: the variables below
-//! the roots in question. Only inputs of the cone are decided, starting from given phases (the base model),
+//! the roots in question. Only inputs of the cone are decided, starting from given phases (the start model),
 //! and implications never leave the cone. When every input of the cone is assigned without conflict, every
 //! gate of the cone is assigned too. Circuit solvers and Z3's relevancy propagation restrict decisions in
 //! the same way.

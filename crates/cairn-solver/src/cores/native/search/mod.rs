@@ -1,13 +1,13 @@
 //! Guided search: a small CDCL solver that starts from a model of the path.
 //!
 //! # Problem
-//! A query on a path is the path's facts, which the base model satisfies, and one new condition. A general
+//! A query on a path is the path's facts, which the start model satisfies, and one new condition. A general
 //! SAT solver assigns every variable it has, of all queries so far, to say SAT.
 //!
 //! # Idea
-//! Search an assignment of the active conjuncts alone (`../active_conjuncts.rs`), near the base model: the
+//! Search an assignment of the active conjuncts alone (`../active_conjuncts.rs`), near the start model: the
 //! solver (`cone_solver.rs`) assigns only the cone of their roots, and its first choice for every input is
-//! the base model's value.
+//! the start model's value.
 //!
 //! # Soundness
 //! UNSAT: the solver names assumptions that contradict each other. SAT: the candidate obeys all array
@@ -30,7 +30,7 @@ use super::active_conjuncts::ActiveConjuncts;
 use super::arrays::{Lemma, check_reads, instantiate_few};
 use super::candidate_model::CandidateModel;
 use super::circuit::{Circuit, ClauseSink, Cnf, Lit, Root, SatLit};
-use super::{Conjuncts, CoreState, Verdict};
+use super::{Conjuncts, CoreState, StageResult};
 use crate::{Budget, UnknownReason};
 use cairn_expr::{Evaluator, Model, Sort, Term, Value};
 use cone::{Cone, ConeWalk};
@@ -111,7 +111,7 @@ impl GuidedSearch {
         shared: &mut CoreState,
         conjuncts: &Conjuncts<'_>,
         active: &mut ActiveConjuncts,
-    ) -> Result<Option<Verdict>, UnknownReason> {
+    ) -> Result<Option<StageResult>, UnknownReason> {
         let conflicts_before = self.conflicts();
         for round in 0..MOST_ROUNDS {
             let roots = active.roots(shared, conjuncts)?;
@@ -128,7 +128,7 @@ impl GuidedSearch {
             active.all_at_next = self.conflicts() - conflicts_before > FEW_CONFLICTS;
             let candidate = match result {
                 Round::Candidate(candidate) => candidate,
-                Round::Unsat(core) => return Ok(Some(Verdict::Unsat(core))),
+                Round::Unsat(core) => return Ok(Some(StageResult::Unsat(core))),
                 Round::Lemmas => continue,
                 Round::GaveUp => {
                     shared.counts.given_up += 1;
@@ -138,7 +138,7 @@ impl GuidedSearch {
             let terms = &conjuncts.terms;
             let violated = candidate.violated(&mut shared.evaluator, terms, &active.positions);
             if violated.is_empty() {
-                return Ok(Some(Verdict::Sat(Rc::new(candidate.model))));
+                return Ok(Some(StageResult::Sat(Rc::new(candidate.model))));
             }
             active.activate(violated, conjuncts);
         }
@@ -184,7 +184,7 @@ impl GuidedSearch {
             }
             SearchResult::Assignment => {}
         }
-        match self.candidate(&mut shared.circuit, roots, &active.base, budget)? {
+        match self.candidate(&mut shared.circuit, roots, &active.start_model, budget)? {
             Ok(candidate) => Ok(Round::Candidate(candidate)),
             Err(lemmas) => {
                 shared.counts.lemmas += lemmas.len() as u64;
@@ -228,7 +228,7 @@ impl GuidedSearch {
             size += cone.variables.len();
             self.solver.extend_cone(&cone.variables, &cone.inputs);
             reads.extend(root.reads.iter().map(Term::id));
-            self.set_phases(circuit, &mut shared.evaluator, root, &active.base);
+            self.set_phases(circuit, &mut shared.evaluator, root, &active.start_model);
         }
         for root in roots {
             for read in root.reads.iter() {
@@ -243,7 +243,7 @@ impl GuidedSearch {
         Ok((assumptions, size))
     }
 
-    /// The first values that decisions try for a root's symbols and reads: those of the base model.
+    /// The first values that decisions try for a root's symbols and reads: those of the start model.
     fn set_phases(
         &mut self,
         circuit: &Circuit,

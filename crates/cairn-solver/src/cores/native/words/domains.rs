@@ -23,7 +23,7 @@
 //! most [`MOST_STEPS`] facts are propagated for each that is added.
 //!
 //! # Counters
-//! `bounded`.
+//! `refuted_by_words`.
 
 use super::inverse::{VariableView, solutions};
 use cairn_domain::RangeSet;

@@ -21,7 +21,7 @@
 //! At most [`MOST_CHOICES`] values are tried, each with a bounded propagation.
 //!
 //! # Counters
-//! `labelled`, and `bounded` for contradictions.
+//! `labelled`, and `refuted_by_words` for contradictions.
 
 use super::domains::DomainStore;
 use cairn_domain::RangeSet;
@@ -40,7 +40,7 @@ pub enum Labelling {
     GaveUp,
 }
 
-/// Looks for a model of the terms, which `domains` has entered. The base model satisfies all of them
+/// Looks for a model of the terms, which `domains` has entered. The start model satisfies all of them
 /// except those at the positions `violated`.
 pub fn label(
     domains: &mut DomainStore,

@@ -1,6 +1,6 @@
 //! Reasoning about words: the stage before bit-blasting.
 //!
-//! Domain propagation refutes the query (`domains.rs`), or a few words of the base model are changed: one
+//! Domain propagation refutes the query (`domains.rs`), or a few words of the start model are changed: one
 //! at a time (`model_repair.rs`), or with propagation after every choice (`labelling.rs`). All three
 //! invert conditions (`inverse.rs`), over sets of the type [`cairn_domain::RangeSet`].
 
@@ -12,7 +12,7 @@ mod model_repair;
 
 use super::active_conjuncts::ActiveConjuncts;
 use super::candidate_model::CandidateModel;
-use super::{Conjuncts, CoreState, Verdict};
+use super::{Conjuncts, CoreState, StageResult};
 use cairn_expr::{Evaluator, Term};
 pub use domains::DomainStore;
 use labelling::{Labelling, label};
@@ -24,7 +24,7 @@ pub fn decide(
     shared: &mut CoreState,
     conjuncts: &Conjuncts<'_>,
     active: &ActiveConjuncts,
-) -> Option<Verdict> {
+) -> Option<StageResult> {
     let verdict = try_decide(shared, &conjuncts.terms, active);
     if verdict.is_none() {
         shared.evaluator.start();
@@ -36,17 +36,17 @@ fn try_decide(
     shared: &mut CoreState,
     terms: &[&Term],
     active: &ActiveConjuncts,
-) -> Option<Verdict> {
+) -> Option<StageResult> {
     let CoreState {
         domains,
         evaluator,
         counts,
         ..
     } = shared;
-    let (base, violated) = (&active.base, &active.positions);
+    let (base, violated) = (&active.start_model, &active.positions);
     if let Some(core) = domains.enter(terms) {
-        counts.bounded += 1;
-        return Some(Verdict::Unsat(core));
+        counts.refuted_by_words += 1;
+        return Some(StageResult::Unsat(core));
     }
     let repair = Repair::new(terms, base, evaluator, domains);
     if let Some((model, variables)) = repair.run(violated.clone()) {
@@ -54,20 +54,20 @@ fn try_decide(
         let candidate = CandidateModel { model, changed };
         if confirmed(&candidate, evaluator, terms, violated) {
             counts.repaired += 1;
-            return Some(Verdict::Sat(Rc::new(candidate.model)));
+            return Some(StageResult::Sat(Rc::new(candidate.model)));
         }
     }
     match label(domains, terms, violated, base, evaluator) {
         Labelling::Unsat(core) => {
-            counts.bounded += 1;
-            Some(Verdict::Unsat(core))
+            counts.refuted_by_words += 1;
+            Some(StageResult::Unsat(core))
         }
         Labelling::Model(model, symbols) => {
             let changed = symbols.iter().map(Term::id).collect();
             let candidate = CandidateModel { model, changed };
             confirmed(&candidate, evaluator, terms, violated).then(|| {
                 counts.labelled += 1;
-                Verdict::Sat(Rc::new(candidate.model))
+                StageResult::Sat(Rc::new(candidate.model))
             })
         }
         Labelling::GaveUp => None,

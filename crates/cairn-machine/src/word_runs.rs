@@ -17,7 +17,7 @@ impl Run {
         registers: &mut [D::Value],
     ) -> Result<(), D::AccessError> {
         let base = registers[self.base as usize].clone();
-        if domain.load_words_quick(&base, self.extent, &self.words, registers) {
+        if domain.load_words_quick(&base, self.length, &self.words, registers) {
             return Ok(());
         }
         self.load_each(domain, &base, registers)
@@ -48,7 +48,7 @@ impl Run {
         registers: &mut [D::Value],
     ) -> Result<(), D::AccessError> {
         let base = &registers[self.base as usize];
-        if domain.store_words_quick(base, self.extent, &self.words, registers) {
+        if domain.store_words_quick(base, self.length, &self.words, registers) {
             return Ok(());
         }
         self.store_each(domain, registers)

@@ -2,7 +2,7 @@
 
 use crate::calls::machine_code;
 use crate::calls::system;
-use crate::explore::test_rerun::{Mismatch, Skip, TestRerun, Verdict};
+use crate::explore::test_rerun::{Mismatch, RerunVerdict, Skip, TestRerun};
 use crate::features::feature::Moment;
 use crate::features::moments;
 use crate::finding::Outcome;
@@ -55,8 +55,8 @@ pub(crate) fn ended(
         state,
         outcome,
     });
-    if let Outcome::Stopped(cut) = outcome {
-        step.shared.leave_out(cut.clone());
+    if let Outcome::Stopped(omission) = outcome {
+        step.shared.leave_out(omission.clone());
     }
     let covered_new = state.domain.covered_new;
     let last_guard = last.map(|(guard, _)| guard.clone());
@@ -103,7 +103,7 @@ pub(crate) fn ended(
         }
     });
     if let Some((number, test)) = handed_out {
-        run_again(step, number, &test, outcome, state.thread.executed);
+        rerun_test(step, number, &test, outcome, state.thread.executed);
     }
 }
 
@@ -122,13 +122,13 @@ fn unsupported(step: &StepContext<'_>, outcome: &Outcome) -> Option<Outcome> {
         | Outcome::Signal(_)
         | Outcome::Silent
         | Outcome::Stopped(_)
-        | Outcome::Covered(_)
+        | Outcome::Subsumed(_)
         | Outcome::Contradiction => None,
     }
 }
 
 /// Runs a test on the concrete machine, if there is time for it, and compares.
-fn run_again(
+fn rerun_test(
     step: &mut StepContext<'_>,
     number: u64,
     test: &TestCase,
@@ -156,14 +156,14 @@ fn run_again(
     });
     let counters = &shared.counters;
     match verdict {
-        None | Some(Verdict::Skipped(Skip::NoEnd | Skip::Interrupted)) => {}
-        Some(Verdict::Skipped(Skip::Hidden)) => {
+        None | Some(RerunVerdict::Skipped(Skip::NoEnd | Skip::Interrupted)) => {}
+        Some(RerunVerdict::Skipped(Skip::Hidden)) => {
             counters.not_compared.fetch_add(1, Ordering::Relaxed);
         }
-        Some(Verdict::Agree) => {
+        Some(RerunVerdict::Agree) => {
             counters.reruns.fetch_add(1, Ordering::Relaxed);
         }
-        Some(Verdict::Differ { expected, happened }) => {
+        Some(RerunVerdict::Differ { expected, happened }) => {
             counters.reruns.fetch_add(1, Ordering::Relaxed);
             shared.note_mismatch(Mismatch {
                 test: number,

@@ -1,4 +1,4 @@
-//! How much work a question may take before other questions have their turn.
+//! Rounds: how much work a question may take before other questions have their turn.
 //!
 //! # Problem
 //!
@@ -18,11 +18,11 @@
 //!
 //! # Cost
 //!
-//! Work is counted in conflicts of the searches times the variables searched, never by a clock, so a seed gives
-//! the same run again. All rounds before the last take a third of the last one's work; the core solver keeps what it
+//! Work is counted in conflicts of the searches times the variables searched, and 256 for each gate that is made, never
+//! by a clock, so a seed gives the same run again. All rounds before the last take a third of the last one's work; the core solver keeps what it
 //! learnt meanwhile.
 
-/// The work of the first round: a hundredth of a second. Of the questions that reach a search nearly all take less.
+/// The work of the first round. Of the questions that reach a search nearly all take less.
 const FIRST: u64 = 1 << 22;
 
 /// The factor from one round to the next, as a power of two.
@@ -33,17 +33,17 @@ const LAST: u8 = 14;
 
 /// How often a question was postponed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Effort(u8);
+pub(crate) struct Round(u8);
 
-impl Effort {
+impl Round {
     /// What a question may take in this round, as the solver counts it; no limit in the last.
     pub fn work(self) -> Option<u64> {
         (self.0 < LAST).then(|| FIRST << (u32::from(self.0) * GROWTH))
     }
 
     /// The next round.
-    pub fn next(self) -> Effort {
-        Effort((self.0 + 1).min(LAST))
+    pub fn next(self) -> Round {
+        Round((self.0 + 1).min(LAST))
     }
 }
 
@@ -53,14 +53,14 @@ mod tests {
 
     #[test]
     fn budgets_grow_until_there_is_none() {
-        let mut effort = Effort::default();
+        let mut round = Round::default();
         let mut spent = 0;
-        while let Some(work) = effort.work() {
+        while let Some(work) = round.work() {
             assert!(work > 2 * spent, "earlier rounds cost a part of this one");
             spent += work;
-            assert!(effort.next() > effort);
-            effort = effort.next();
+            assert!(round.next() > round);
+            round = round.next();
         }
-        assert_eq!(effort.next(), effort);
+        assert_eq!(round.next(), round);
     }
 }
