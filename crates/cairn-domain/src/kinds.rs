@@ -1,11 +1,12 @@
-//! Exact, under- and over-approximating sets as three types, so that they cannot be confused.
+//! Exact, under- and over-approximating sets as three types, so that one is not taken for another.
 //!
 //! - [`Exact`]: all and only the values. It proves possibility and impossibility.
 //! - [`Under`]: some of the values. It proves that something is possible.
 //! - [`Over`]: at least the values. It proves that something is impossible.
 //!
-//! Exact sets convert to the others; nothing else converts. Operators keep the kind: an enclosing result is valid
-//! for [`Over`] alone, and the others need an exact rule and return `None` without one.
+//! `new` states that a set is of its kind: who calls it must know why that is so. Exact sets convert to the others; nothing
+//! else converts. Operators keep the kind: an enclosing result is valid for [`Over`] alone, and the others need an exact rule and
+//! return `None` without one.
 
 use crate::set::ValueSet;
 use crate::unary::Unary;

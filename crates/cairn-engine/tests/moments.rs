@@ -1,5 +1,5 @@
-//! What features are told, and what they rule: stop points, parked, covered and replaced states, and that
-//! every node of the tree is gone exactly once.
+//! What features are told, and what they rule: stop points, parked, subsumed and replaced states, that every node of the tree is
+//! gone exactly once, and that a reason is told of the state whose facts it is about.
 
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
@@ -67,7 +67,7 @@ enum Rule {
     GoOn,
     Park,
     /// Only the first state that arrives at a join for each number of forks goes on.
-    CoverLater,
+    SubsumeLater,
     Replace,
 }
 
@@ -130,7 +130,7 @@ impl Feature for Probe {
             Rule::GoOn => Ruling::GoOn,
             // It arrives here again only after it ran on.
             Rule::Park => Ruling::Park,
-            Rule::CoverLater => {
+            Rule::SubsumeLater => {
                 let executed = state.thread.executed;
                 if self.depths.contains(&executed) {
                     return Ruling::Subsumed(SubsumedBy {
@@ -242,8 +242,8 @@ fn parked_states_are_not_lost() {
 }
 
 #[test]
-fn covered_states_end_and_are_counted() {
-    let (result, seen) = explore(Rule::CoverLater, JOINS, 1, "dfs");
+fn subsumed_states_end_and_are_counted() {
+    let (result, seen) = explore(Rule::SubsumeLater, JOINS, 1, "dfs");
     assert!(result.subsumed > 0);
     assert_eq!(result.completed + result.subsumed, seen.ended);
     assert!(result.completed < 8);
@@ -314,4 +314,107 @@ fn reasons_hold_and_one_that_lacks_a_fact_is_seen() {
     assert_eq!(wrong.completed, 3);
     let mut flawed = wrong.reasons.flawed.iter();
     assert!(flawed.any(|f| f.kind != ReasonKind::Concrete) && !wrong.bugs.is_empty());
+}
+
+/// An address that is in one of two objects: that it has only one value in the first is refuted at once, whether it can be in the
+/// other is a question about a product of primes, for which the step is postponed.
+const POSTPONED: &str = r#"
+global @x { bytes "x\00" }
+global @a align 32 size 8
+global @b align 32 size 8
+extern func @klee_int(i64) -> i32
+extern func @__VERIFIER_nondet_ulong() -> i64
+extern func @__VERIFIER_assume(i32)
+func @main() -> i32 {
+entry:
+  %p: i32 = call @klee_int(i64 @x)
+  %q: i32 = call @klee_int(i64 @x)
+  %m: i32 = call @klee_int(i64 @x)
+  %s: i32 = call @klee_int(i64 @x)
+  %right: i1 = ult i32 %s, 7
+  branch %right, go, end
+go:
+  %low: i32 = and %p, 1048575
+  %high: i32 = and %q, 1048575
+  %x: i64 = zext i32 %low
+  %y: i64 = zext i32 %high
+  %product: i64 = mul %x, %y
+  %hard: i1 = eq i64 %product, 68715282487
+  %one: i64 = zext i1 %hard
+  %wide: i64 = zext i32 %m
+  %some: i64 = and %wide, 1
+  %times: i64 = mul %one, %some
+  %offset: i64 = shl %times, 5
+  %n: i64 = call @__VERIFIER_nondet_ulong()
+  %from: i64 = sub %n, @a
+  %same: i1 = eq i64 %from, %offset
+  %is: i32 = zext i1 %same
+  call @__VERIFIER_assume(i32 %is)
+  %v: i32 = load %n
+  return %v
+end:
+  %t: i1 = ult i32 %s, 9
+  branch %t, few, many
+few:
+  return 1
+many:
+  return 2
+}
+"#;
+
+/// Of the reasons that are told: how many there are, and how many are about the facts of another state.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    reasons: u64,
+    strange: u64,
+}
+
+struct ListensForReasons(Arc<Mutex<Told>>);
+
+impl Feature for ListensForReasons {
+    fn name(&self) -> &'static str {
+        "listens for reasons"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants {
+            reasons: true,
+            ..Wants::default()
+        }
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, _context: &mut Context<'_>) {
+        if let Moment::Infeasible { state, reason } = moment {
+            let facts = state.facts();
+            let is_its = facts.is_empty() || reason.facts.prefixes().any(|list| list.same(facts));
+            let mut told = self.0.lock().expect("no worker panics");
+            told.reasons += 1;
+            told.strange += u64::from(!is_its);
+        }
+    }
+}
+
+#[test]
+fn reasons_are_told_of_their_state_though_its_step_is_postponed() {
+    let told: Arc<Mutex<Told>> = Arc::default();
+    for search in ["dfs", "bfs"] {
+        let program = cairn_ir::text::parse(POSTPONED).expect("the program is right");
+        let config = Config {
+            search: search.parse().expect("a searcher"),
+            ..Config::default()
+        };
+        let explorer = Explorer::new(Arc::new(program), config, Box::new(Silent));
+        let kept = Arc::clone(&told);
+        let explorer = explorer.with_feature(Box::new(move || {
+            Box::new(ListensForReasons(Arc::clone(&kept)))
+        }));
+        let result = explorer.run().expect("it starts");
+        assert_eq!(
+            result.completed, 4,
+            "both objects, and the two small numbers"
+        );
+    }
+    let told = *told.lock().expect("all workers have ended");
+    assert!(told.reasons > 4, "some while the step was postponed");
+    assert_eq!(told.strange, 0);
 }

@@ -425,7 +425,7 @@ fn name_cases(
         let guard = is_name(step, &name, candidate);
         let decision = next_case();
         if guard.is_false() {
-            step.gate.conclude(&state.facts, &guard, || Why::Folded);
+            step.gate.conclude(state.facts(), &guard, || Why::Folded);
             continue;
         }
         named.push(guard.clone());

@@ -186,7 +186,7 @@ impl Worker<'_> {
         let node = state.node;
         self.step.gate.limit_work(round);
         let step = &mut self.step;
-        let verdict = step.gate.ask_solver(&step.cx, &state.facts, &case.guard);
+        let verdict = step.gate.ask_solver(&step.cx, state.facts(), &case.guard);
         step.gate.lift_limits();
         step.gate.take_too_hard();
         state.query_time += step.gate.take_spent();

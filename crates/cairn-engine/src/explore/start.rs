@@ -10,11 +10,11 @@ use crate::features::moments::Features;
 use crate::features::{
     AskSolver, ByteSets, EveryCore, FixedInputs, ForkLimits, KnownConditions, Seeds,
 };
-use crate::gate::{Gate, Round};
+use crate::gate::Gate;
 use crate::memory::sizes::LARGEST_OPEN;
-use crate::path::state::{ReplayGuide, State};
+use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
-use crate::path::tree::{NodeId, Tree};
+use crate::path::tree::Tree;
 use crate::search::{Plain, SearchSpec, WeightBy};
 use crate::values::layouts::Layout;
 use crate::values::symbolic_domain::SymbolicDomain;
@@ -24,15 +24,11 @@ use cairn_bv::BitVec;
 use cairn_ir::analysis::callgraph::CallGraph;
 use cairn_ir::analysis::distance::Distances;
 use cairn_ir::{FuncId, Program};
-use cairn_machine::natives::{self, Library};
-use cairn_machine::{
-    CodeTable, LayoutError, MachineCode, Process, Stage, TRANSLATE, Thread, entry_arguments,
-};
+use cairn_machine::natives;
+use cairn_machine::{CodeTable, LayoutError, MachineCode, Process, TRANSLATE, entry_arguments};
 use cairn_memory::{Memory, Reach, Word};
-use cairn_solver::Facts;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Why a worker cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -135,7 +131,7 @@ pub(crate) fn begin(
         numbered: 0,
         forked: 0,
     };
-    Ok((step, Box::new(first_state(domain, library, root))))
+    Ok((step, Box::new(State::first(domain, library, root))))
 }
 
 /// Values and memory before the program starts.
@@ -194,39 +190,6 @@ fn runtime_functions(program: &Program) -> impl Iterator<Item = (String, FuncId)
         let name = f.name.strip_prefix("cairn.runtime.")?;
         Some((name.to_string(), FuncId::new(i)))
     })
-}
-
-/// The state before the program starts.
-fn first_state(domain: SymbolicDomain, library: Library, root: NodeId) -> State {
-    State {
-        thread: Thread::default(),
-        domain,
-        library,
-        facts: Facts::new(),
-        decisions: Default::default(),
-        stage: Stage::Constructor(0),
-        returned: None,
-        clocks: Vec::new(),
-        told: Vec::new(),
-        host_answers: Default::default(),
-        node: root,
-        parted_at: root,
-        depth: 0,
-        covered_at: 0,
-        preferred: Vec::new(),
-        guide: ReplayGuide::default(),
-        known: Default::default(),
-        bytes: Default::default(),
-        fixed_inputs: Default::default(),
-        trail: Default::default(),
-        round: Round::default(),
-        query_time: Duration::ZERO,
-        number: 0,
-        on_seed: false,
-        may_fork: true,
-        one_of_many: Default::default(),
-        sites: Default::default(),
-    }
 }
 
 /// Distances to all of the program's own code, if a searcher weighs by them.

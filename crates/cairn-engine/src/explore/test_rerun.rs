@@ -1,4 +1,4 @@
-//! Tests are run again before they are believed.
+//! Each test is run once more, on the concrete machine, after it was written.
 //!
 //! # Problem
 //!

@@ -274,22 +274,23 @@ impl<'s> Worker<'s> {
             let meter = self.meter(&state);
             let next = match stop {
                 Stop::Arrived(block) => match moments::rule(&mut self.step, &state, block) {
-                    Ruling::GoOn => Next::Go,
+                    Ruling::GoOn => Some(Next::Go),
                     Ruling::Park => return self.park(id, node, state),
-                    Ruling::Subsumed(by) => Next::End(Outcome::Subsumed(by)),
+                    Ruling::Subsumed(by) => Some(Next::End(Outcome::Subsumed(by))),
                     Ruling::Replace(other) => {
                         assert!(other.node == node, "it goes on at the same node");
                         state = other;
-                        Next::Go
+                        Some(Next::Go)
                     }
                 },
-                stop => match self.transition(&mut state, stop) {
-                    Some(next) => next,
-                    None => return self.postpone(id, state),
-                },
+                stop => self.transition(&mut state, stop),
             };
             state.query_time += self.step.gate.take_spent();
+            // Also of a step that is postponed: they are true of this state, and of no other.
             moments::announce_conclusions(&mut self.step, &state);
+            let Some(next) = next else {
+                return self.postpone(id, state);
+            };
             match next {
                 Next::Go => self.count_costs(meter),
                 Next::Cases(cases) => {
@@ -474,6 +475,7 @@ impl<'s> Worker<'s> {
 
     /// Lets a state wait for a feature.
     fn park(&mut self, id: StateId, node: NodeId, state: Box<State>) {
+        moments::announce_conclusions(&mut self.step, &state);
         if state.node != node {
             self.by_node.remove(&node);
             self.by_node.insert(state.node, id);
@@ -510,8 +512,8 @@ impl<'s> Worker<'s> {
             self.step.counters().gone.add(1);
             let covered_new = state.domain.covered_new;
             let wanted = self.step.shared.config.wants_test_of_stopped(covered_new);
-            // A path that is run again has no model yet.
-            let can = wanted && !state.guide.is_replaying();
+            // A path that is run again has no model of its facts yet.
+            let can = wanted && !state.is_replayed();
             if can && tests_until.is_none_or(|end| Instant::now() < end) {
                 let model = Rc::clone(&state.domain.model);
                 let outcome = Outcome::Stopped(omission.clone());

@@ -71,7 +71,7 @@ impl Feature for AskSolver {
                 cases[i].feasibility = Feasibility::Feasible(Rc::clone(model));
                 continue;
             }
-            let facts = &state.facts;
+            let facts = state.facts();
             let verdict = context.gate.ask_solver(context.cx, facts, &cases[i].guard);
             cases[i].feasibility = match verdict {
                 Verdict::Possible(model) => Feasibility::Feasible(model),

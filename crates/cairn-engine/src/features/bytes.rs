@@ -228,12 +228,12 @@ impl Feature for ByteSets {
                 continue;
             };
             let mut bytes = state.bytes.borrow_mut();
-            bytes.absorb(&state.facts, &mut context.gate.bytes);
+            bytes.absorb(state.facts(), &mut context.gate.bytes);
             let crowded = bytes.crowded;
             let byte = bytes.entry(table.symbol.id());
             let model = &state.domain.model;
             let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
-                context.gate.conclude(&state.facts, &cases[i].guard, || {
+                context.gate.conclude(state.facts(), &cases[i].guard, || {
                     let symbol = table.symbol.id();
                     Why::NoValue { symbol }
                 });

@@ -5,9 +5,14 @@
 //! nothing. Order matters for what is pending: a feature sees what those before it left undecided. A feature
 //! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
 //!
-//! Every node of the tree is announced as the child of a fork and is gone exactly once:
+//! Every node of the tree but the roots is announced as the child of a fork, and is gone exactly once:
 //! [`Moment::SubtreeDone`] if all below it was explored here, [`Moment::SubtreeGone`] if something below it
 //! left. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that.
+//!
+//! A path that is taken up from another worker, or was set aside, begins at a root of its own and is run again from its decisions.
+//! No moment says that it came. Until its decisions are used up its features hear no [`Moment::Pending`] and no
+//! [`Moment::Forked`]; they do hear what the program assumes and what is chosen ([`Moment::Assumed`], [`Moment::Chose`]), and are
+//! asked at stop points, also there ([`State::is_replayed`] tells). If it cannot be taken up they hear that it was lost.
 
 use crate::explore::shared::Shared;
 use crate::finding::Outcome;
@@ -115,8 +120,8 @@ pub struct Arrived {
 pub enum Ruling {
     /// It runs on.
     GoOn,
-    /// It waits until [`Context::release`] names its number. States that wait when nothing else is left to
-    /// run are all released.
+    /// It waits until [`Context::release`] names its number. States that wait when the searcher has none left
+    /// are all released, before questions that were postponed are asked again.
     Park,
     /// It ends here, because all that it could do was done on other paths: by what.
     Subsumed(SubsumedBy),

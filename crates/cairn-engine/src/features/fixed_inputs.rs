@@ -134,7 +134,7 @@ impl Feature for FixedInputs {
         if let [key] = &keys[..]
             && key.cell.is_none()
             && !known.has(key.symbol)
-            && known.count(&state.facts, key.symbol)
+            && known.count(state.facts(), key.symbol)
         {
             let symbols = symbols_of([&first.guard]);
             let symbol = symbols.iter().find(|s| s.id() == key.symbol);
@@ -142,7 +142,7 @@ impl Feature for FixedInputs {
             if let Some(symbol) = symbol.filter(|s| matches!(s.sort(), Sort::BitVec(_))) {
                 let value = context.cx.value(&state.domain.model, symbol);
                 let other = store.not(&store.eq(symbol, &store.constant(value)));
-                let facts = &state.facts;
+                let facts = state.facts();
                 let verdict = context.gate.ask_solver(context.cx, facts, &other);
                 if let Verdict::Impossible(Why::Refuted(core)) = verdict {
                     Rc::make_mut(&mut known.fixed).push(FixedInput {
@@ -161,7 +161,7 @@ impl Feature for FixedInputs {
                 case.feasibility = match context.cx.holds(model, &case.guard) {
                     true => Feasibility::Feasible(Rc::clone(model)),
                     false => {
-                        context.gate.conclude(&state.facts, &case.guard, || {
+                        context.gate.conclude(state.facts(), &case.guard, || {
                             Why::FixedInputs(known.because(&case.guard))
                         });
                         Feasibility::Infeasible(ReasonKind::FixedInputs)

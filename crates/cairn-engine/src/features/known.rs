@@ -14,7 +14,7 @@ use std::rc::Rc;
 fn conclude(gate: &mut Gate, state: &State, cases: &[Case], taken: usize) {
     for (i, case) in cases.iter().enumerate() {
         if i != taken && matches!(case.feasibility, Feasibility::Unknown) {
-            gate.conclude(&state.facts, &case.guard, || {
+            gate.conclude(state.facts(), &case.guard, || {
                 let condition = cases[taken].guard.clone();
                 Why::Known { condition }
             });

@@ -115,7 +115,7 @@ fn announce_reasons(step: &mut StepContext<'_>, state: &State) {
     for condition in relied_on.drain(..) {
         let otherwise = step.cx.store.not(&condition);
         step.gate
-            .conclude(&state.facts, &otherwise, || Why::Known { condition });
+            .conclude(state.facts(), &otherwise, || Why::Known { condition });
     }
     step.cx.reuse_relied_on(relied_on);
     let concluded = step.gate.take_concluded(&step.cx);

@@ -98,7 +98,7 @@ impl Seeds {
             seeds: (0..all).collect(),
             facts: 0,
         });
-        let new = state.facts.len().saturating_sub(fitting.facts);
+        let new = state.facts().len().saturating_sub(fitting.facts);
         let mut models = Vec::with_capacity(fitting.seeds.len());
         fitting.seeds.retain(|&number| {
             let seed = &self.seeding.seeds[number];
@@ -112,14 +112,14 @@ impl Seeds {
                     return false;
                 }
             };
-            let mut facts = state.facts.iter().take(new);
+            let mut facts = state.facts().iter().take(new);
             let fits = facts.all(|fact| context.cx.holds(&model, fact));
             if fits {
                 models.push(model);
             }
             fits
         });
-        fitting.facts = state.facts.len();
+        fitting.facts = state.facts().len();
         for case in cases.iter_mut() {
             match case.feasibility {
                 Feasibility::Unknown | Feasibility::Feasible(_) => {}

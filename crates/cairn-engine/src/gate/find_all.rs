@@ -76,7 +76,7 @@ pub(crate) fn find_all(
     let mut first_other: Option<(Rc<Model>, u64)> = None;
     let mut apart: Option<Apart> = None;
     let mut undecided: Option<Omission> = None;
-    let mut facts = state.facts.clone();
+    let mut facts = state.facts().clone();
     let mut model = Rc::clone(&state.domain.model);
     loop {
         let value = step.cx.value(&model, term);

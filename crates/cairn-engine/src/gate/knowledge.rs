@@ -33,7 +33,7 @@ impl Gate {
             return Some(Why::FixedInputs(fixed.because(claim)));
         }
         drop(fixed);
-        let symbol = self.bytes.refutes(&state.bytes, &state.facts, claim)?;
+        let symbol = self.bytes.refutes(&state.bytes, state.facts(), claim)?;
         Some(Why::NoValue { symbol })
     }
 
@@ -52,7 +52,7 @@ impl Gate {
         if self.wanted {
             let store = &cx.store;
             let other = store.not(&store.eq(term, &store.constant(value.clone())));
-            self.conclude(&state.facts, &other, || {
+            self.conclude(state.facts(), &other, || {
                 Why::FixedInputs(fixed.because(term))
             });
         }

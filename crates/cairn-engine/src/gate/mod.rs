@@ -1,4 +1,4 @@
-//! The gate: the only way to the solver, and where every refutation is written down.
+//! The gate: the only way to the solver, and where every refutation becomes a reason, if reasons are wanted.
 //!
 //! # Problem
 //!
@@ -11,7 +11,7 @@
 //! All parts of the engine state their questions to the gate. It answers without the solver while the path
 //! is replayed, otherwise from what features know of the path, and then from the solver. "Impossible" is a
 //! value that says why ([`Why`]). If a feature or the self-check wants reasons, the gate keeps each with the
-//! claim and the facts that it stands on ([`Reason`]), so that no asker can lose one.
+//! claim and the facts of the path ([`Reason`]) until features are told of it, so that no asker can lose one.
 //!
 //! | question | on replay | path's knowledge first | keeps a reason | limits of work |
 //! |---|---|---|---|---|
@@ -32,7 +32,8 @@
 //!
 //! # Soundness
 //!
-//! [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts and claim.
+//! [`Verdict::Possible`] comes with a model that the solver's chain has evaluated on facts and claim; while a path is
+//! replayed, with the state's model as it is then, which is checked when the replay is over.
 //! [`Verdict::Impossible`] is UNSAT. Everything else is [`Verdict::Undecided`], which the asker must report.
 //!
 //! # Cost
@@ -171,7 +172,7 @@ impl Gate {
                 OnReplay::Impossible => Verdict::Impossible(Why::Replayed),
             };
         }
-        self.ask_under(cx, state, &state.facts, claim)
+        self.ask_under(cx, state, state.facts(), claim)
     }
 
     /// Whether a claim can hold under facts that begin with those of a path. The path is not run again.
@@ -184,10 +185,10 @@ impl Gate {
         claim: &Term,
     ) -> Verdict {
         if let Some(why) = self.refuted_by_path(cx, state, claim) {
-            self.conclude(&state.facts, claim, || why.clone());
+            self.conclude(state.facts(), claim, || why.clone());
             return Verdict::Impossible(why);
         }
-        self.solve_under(cx, &state.facts, facts, claim)
+        self.solve_under(cx, state.facts(), facts, claim)
     }
 
     /// The same for a feature that decides the cases of a step, where those before it said all that the
@@ -277,7 +278,7 @@ impl Gate {
             return Some(only);
         }
         let bounds = self.oracle.bounds(&cx.store, facts, term).ok()?;
-        self.conclude_bounds(cx, &state.facts, facts, term, &bounds);
+        self.conclude_bounds(cx, state.facts(), facts, term, &bounds);
         Some(bounds)
     }
 
@@ -293,7 +294,7 @@ impl Gate {
             return Some(only);
         }
         let bounds = self.oracle.enclosing(facts, &cx.store.true_(), term)?;
-        self.conclude_bounds(cx, &state.facts, facts, term, &bounds);
+        self.conclude_bounds(cx, state.facts(), facts, term, &bounds);
         Some(bounds)
     }
 
@@ -416,7 +417,7 @@ impl Gate {
         cases.retain(|case| {
             let folded = case.guard.is_false();
             if folded {
-                self.conclude(&state.facts, &case.guard, || Why::Folded);
+                self.conclude(state.facts(), &case.guard, || Why::Folded);
             }
             !folded
         });

@@ -37,7 +37,7 @@ impl Gate {
         } = bisection;
         let mut probe = first;
         while low < high {
-            match self.ask_under(cx, state, &state.facts, &above(probe)) {
+            match self.ask_under(cx, state, state.facts(), &above(probe)) {
                 Verdict::Impossible(_) => high = probe,
                 Verdict::Possible(_) => low = probe + 1,
                 Verdict::Undecided(_) => break,
@@ -64,7 +64,7 @@ impl Gate {
         } = bisection;
         let mut probe = first;
         while low < high {
-            match self.ask_under(cx, state, &state.facts, &below(probe)) {
+            match self.ask_under(cx, state, state.facts(), &below(probe)) {
                 Verdict::Impossible(_) => low = probe,
                 Verdict::Possible(model) => high = value(&model),
                 Verdict::Undecided(_) => break,

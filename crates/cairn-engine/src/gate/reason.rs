@@ -1,8 +1,8 @@
 //! Why something cannot happen on a path.
 //!
 //! A reason names the claim, the facts of the path when it was refuted, and how ([`Why`]). Which of the
-//! facts it stands on, its unsat core, is found on request ([`super::Gate::core_of`]): the part that refuted
-//! the claim often knows, and most reasons are never looked at.
+//! facts it stands on, its unsat core, often comes with it: the solver's answer has one. For the others it is found on
+//! request, by a query ([`super::Gate::core_of`]): most reasons are never looked at.
 
 use cairn_expr::{Support, Term};
 use cairn_solver::{Facts, UnsatCore};

@@ -21,7 +21,7 @@
 //! holds beyond the object's end is never read, or read and moved out of sight.
 
 use crate::memory::array_addresses;
-use crate::memory::choices;
+use crate::memory::few_offsets;
 use crate::memory::sizes;
 use crate::memory::views;
 use crate::memory::views::{Elements, View};
@@ -122,8 +122,8 @@ pub(crate) fn read_at(
     offset: &Term,
     length: u32,
 ) -> Term {
-    if let Some(places) = choices::few_places(domain, info, offset, u64::from(length))
-        && let Ok(term) = choices::read_chosen(domain, info, &places, length)
+    if let Some(places) = few_offsets::few_places(domain, info, offset, u64::from(length))
+        && let Ok(term) = few_offsets::read_chosen(domain, info, &places, length)
     {
         return term;
     }
@@ -147,8 +147,8 @@ pub(crate) fn write_at(
     object: ObjectId,
 ) -> Result<(), AccessError> {
     let length = value.width() / 8;
-    if let Some(places) = choices::few_places(domain, info, offset, u64::from(length)) {
-        return choices::write_chosen(domain, info, &places, value, object);
+    if let Some(places) = few_offsets::few_places(domain, info, offset, u64::from(length)) {
+        return few_offsets::write_chosen(domain, info, &places, value, object);
     }
     let own = whole_elements(offset, length);
     let (start, size) = (views::start_of(domain, info), info.capacity);

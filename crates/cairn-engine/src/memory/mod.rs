@@ -6,7 +6,7 @@ pub(crate) mod addresses;
 pub(crate) mod array_addresses;
 pub(crate) mod arrays;
 pub(crate) mod bases;
-pub(crate) mod choices;
+pub(crate) mod few_offsets;
 pub(crate) mod leaks;
 pub(crate) mod lengths;
 pub(crate) mod origins;

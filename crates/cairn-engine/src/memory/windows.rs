@@ -1,5 +1,8 @@
 //! Accesses by symbolic addresses in programs that were made from machine code.
 //!
+//! The resolution of addresses calls this for all programs; where objects are those of the source it does nothing
+//! (`goes_by_address`).
+//!
 //! # Problem
 //!
 //! Machine code has no objects: its arrays lie in the stack and in segments, which are
@@ -297,7 +300,7 @@ pub(crate) fn certain_object(
     if !state.domain.memory.goes_by_address() {
         return None;
     }
-    let facts = &state.facts;
+    let facts = state.facts();
     let bounds = step.gate.enclosing(&step.cx, state, facts, address)?;
     let (min, max) = (bounds.min.to_u64()?, bounds.max.to_u64()?);
     let above = objects.partition_point(|e| e.address <= min);
@@ -319,7 +322,7 @@ fn window_of(
     if info.open || (info.kind == ObjectKind::Heap && info.capacity <= WHOLE) {
         return Ok(None);
     }
-    let facts = &state.facts.with(guard.clone());
+    let facts = &state.facts().with(guard.clone());
     if !write
         && let Some(bounds) = step.gate.enclosing(&step.cx, state, facts, address)
         && let Some(window) = Window::between(&bounds, info, length)

@@ -119,7 +119,7 @@ pub struct State {
     /// What the C library keeps.
     pub library: Library,
     /// What is known on the path; satisfiable.
-    pub facts: Facts,
+    pub(in crate::path) facts: Facts,
     /// What was decided.
     pub decisions: Decisions,
     /// What runs.
@@ -170,6 +170,49 @@ pub struct State {
 }
 
 impl State {
+    /// The state before the program starts, at the root of a tree.
+    pub(crate) fn first(domain: SymbolicDomain, library: Library, root: NodeId) -> State {
+        State {
+            thread: Thread::default(),
+            domain,
+            library,
+            facts: Facts::new(),
+            decisions: Default::default(),
+            stage: Stage::Constructor(0),
+            returned: None,
+            clocks: Vec::new(),
+            told: Vec::new(),
+            host_answers: Default::default(),
+            node: root,
+            parted_at: root,
+            depth: 0,
+            covered_at: 0,
+            preferred: Vec::new(),
+            guide: ReplayGuide::default(),
+            known: Default::default(),
+            bytes: Default::default(),
+            fixed_inputs: Default::default(),
+            trail: Default::default(),
+            round: Round::default(),
+            query_time: Duration::ZERO,
+            number: 0,
+            on_seed: false,
+            may_fork: true,
+            one_of_many: Default::default(),
+            sites: Default::default(),
+        }
+    }
+
+    /// The path condition. `commit::learn` alone adds to it.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Whether it is run again from its decisions, and not at their end yet.
+    pub fn is_replayed(&self) -> bool {
+        self.guide.is_replaying()
+    }
+
     /// What the host answered, and will answer while the path is run again.
     pub(crate) fn answers_of_host(&self) -> HostAnswers {
         let mut all = self.host_answers.clone();

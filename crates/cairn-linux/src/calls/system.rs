@@ -56,54 +56,58 @@ fn sysinfo(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-impl Call<'_> {
-    fn limit(&self, i: usize) -> Result<usize, Errno> {
-        let resource = self.bits(i) as u32 as usize;
-        if resource >= self.kernel.process.limits.len() {
-            return Err(Errno::EINVAL);
-        }
-        Ok(resource)
+/// The resource that an argument names.
+fn limit(call: &Call<'_>, i: usize) -> Result<usize, Errno> {
+    let resource = call.bits(i) as u32 as usize;
+    if resource >= call.kernel.process.limits.len() {
+        return Err(Errno::EINVAL);
     }
+    Ok(resource)
+}
 
-    fn load_limit(&self, at: cairn_memory::Word) -> Result<(u64, u64), crate::reply::NoResult> {
-        let soft = self.load_u64(at)?.bits;
-        let hard = self.load_u64(offset(at, 8))?.bits;
-        Ok((soft, hard))
-    }
+/// The soft and the hard limit in memory.
+fn load_limit(
+    call: &Call<'_>,
+    at: cairn_memory::Word,
+) -> Result<(u64, u64), crate::reply::NoResult> {
+    let soft = call.load_u64(at)?.bits;
+    let hard = call.load_u64(offset(at, 8))?.bits;
+    Ok((soft, hard))
+}
 
-    fn check_limit(&self, resource: usize, (soft, hard): (u64, u64)) -> Result<(), Errno> {
-        if soft > hard {
-            return Err(Errno::EINVAL);
-        }
-        // Not even the superuser has more descriptors.
-        if resource == LIMIT_FILES && hard > 1 << 20 {
-            return Err(Errno::EPERM);
-        }
-        let process = &self.kernel.process;
-        if process.identity.uid != 0 && hard > process.limits[resource].1 {
-            return Err(Errno::EPERM);
-        }
-        Ok(())
+/// Whether the process may set a limit.
+fn check_limit(call: &Call<'_>, resource: usize, (soft, hard): (u64, u64)) -> Result<(), Errno> {
+    if soft > hard {
+        return Err(Errno::EINVAL);
     }
+    // Not even the superuser has more descriptors.
+    if resource == LIMIT_FILES && hard > 1 << 20 {
+        return Err(Errno::EPERM);
+    }
+    let process = &call.kernel.process;
+    if process.identity.uid != 0 && hard > process.limits[resource].1 {
+        return Err(Errno::EPERM);
+    }
+    Ok(())
+}
 
-    fn store_limit(&mut self, at: cairn_memory::Word, limit: (u64, u64)) -> CallResult {
-        self.check_write(at, 16)?;
-        self.store(at, &limit.0.to_le_bytes())?;
-        self.store(offset(at, 8), &limit.1.to_le_bytes())?;
-        done()
-    }
+fn store_limit(call: &mut Call<'_>, at: cairn_memory::Word, limit: (u64, u64)) -> CallResult {
+    call.check_write(at, 16)?;
+    call.store(at, &limit.0.to_le_bytes())?;
+    call.store(offset(at, 8), &limit.1.to_le_bytes())?;
+    done()
 }
 
 fn getrlimit(call: &mut Call<'_>) -> CallResult {
-    let resource = call.limit(0)?;
+    let resource = limit(call, 0)?;
     let limit = call.kernel.process.limits[resource];
-    call.store_limit(call.args[1], limit)
+    store_limit(call, call.args[1], limit)
 }
 
 fn setrlimit(call: &mut Call<'_>) -> CallResult {
-    let new = call.load_limit(call.args[1])?;
-    let resource = call.limit(0)?;
-    call.check_limit(resource, new)?;
+    let new = load_limit(call, call.args[1])?;
+    let resource = limit(call, 0)?;
+    check_limit(call, resource, new)?;
     call.kernel.process_mut().limits[resource] = new;
     done()
 }
@@ -113,18 +117,18 @@ fn prlimit64(call: &mut Call<'_>) -> CallResult {
     let new = if new.bits == 0 {
         None
     } else {
-        Some(call.load_limit(new)?)
+        Some(load_limit(call, new)?)
     };
     if pid != 0 && pid != call.kernel.process.pid {
         return Err(Errno::ESRCH.into());
     }
-    let resource = call.limit(1)?;
+    let resource = limit(call, 1)?;
     let before = call.kernel.process.limits[resource];
     if let Some(new) = new {
-        call.check_limit(resource, new)?;
+        check_limit(call, resource, new)?;
     }
     if old.bits != 0 {
-        call.store_limit(old, before)?;
+        store_limit(call, old, before)?;
     }
     if let Some(new) = new {
         call.kernel.process_mut().limits[resource] = new;

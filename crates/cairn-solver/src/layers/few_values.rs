@@ -73,7 +73,7 @@ impl Default for FewValues {
 }
 
 /// Terms with a value substituted.
-struct Under {
+struct Substituted {
     value: u64,
     became: Vec<Term>,
 }
@@ -160,7 +160,12 @@ impl FewValues {
 
     /// Terms under each value; nothing for values under which one is false. `None` if they do not become
     /// small.
-    fn under(&mut self, store: &TermStore, byte: &Byte, terms: &[Term]) -> Option<Vec<Under>> {
+    fn under(
+        &mut self,
+        store: &TermStore,
+        byte: &Byte,
+        terms: &[Term],
+    ) -> Option<Vec<Substituted>> {
         let kept = self.last.take();
         let kept = kept.filter(|s| s.symbol == byte.symbol && s.goals < KEPT);
         let split = self.last.insert(kept.unwrap_or_else(|| Split {
@@ -193,7 +198,7 @@ impl FewValues {
                 became.push(under);
             }
             if became.len() == terms.len() {
-                left.push(Under { value, became });
+                left.push(Substituted { value, became });
             }
         }
         Some(left)
@@ -212,7 +217,7 @@ impl FewValues {
         let others: Facts = others.collect();
         let mut core = byte.facts;
         core.extend_from_slice(&terms[1..]);
-        for Under { value, became } in left {
+        for Substituted { value, became } in left {
             let store = rest.store();
             let word = store.bv(byte.symbol.width(), value);
             let is = store.eq(&byte.symbol, &word);

@@ -321,7 +321,7 @@ fn print_range(
         Value::Symbolic(symbolic) => {
             let term = symbolic.bits(&step.cx.store);
             let shown = format!("{:?}", symbolic.term);
-            match step.gate.look_at_bounds(&step.cx, &state.facts, &term) {
+            match step.gate.look_at_bounds(&step.cx, state.facts(), &term) {
                 Some(bounds) if bounds.min == bounds.max => {
                     format!("{shown} == {}", bounds.min.low_u64())
                 }

@@ -118,7 +118,7 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
     let holds = truth(state, call, 0);
     if holds.is_true() {
         let fails = step.cx.store.false_();
-        step.gate.conclude(&state.facts, &fails, || Why::Folded);
+        step.gate.conclude(state.facts(), &fails, || Why::Folded);
         return intrinsics::answer(step, state, call, Value::int(0));
     }
     let finding = crate::finding::Finding {

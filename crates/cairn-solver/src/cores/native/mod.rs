@@ -10,7 +10,7 @@
 //!
 //! 1. **Warm model** (`warm.rs`): a model of the path so far may satisfy the goal already.
 //! 2. **Words** (`words/`): domain propagation refutes the query; model repair or labelling changes a few
-//!    words of the warm model.
+//!    words of the warm model, and labelling refutes the query if no choice of its own takes part in the contradiction.
 //! 3. **Guided search** (`search/`): a small CDCL solver starts from the warm model and assigns only the
 //!    cone of the conjuncts that are violated.
 //! 4. **CDCL** (`cdcl/`): CaDiCaL, under assumptions. It decides everything, within its budget.
@@ -30,7 +30,7 @@
 //! valid, so the failed assumptions alone contradict each other.
 //!
 //! # Counters
-//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains), `repaired`, `labelled`,
+//! `warm_hits` (answered by the warm model), `refuted_by_words` (refuted by domains or labelling), `repaired`, `labelled`,
 //! `searches`, `conflicts` and `given_up` (guided search), `sat_calls` (CaDiCaL), `candidates` (instances
 //! of array axioms that a search could need), `lemmas` (instances that were added), `rebuilds`; `terms`,
 //! `gates` and `variables` are sizes.
