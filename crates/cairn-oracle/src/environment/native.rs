@@ -206,9 +206,10 @@ impl Conditions {
         fs::create_dir(&folder)?;
         // Shells set this variable whether it was there or not.
         let script = format!("{}\nunset PWD\nexec \"$0\"", self.before.join("\n"));
-        let mut command = Command::new("/bin/sh");
+        // A shell cannot take back that a signal is ignored, as those of a job in the background are.
+        let mut command = Command::new("env");
         command
-            .args(["-c", &script])
+            .args(["--default-signal", "/bin/sh", "-c", &script])
             .arg(program)
             .current_dir(&folder)
             .env_clear()
