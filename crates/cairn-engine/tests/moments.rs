@@ -1,10 +1,10 @@
 //! What features are told, and what they rule: stop points, parked, subsumed and replaced states, that every node of the tree is
-//! gone exactly once, and that a reason is told of the state whose facts it is about.
+//! gone exactly once and done only if all below it was explored, and that a reason is told of the state whose facts it is about.
 
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
-    Arrival, Arrived, Config, Context, Exploration, Explorer, Feature, Finding, Moment, Observer,
-    Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
+    Arrival, Arrived, Config, Context, Exploration, Explorer, Feasibility, Feature, Finding,
+    Limits, Moment, Observer, Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
 };
 use cairn_ir::{FuncId, Program};
 use std::collections::HashMap;
@@ -417,4 +417,175 @@ fn reasons_are_told_of_their_state_though_its_step_is_postponed() {
     let told = *told.lock().expect("all workers have ended");
     assert!(told.reasons > 4, "some while the step was postponed");
     assert_eq!(told.strange, 0);
+}
+
+/// Branches with two cases each, of which the last has one. One path ends because of what Cairn does not support.
+const BRANCHES: &str = r#"
+global @name { bytes "x\00" }
+extern func @klee_int(i64) -> i32
+func @main() -> i32 {
+entry:
+  %x: i32 = call @klee_int(i64 @name)
+  %few: i1 = ult i32 %x, 7
+  branch %few, low, high
+low:
+  %three: i1 = ult i32 %x, 3
+  branch %three, one, two
+high:
+  %nine: i1 = ult i32 %x, 9
+  branch %nine, three, four
+one:
+  return 1
+two:
+  return 2
+three:
+  check unsupported 0 "inline assembly"
+  return 3
+four:
+  %never: i1 = ult i32 %x, 5
+  branch %never, one, five
+five:
+  return 5
+}
+"#;
+
+/// What was heard of the tree.
+#[derive(Default)]
+struct Heard {
+    /// The node above each.
+    above: HashMap<NodeId, NodeId>,
+    /// Nodes at which something was not followed.
+    lacks: Vec<NodeId>,
+    ended: Vec<NodeId>,
+    done: Vec<NodeId>,
+    gone: Vec<NodeId>,
+}
+
+impl Heard {
+    /// Whether something at a node or below was not followed.
+    fn lacks_below(&self, node: NodeId) -> bool {
+        self.lacks.iter().any(|&lacking| {
+            let mut at = Some(lacking);
+            while let Some(here) = at {
+                if here == node {
+                    return true;
+                }
+                at = self.above.get(&here).copied();
+            }
+            false
+        })
+    }
+}
+
+/// Postpones the first undecided case of a step that does not hold under the state's model, if it is to, and listens.
+struct Listens {
+    heard: Arc<Mutex<Heard>>,
+    postpones: bool,
+}
+
+impl Feature for Listens {
+    fn name(&self) -> &'static str {
+        "listens"
+    }
+
+    fn wants(&self) -> Wants {
+        Wants {
+            pending: true,
+            tree: true,
+            reasons: false,
+        }
+    }
+
+    fn on(&mut self, moment: &mut Moment<'_>, context: &mut Context<'_>) {
+        let mut heard = self.heard.lock().expect("no worker panics");
+        match moment {
+            Moment::Pending { state, cases } => {
+                let model = &state.domain.model;
+                let mut undecided = cases.iter_mut().filter(|case| {
+                    matches!(case.feasibility, Feasibility::Unknown)
+                        && !context.cx.holds(model, &case.guard)
+                });
+                if let Some(case) = undecided.next()
+                    && self.postpones
+                {
+                    case.feasibility = Feasibility::Postponed;
+                }
+            }
+            Moment::Forked { node, children } => {
+                for child in *children {
+                    heard.above.insert(*child, *node);
+                }
+            }
+            Moment::Cut { state, .. } | Moment::Chose { state, .. } => heard.lacks.push(state.node),
+            Moment::Ended { node, outcome, .. } => {
+                heard.ended.push(*node);
+                let is_whole = match outcome {
+                    Outcome::Error(finding) => !finding.kind.is_unsupported(),
+                    Outcome::Stopped(_) | Outcome::Unsupported(_) => false,
+                    _ => true,
+                };
+                if !is_whole {
+                    heard.lacks.push(*node);
+                }
+            }
+            Moment::SubtreeDone(node) => heard.done.push(*node),
+            Moment::SubtreeGone(node) => heard.gone.push(*node),
+            Moment::Infeasible { .. } | Moment::Assumed { .. } | Moment::Left { .. } => {}
+        }
+    }
+}
+
+fn listen(program: &str, postpones: bool, depth: Option<u32>) -> (Exploration, Heard) {
+    let program = cairn_ir::text::parse(program).expect("the program is right");
+    let config = Config {
+        limits: Limits {
+            depth,
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let explorer = Explorer::new(Arc::new(program), config, Box::new(Silent));
+    let heard: Arc<Mutex<Heard>> = Arc::default();
+    let kept = Arc::clone(&heard);
+    let explorer = explorer.with_feature(Box::new(move || {
+        Box::new(Listens {
+            heard: Arc::clone(&kept),
+            postpones,
+        })
+    }));
+    let result = explorer.run().expect("it starts");
+    drop(explorer);
+    let heard = std::mem::take(&mut *heard.lock().expect("all workers have ended"));
+    (result, heard)
+}
+
+#[test]
+fn a_node_is_done_only_if_all_below_it_was_explored() {
+    for (postpones, depth, stopped) in [
+        (false, None, 1),
+        (true, None, 1),
+        (false, Some(1), 3),
+        (true, Some(1), 2),
+        (false, Some(0), 2),
+        (true, Some(0), 2),
+    ] {
+        let (result, heard) = listen(BRANCHES, postpones, depth);
+        let run = format!("postponed: {postpones}, depth: {depth:?}");
+        assert_eq!(result.stopped, stopped, "{run}");
+        for &node in &heard.done {
+            assert!(!heard.lacks_below(node), "{run}: {node:?} is not done");
+        }
+        for &node in &heard.gone {
+            assert!(heard.lacks_below(node), "{run}: {node:?} is done");
+        }
+        // A case that waited and is impossible has no path, and is done.
+        let is_fork = |node: &&NodeId| heard.above.values().any(|above| above == *node);
+        let leaves = heard.done.iter().filter(|node| !is_fork(node));
+        let silent = leaves.filter(|leaf| !heard.ended.contains(leaf));
+        let impossible = usize::from(postpones && depth.is_none());
+        assert_eq!(silent.count(), impossible, "{run}");
+        // All nodes, and the root.
+        let nodes = heard.above.len() + 1;
+        assert_eq!(heard.done.len() + heard.gone.len(), nodes, "{run}");
+    }
 }

@@ -207,7 +207,7 @@ fn depends(
         Verdict::Impossible(_) => false,
         Verdict::Undecided(reason) => {
             let (what, why) = (what.to_string(), reason.to_string());
-            step.shared.leave_out(Omission::UndecidedUse(what, why));
+            state.leave_out(step.shared, Omission::UndecidedUse(what, why));
             false
         }
     }

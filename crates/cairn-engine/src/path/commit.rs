@@ -15,7 +15,7 @@ use crate::path::decisions::LoggedDecision;
 use crate::path::path_end;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
-use crate::path::tree::NodeId;
+use crate::path::tree::{Explored, NodeId};
 use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Model, Term};
@@ -39,6 +39,7 @@ pub(crate) fn commit(
     mut state: Box<State>,
     mut cases: Vec<Case>,
 ) -> Option<Box<State>> {
+    moments::note_left_out(step, &state);
     if state.guide.is_replaying()
         && let Some(taken) = state.guide.decisions.pop_front()
     {
@@ -122,10 +123,14 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
             },
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
-            Feasibility::Excluded => sorted.others_impossible = false,
+            Feasibility::Excluded => {
+                sorted.others_impossible = false;
+                step.tree.mark_partial(state.node);
+            }
             Feasibility::Postponed => sorted.postponed.push(case),
             Feasibility::Cut(omission) => {
                 sorted.others_impossible = false;
+                step.tree.mark_partial(state.node);
                 note_cut(step, state, omission);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
@@ -173,7 +178,8 @@ fn go(
     let mut live = sorted.live.into_iter().zip(nodes);
     let Some(((first, first_model), first_node)) = live.next() else {
         if all == 0 {
-            moments::end_node(step, state.node);
+            // Nothing is left of it, and what was cut is noted at its node.
+            moments::end_node(step, state.node, Explored::Wholly);
         }
         return None;
     };
@@ -214,8 +220,9 @@ fn end_in_error(
         forked,
     };
     let last = Some((&case.guard, taken));
-    path_end::ended(step, state, node, &Outcome::Error(*finding), model, last);
-    moments::end_node(step, node);
+    let outcome = Outcome::Error(*finding);
+    path_end::ended(step, state, node, &outcome, model, last);
+    moments::end_node(step, node, path_end::explored(&outcome));
 }
 
 /// A copy of a state for another case of its step.
@@ -242,7 +249,7 @@ pub(crate) fn omit_postponed(step: &mut StepContext<'_>, state: Box<State>, omis
     note_cut(step, &state, omission);
     let node = state.node;
     drop(state);
-    moments::end_node(step, node);
+    moments::end_node(step, node, Explored::Partly);
 }
 
 /// Takes a case that had been postponed, under a model of it. Other cases of its step were possible, or were postponed
@@ -273,6 +280,7 @@ pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, h
         }
         Learned::Chose => {
             let (state, fact) = (&*state, &fact);
+            step.tree.mark_partial(state.node);
             moments::announce(step, || Moment::Chose { state, fact });
         }
     }

@@ -511,7 +511,7 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
                 known.unwrap_or(block.terminator.1),
             ))
         });
-        step.shared.leave_out(Omission::AddressUsed(place));
+        state.leave_out(step.shared, Omission::AddressUsed(place));
     }
 }
 
