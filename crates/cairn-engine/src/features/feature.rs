@@ -18,7 +18,10 @@
 //! A path that is taken up from another worker, or was set aside, begins at a root of its own and is run again from its decisions.
 //! No moment says that it came. Until its decisions are used up its features hear no [`Moment::Pending`] and no
 //! [`Moment::Forked`]; they do hear what the program assumes and what is chosen ([`Moment::Assumed`], [`Moment::Chose`]), and are
-//! asked at stop points, also there ([`State::is_replayed`] tells). If it cannot be taken up they hear that it was lost.
+//! asked at stop points, also there ([`State::is_replayed`] tells). [`Moment::Infeasible`] they hear there only where nothing had to be
+//! asked: of guards that fold to false, and of answers that rest on a condition of the path. Its root is never done
+//! ([`Moment::SubtreeGone`]), because the other cases of the decisions that were taken again are explored elsewhere; nodes that it
+//! forks into later may be. If it cannot be taken up they hear that it was lost.
 
 use crate::explore::shared::Shared;
 use crate::finding::Outcome;
@@ -96,8 +99,8 @@ pub enum Moment<'a> {
         departure: Departure,
     },
     /// A node is no more, and all that could happen below it was explored here: every path there was followed to its end, or to
-    /// where others cover it ([`Outcome::Subsumed`]: whoever ruled so knows whether those are done). From this node on no case was
-    /// cut or excluded, no value was chosen, and nothing else was left out for which the run has an [`Omission`].
+    /// where others cover it ([`Outcome::Subsumed`]: the feature that ruled so knows whether those are done). From this node on no case was
+    /// cut or excluded, no value was chosen, and nothing else that could happen was left out ([`Omission`]).
     SubtreeDone(NodeId),
     /// A node is no more, and something below it left, was not followed, or stands for others that were not.
     SubtreeGone(NodeId),

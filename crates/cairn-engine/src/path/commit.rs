@@ -280,7 +280,6 @@ pub(crate) fn learn(step: &mut StepContext<'_>, state: &mut State, fact: Term, h
         }
         Learned::Chose => {
             let (state, fact) = (&*state, &fact);
-            step.tree.mark_partial(state.node);
             moments::announce(step, || Moment::Chose { state, fact });
         }
     }
@@ -308,6 +307,8 @@ fn follow(
         .expect("a path that was taken can be taken again");
     // The feature that knows is not asked.
     case.on_seed = state.on_seed;
+    // The other cases are explored elsewhere, if at all.
+    step.tree.mark_partial(state.node);
     let model = Rc::clone(&state.domain.model);
     enter(step, &mut state, case, true, taken.forked, model);
     Some(state)
