@@ -147,7 +147,7 @@ high:
 }
 "#;
 
-/// Postpones the first undecided case of every step that has more than one.
+/// Postpones a case of every step that has more than one, whatever is known of it.
 struct Postpones;
 
 impl Feature for Postpones {
@@ -167,8 +167,10 @@ impl Feature for Postpones {
             && cases.len() > 1
             // Postponed cases are those that do not hold under the state's model.
             && let Some(case) = cases.iter_mut().find(|case| {
-                matches!(case.feasibility, Feasibility::Unknown)
-                    && !context.cx.holds(&state.domain.model, &case.guard)
+                matches!(
+                    case.feasibility,
+                    Feasibility::Unknown | Feasibility::Feasible(_)
+                ) && !context.cx.holds(&state.domain.model, &case.guard)
             })
         {
             case.feasibility = Feasibility::Postponed;
