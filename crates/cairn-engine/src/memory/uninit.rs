@@ -63,7 +63,7 @@ pub(crate) fn unwritten_decision(
         Stop::CalleeUndecided { address } => {
             unwritten_value(step, state, "the address of a call", address)
         }
-        // Troubles come from other places too: `unwritten_undecided`.
+        // What an access must know is looked at elsewhere: `unwritten_undecided`.
         Stop::Access(_)
         | Stop::Limit
         | Stop::Arrived(_)
