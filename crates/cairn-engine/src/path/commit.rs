@@ -1,4 +1,5 @@
-//! Committing a step: the only place that forks and adds facts. `Worker::start` plants the root of the tree; it grows here.
+//! Committing a step: the only place that forks and adds facts. The tree grows here from its root, which is there from the start
+//! (`begin` in `explore/start.rs`); when nothing of it is left, `Worker::start` plants another for the next path.
 
 use crate::calls::assumptions;
 use crate::calls::descriptors::NEW_NUMBER;
