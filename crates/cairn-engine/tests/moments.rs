@@ -3,8 +3,8 @@
 
 use cairn_engine::tree::NodeId;
 use cairn_engine::{
-    Arrival, Arrived, Config, Context, Exploration, Explorer, Feasibility, Feature, Finding,
-    Limits, Moment, Observer, Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
+    Arrival, Arrived, Config, Context, Exploration, Explorer, Feature, Finding, Moment, Observer,
+    Outcome, ReasonKind, Ruling, State, SubsumedBy, TestCase, Wants,
 };
 use cairn_ir::{FuncId, Program};
 use std::collections::HashMap;
