@@ -34,7 +34,7 @@ pub enum Takes {
     },
 }
 
-/// Whether one answer is the only one that Linux could give. What a row says of all answers of its call is [`Varies`].
+/// Whether one answer is the only one that Linux could give. What a row says of all answers of its call is `Varies`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exactness {
     /// Linux answers the same on every machine with the described environment.
