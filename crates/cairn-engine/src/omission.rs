@@ -1,7 +1,8 @@
 //! What a run left out, and why.
 //!
 //! A run that left nothing out has explored everything. So every part that leaves something out says what it is, as
-//! a value ([`Omission`]); the words are made where it is shown.
+//! a value ([`Omission`]), and so does every part that assumes one answer of several. Its words are made when it is shown (`Display`, below); places, and
+//! what others say in their own words (a solver, the kernel's model), come as text.
 
 use std::fmt;
 

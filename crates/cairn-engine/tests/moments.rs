@@ -1,5 +1,5 @@
 //! What features are told, and what they rule: stop points, parked, subsumed and replaced states, that every node of the tree is
-//! gone exactly once, and that a reason is told of the state whose facts it is about.
+//! gone exactly once (when it is done: `subtrees.rs`), and that a reason is told of the state whose facts it is about.
 
 use cairn_engine::tree::NodeId;
 use cairn_engine::{

@@ -1,8 +1,6 @@
-//! Instructions. All operators are total: what a source language calls undefined is a [`Check`]
-//! before the operator, or [`Inst::Arbitrary`].
+//! Instructions. All operators are total: what a source language calls undefined is a [`Check`] before the operator, or [`Inst::Arbitrary`].
 //!
-//! Values are bit-vectors of a fixed width. A pointer is as wide as the program says; floating-point numbers are
-//! their bits. Which object a pointer belongs to is the machine's business, not the program's.
+//! Values are bit-vectors of a fixed width: pointers (which object one belongs to, the machine knows) and floating-point numbers too.
 
 use crate::{BlockId, FuncId, GlobalId, Local, SlotId};
 use cairn_bv::BitVec;

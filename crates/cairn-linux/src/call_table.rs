@@ -34,7 +34,7 @@ pub enum Takes {
     },
 }
 
-/// Whether an answer is the only one that Linux could give.
+/// Whether one answer is the only one that Linux could give. What a row says of all answers of its call is `Varies`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exactness {
     /// Linux answers the same on every machine with the described environment.
@@ -43,16 +43,20 @@ pub enum Exactness {
     OneOf(&'static str),
 }
 
-/// Which answers of a call are some of many.
+/// Which answers of a call are some of many: what its row says. A handler may say otherwise of a single answer
+/// (`Call::is_exact`, `Call::is_one_of`). Of any call, and whatever row and handler say, the errors `ENOMEM`, `EFBIG`, `EMFILE`,
+/// `EACCES` and `EPERM` are some of many, and so are answers about files that the host may have more of (`perform` in
+/// `kernel.rs`).
 #[derive(Clone, Copy)]
 pub(crate) enum Varies {
-    /// None.
+    /// None: each answer is [`Exactness::Exact`].
     Exact,
-    /// None of those that there are: what a program needs such a call for ends its path as unsupported.
+    /// None, because the only answers are errors. Where Linux would do what was asked, the path ends as unsupported.
     Unsupported,
-    /// Those that tell what was asked for; an error is the only one.
+    /// Answers that are no errors: they tell something that another run or machine could tell differently. The text says
+    /// what they assume.
     Tells(&'static str),
-    /// All, errors too.
+    /// All, errors too: another run or machine decides whether the call succeeds.
     Decides(&'static str),
 }
 
@@ -254,6 +258,46 @@ mod tests {
             let numbers = [Abi::X86_64, Abi::Riscv64].map(|abi| abi.number(name));
             assert_ne!(numbers, [None, None], "{name} has no number in abi/");
         }
+    }
+
+    /// Calls whose answers vary, and whose programs' output is compared all the same.
+    const COMPARED: &[&str] = &[
+        // Where memory is, and whether there is room: seldom printed, and nearly every program asks.
+        "brk mmap mremap mlock mlockall",
+        // Of files: times, owners, numbers of inodes, the order of names. As seldom.
+        "stat lstat fstat newfstatat statx getdents64 getcwd umask ioctl fallocate fchmodat2 openat2 copy_file_range",
+        "getxattr setxattr removexattr lgetxattr lsetxattr lremovexattr fgetxattr fsetxattr fremovexattr",
+        "listxattr llistxattr flistxattr",
+        // The user: a native run has the same one, or the answer is refused.
+        "getuid geteuid getgid getegid getresuid getresgid setuid setgid setreuid setregid setresuid setresgid",
+        "setfsuid setfsgid getgroups setgroups sethostname mount umount2 chroot reboot settimeofday clock_settime",
+        // C libraries call these at their start, for themselves.
+        "set_tid_address getrandom rseq membarrier riscv_hwprobe prlimit64 getrlimit setrlimit prctl",
+        // Which sockets there are: programs print that it failed, at most.
+        "socket socketpair",
+        // Signals and groups: their answers tell only whether it was done.
+        "kill tkill tgkill setpgid setsid",
+        // The scheduler and the clock's resolution: the same on nearly all machines.
+        "getcpu sched_getscheduler sched_setaffinity getpriority setpriority clock_getres",
+    ];
+
+    #[test]
+    fn every_call_that_varies_is_compared_or_not() {
+        let mut compared: BTreeSet<&str> = BTreeSet::new();
+        for name in COMPARED.iter().flat_map(|names| names.split(' ')) {
+            assert!(compared.insert(name), "{name} stands twice");
+        }
+        for (name, _, varies, _) in rows() {
+            let may_vary = matches!(varies, Tells(_) | Decides(_));
+            let is_compared = compared.remove(name);
+            let is_not = crate::kernel::makes_output_incomparable(name);
+            assert!(
+                may_vary == (is_compared != is_not) && !(is_compared && is_not),
+                "{name}: may another run print something else because of it? Yes: `makes_output_incomparable` in kernel.rs; \
+                 no: `COMPARED` here; neither if it is exact"
+            );
+        }
+        assert!(compared.is_empty(), "no row is of {compared:?}");
     }
 
     fn rows() -> impl Iterator<Item = Row> {

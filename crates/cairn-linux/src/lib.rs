@@ -14,10 +14,11 @@
 //!
 //! - `setup`, `start`: what a program finds when it starts; `symbolic`: what of it is unknown
 //! - `kernel`: the system, and how a call gets to its function
-//! - `call_table`: a row for each call: its signature, and whether its answer is the only one
+//! - `call_table`: the form of the rows: signature, and which answers are the only ones; `assumed`: what the others assume, in
+//!   words (reached through `call_table`)
 //! - `abi`: numbers and structures of x86-64 and RISC-V
 //! - `files`: the file system and what is open
-//! - `calls`: the calls themselves, by family
+//! - `calls`: the calls themselves, by family: a row for each, and the function that does it
 //! - `delivery`: handlers of signals, which the caller runs
 //! - `failing`: calls that fail, as unknown numbers say
 

@@ -14,7 +14,7 @@ use cairn_memory::{Fault, ObjectKind, Word};
 pub const HARNESS: &str = "LLVMFuzzerTestOneInput";
 
 /// The function that is called before it, if there is one.
-const PREPARATION: &str = "LLVMFuzzerInitialize";
+pub const HARNESS_PREPARATION: &str = "LLVMFuzzerInitialize";
 
 impl Machine<'_> {
     /// Runs constructors, the harness on the test's bytes, and what follows it.
@@ -23,7 +23,7 @@ impl Machine<'_> {
             Ok(prepared) => prepared,
             Err(end) => return end,
         };
-        let initialise = self.program().find_function(PREPARATION);
+        let initialise = self.program().find_function(HARNESS_PREPARATION);
         self.run_stages(|machine| {
             if let Some(initialise) = initialise {
                 let wanted = machine.program().function(initialise).params.len();

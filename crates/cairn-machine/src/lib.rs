@@ -49,7 +49,7 @@ mod word_runs;
 pub use concrete::Concrete;
 pub use cover::CoverMap;
 pub use domain::Domain;
-pub use harness::HARNESS;
+pub use harness::{HARNESS, HARNESS_PREPARATION};
 pub use layout::undefined_global;
 pub use libc::{START, begin_with, has_libc};
 pub use machine::{Cause, End, Image, Machine, MachineConfig, Report};

@@ -87,7 +87,7 @@ pub enum End {
     Limit,
 }
 
-/// A program laid out in memory, before it starts. A clone shares everything.
+/// A [`Process`] made ready for the concrete machine, which can run it many times. A clone shares everything.
 #[derive(Clone)]
 pub struct Image {
     table: Rc<CodeTable<Word>>,

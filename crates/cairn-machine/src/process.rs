@@ -1,7 +1,13 @@
-//! How a program is laid out, begins and ends: the same for all that run it.
+//! What a program has in memory before it starts, and in which order its functions run: the same for all that run it. Where globals and
+//! arguments are is decided in `layout.rs`; the loop that goes through the stages is in `machine.rs` for the concrete machine, and in
+//! the engine's `path/transition.rs`.
 //!
-//! A run goes through [stages](Stage): functions that run before the entry, the entry, what was
-//! registered to run at the end, functions that run last. `exit` in one of them leads to the next kind.
+//! A run goes through [stages](Stage): functions that run before the entry, the entry, what was registered to run at the end, functions
+//! that run last. `exit` in a constructor or in the entry goes on with what was registered; in a function that was registered, with the
+//! next of these; in a destructor it ends the program. `_exit` ends it at once, whatever the stage (`left_at_once` in `machine.rs`).
+//!
+//! A program that is linked with a C library of its own has no constructors and destructors here, and its entry is the library's start: the
+//! library calls them itself (`begin_with` in `libc.rs`).
 
 use crate::layout::{lay_out, program_arguments};
 use crate::machine_code::{MachineCode, memory_for};
@@ -20,7 +26,8 @@ pub enum LayoutError {
     Load(String),
 }
 
-/// A program in its memory, before it starts.
+/// The parts of a program that was laid out: what a machine and the engine each build their first state from. An
+/// [`Image`](crate::Image) is what the concrete machine makes of it.
 pub struct Process {
     /// Globals, what an executable adds to them, and objects of the library.
     pub memory: Memory,

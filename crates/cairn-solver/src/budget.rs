@@ -1,8 +1,7 @@
 //! Limits on the work of a query.
 //!
-//! Work is counted in conflicts, and in these times the size of what is searched, where an answer must not depend on
-//! the machine's speed; the deadline, the processor
-//! time, the memory limit and the cancel flag only stop a query.
+//! Conflicts and work ([`Budget::work`]) are counted, so that where they end a query does not depend on the machine's speed; the
+//! deadline, the processor time, the memory limit and the cancel flag only stop a query.
 
 use crate::UnknownReason;
 use rustix::time::{ClockId, clock_gettime};
@@ -26,8 +25,11 @@ pub struct Budget {
     pub processor: Option<ProcessorTime>,
     /// How many conflicts a SAT search may have.
     pub conflicts: Option<u64>,
-    /// How much work a SAT search may do: conflicts times variables, because a conflict in a large circuit costs as
-    /// much as hundreds in a small one.
+    /// How much work each search and each new root may take: it limits them one by one, not their sum. A search takes its
+    /// conflicts times the variables that it searches, because a conflict in a large circuit costs as much as hundreds in a small
+    /// one; it may have `FEWEST_CONFLICTS` in any case. A root that a query puts into the circuit takes `WORK_OF_GATE` for each
+    /// gate that is made for it and, again, for each that gets clauses. What words decide takes none, and external core solvers
+    /// count none.
     pub work: Option<u64>,
     /// How many bytes the process may have resident.
     pub memory: Option<u64>,

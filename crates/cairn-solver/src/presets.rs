@@ -1,7 +1,7 @@
 //! Presets: the default chain, and settings that replace parts of a chain.
 //!
-//! The order of the default chain is decided here. [`LayerName::ALL`] begins with the same order, so that lists of layers read
-//! like the chain; a test compares the two.
+//! The order of the default chain is decided here. [`LayerName::ALL`] begins with the same order, so that `--list-layers` reads
+//! like the chain.
 
 use crate::cores::native::ArrayEncoding;
 use crate::{CoreName, LayerList, LayerName};
@@ -202,10 +202,37 @@ pub fn with_arrays(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Chain;
+
+    /// The layers of a chain in the order in which queries reach them: statistics are kept by position.
+    fn order(layers: &LayerList) -> Vec<&'static str> {
+        let chain = Chain::build(layers, &CoreName::default()).expect("the native core");
+        chain.stats().iter().map(|(name, _)| *name).collect()
+    }
 
     #[test]
-    fn all_layers_begin_with_the_default_chain() {
-        assert_eq!(LayerName::ALL[..DEFAULT_LAYERS.len()], DEFAULT_LAYERS);
-        assert_eq!(LayerList::default().as_slice(), DEFAULT_LAYERS);
+    fn queries_go_through_the_layers_as_the_picture_in_the_architecture_says() {
+        let text = include_str!("../../../ARCHITECTURE.md");
+        let drawn = text
+            .lines()
+            .find(|line| line.contains("core solver") && line.contains('→'));
+        let drawn = drawn
+            .expect("the picture has the chain")
+            .trim_matches(|c| "│ ".contains(c));
+        let mut drawn: Vec<&str> = drawn.split('→').map(str::trim).collect();
+        assert_eq!(drawn.pop(), Some("core solver"));
+        // The picture has one word for both caches.
+        let caches = drawn.iter().position(|name| *name == "caches");
+        let caches = caches.expect("the picture has the caches");
+        drawn.splice(caches..=caches, ["exact-cache", "model-cache"]);
+        let chain = order(&LayerList::default());
+        assert_eq!(chain[..chain.len() - 1], drawn);
+    }
+
+    #[test]
+    fn lists_of_all_layers_begin_with_the_default_chain() {
+        let names: Vec<&str> = LayerName::ALL.iter().map(|l| l.as_str()).collect();
+        let chain = order(&LayerList::default());
+        assert_eq!(names[..chain.len() - 1], chain[..chain.len() - 1]);
     }
 }

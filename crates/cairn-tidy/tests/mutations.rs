@@ -256,3 +256,53 @@ fn exceptions_do_not_grow_and_go_when_they_are_not_needed() {
     assert_eq!(exceptions.lowered(&[]), Exceptions::default());
     assert!(Exceptions::parse("file-lines many a.rs").is_err());
 }
+
+/// A file whose content breaks a rule in the small tree. A rule that is added needs one.
+fn breaks(rule: Rule) -> (&'static str, String) {
+    let source = "crates/cairn-expr/src/lib.rs";
+    match rule {
+        Rule::FileLines => (source, "// A line.\n".repeat(601)),
+        Rule::FunctionLines => (source, format!("fn f() {{\n{}}}\n", "    g();\n".repeat(99))),
+        Rule::TypeMethods => {
+            let methods: String = (0..41).map(|n| format!("    fn m{n}() {{}}\n")).collect();
+            (source, format!("struct A;\nimpl A {{\n{methods}}}\n"))
+        }
+        Rule::BannedWords => (source, "// A byte that nobody wrote.\n".to_string()),
+        Rule::ForeignWords => (source, "fn riscv() {}\n".to_string()),
+        Rule::EssayHeadings => (source, "//! # Cost\n//! # Idea\n".to_string()),
+        Rule::CitationKeys => (source, "//! From [Unknown99].\n".to_string()),
+        Rule::NamedFiles => ("README.md", "See `src/gone.rs`.\n".to_string()),
+        Rule::CrateEdges => (
+            "crates/cairn-bv/Cargo.toml",
+            "[dependencies]\ncairn-expr = { workspace = true }\n".to_string(),
+        ),
+        Rule::CrateGraph => ("crates/cairn-expr/Cargo.toml", "[package]\n".to_string()),
+        Rule::SkippedTests => (
+            "crates/cairn-expr/tests/a.rs",
+            "#[test]\nfn a() {\n    if !there() {\n        eprintln!(\"skipped: no musl\");\n        return;\n    }\n}\n"
+                .to_string(),
+        ),
+    }
+}
+
+#[test]
+fn each_rule_notices_its_mutation_and_no_exception_of_another_hides_it() {
+    for rule in Rule::ALL {
+        let (path, text) = breaks(rule);
+        let found = after(path, &text);
+        let of_rule = found.iter().filter(|problem| problem.rule == rule);
+        assert!(of_rule.count() > 0, "{}: {found:?}", rule.name());
+        // Exceptions of all other rules do not except it.
+        for other in Rule::ALL.into_iter().filter(|other| *other != rule) {
+            let (path, text) = breaks(other);
+            let mut theirs = after(path, &text);
+            theirs.retain(|problem| problem.rule == other);
+            let left = Exceptions::of(&theirs).judge(&found);
+            let name = rule.name();
+            assert!(
+                left.iter().any(|line| line.starts_with(name)),
+                "{name}: {left:?}"
+            );
+        }
+    }
+}

@@ -14,8 +14,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Reach, Shared, StoppedTests,
-    Unwritten,
+    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Omission, Reach, Shared,
+    StoppedTests, Unwritten,
 };
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
@@ -221,11 +221,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     let entry = Entry::Main(&options.entry);
     let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
     let wanted = &options.explore;
-    let folder = match &wanted.output_dir {
-        Some(path) => OutputFolder::at(path),
-        None => OutputFolder::beside(&options.program, Product::Cairn),
-    };
-    let folder = folder.map_err(no_folder)?;
+    let folder = output_folder(options)?;
     let talks = !wanted.quiet && !wanted.json;
     let terminal = Arc::new(Terminal::new(talks));
     if let Some(failure) = folder.link_failure() {
@@ -303,13 +299,27 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     {
         failures.note(&failure.error);
     }
+    say_bugs(&result);
+    Ok(failures.exit_code(exit_code(&result, &summary), &summary))
+}
+
+/// Where the results go.
+fn output_folder(options: &Options) -> Result<OutputFolder, Failure> {
+    let folder = match &options.explore.output_dir {
+        Some(path) => OutputFolder::at(path),
+        None => OutputFolder::beside(&options.program, Product::Cairn),
+    };
+    folder.map_err(no_folder)
+}
+
+/// What is wrong with Cairn itself.
+fn say_bugs(result: &Exploration) {
     for mismatch in &result.mismatches {
         say!("cairn: a bug in Cairn: {mismatch}; please report it with the program.");
     }
     for bug in &result.bugs {
         say!("cairn: a bug in Cairn: {bug}; please report it with the program.");
     }
-    Ok(failures.exit_code(exit_code(&result, &summary), &summary))
 }
 
 /// The exit code for what a run found; results that could not be written may change it.
@@ -337,13 +347,10 @@ pub fn nothing_explored(
         return Ok(failure.code);
     }
     let wanted = &options.explore;
-    let folder = match &wanted.output_dir {
-        Some(path) => OutputFolder::at(path),
-        None => OutputFolder::beside(&options.program, Product::Cairn),
-    };
-    let folder = folder.map_err(no_folder)?;
+    let folder = output_folder(options)?;
     let failures = WriteFailures::new(|text| say!("cairn: {text}"));
-    let summary = summary::of_nothing(&options.program, &failure.text(), started.elapsed());
+    let why = Omission::Said(failure.text());
+    let summary = summary::of_nothing(&options.program, why, started.elapsed());
     failures.check(summary.write_atomically(&folder.file("summary.json")));
     if wanted.json
         && let Err(failure) = output::print(summary.to_json())

@@ -1,6 +1,6 @@
 //! `summary.json`: what a run found, from the engine's result.
 
-use cairn_engine::Exploration;
+use cairn_engine::{Exploration, Omission};
 use cairn_report::{
     AccessCounts, Coverage, Finding, Frontend, LayerCounts, PathCounts, QueryCounts, Status,
     Summary,
@@ -14,7 +14,7 @@ pub fn test_name(number: u64) -> String {
 }
 
 /// The summary of a run whose time was over before its program was loaded.
-pub fn of_nothing(program: &Path, why: &str, elapsed: Duration) -> Summary {
+pub fn of_nothing(program: &Path, why: Omission, elapsed: Duration) -> Summary {
     let none = Some(0);
     Summary {
         program: Some(program.display().to_string()),

@@ -1,5 +1,5 @@
 //! Where addresses leave a program other than by its operators: what it prints, what functions of the
-//! library and the system are given, and how it ends.
+//! library and the system are given, and how it ends. Not: its operators (`values/address_notes.rs`).
 //!
 //! A part of an address may be copied freely; given to a function that is no code of the program it is
 //! used. A pointer may be given to anybody, but its bytes must not be printed or compared by their order.

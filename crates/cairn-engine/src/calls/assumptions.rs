@@ -71,6 +71,7 @@ fn is_library_asking(step: &StepContext<'_>, state: &State) -> bool {
 /// What was explored is not everything, because of a call of the program's.
 pub(crate) fn note_at_caller(step: &StepContext<'_>, state: &State, asked: &str, what: &str) {
     state.one_of_many.set(true);
+    state.left_out.set(true);
     if step.shared.config.unsupported_are_errors {
         return;
     }

@@ -296,8 +296,8 @@ pub(crate) fn run_native(
                 Some(function) => divert(step, state, function, call),
                 None if only_prints => {
                     // Whether printing runs off the end of the bytes is not looked at.
-                    step.shared
-                        .leave_out(Omission::PrintsSymbolic(name.to_string()));
+                    let what = Omission::PrintsSymbolic(name.to_string());
+                    state.leave_out(step.shared, what);
                     Ok(Next::Go)
                 }
                 None => {

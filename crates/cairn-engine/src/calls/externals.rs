@@ -333,8 +333,7 @@ fn ask(
         }
         Err(_) => return Ok(None),
     };
-    step.shared
-        .leave_out(Omission::HostCalled(place, name.to_string()));
+    state.leave_out(step.shared, Omission::HostCalled(place, name.to_string()));
     let told = told(&request, &reply);
     let pairs = reply.objects.into_iter().zip(&request.objects);
     Ok(Some(HostAnswer {

@@ -1,4 +1,4 @@
-//! Fuzzing harnesses as programs: `LLVMFuzzerTestOneInput(data, size)`.
+//! Fuzzing harnesses as programs: `LLVMFuzzerTestOneInput(data, size)`. Their names are in `cairn-machine/src/harness.rs`.
 //!
 //! A harness has no `main`. A function of ours is linked to the program that does what a fuzzer
 //! does: it makes an input and calls the harness with it. The input is two objects of a test, `data`
@@ -14,16 +14,12 @@ use crate::path::step_context::StepContext;
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::Value;
 use cairn_ir::{LinkError, Program};
+pub use cairn_machine::HARNESS;
+use cairn_machine::HARNESS_PREPARATION;
 use cairn_memory::{ObjectId, ObjectKind};
-
-/// The function that fuzzers call.
-pub const HARNESS: &str = "LLVMFuzzerTestOneInput";
 
 /// The function to start a program with that was given to [`link_harness`].
 pub const HARNESS_ENTRY: &str = "cairn.harness";
-
-/// What a fuzzer calls once before, if it is there.
-const INITIALISE: &str = "LLVMFuzzerInitialize";
 
 /// What the names of the added functions start with. No name in C has a dot.
 const PREFIX: &str = "cairn.";
@@ -45,10 +41,10 @@ pub fn link_harness(program: &mut Program) -> Result<(), LinkError> {
         let function = program.find_function(name);
         function.is_some_and(|f| program.function(f).body.is_some())
     };
-    let (declaration, call) = match defined(INITIALISE) {
+    let (declaration, call) = match defined(HARNESS_PREPARATION) {
         true => (
-            format!("extern func @{INITIALISE}(i64, i64) -> i32\n"),
-            format!("%started: i32 = call @{INITIALISE}(i64 %argc_at, i64 %argv_at)"),
+            format!("extern func @{HARNESS_PREPARATION}(i64, i64) -> i32\n"),
+            format!("%started: i32 = call @{HARNESS_PREPARATION}(i64 %argc_at, i64 %argv_at)"),
         ),
         false => Default::default(),
     };
@@ -141,9 +137,9 @@ mod tests {
 
     #[test]
     fn a_harness_gets_an_entry() {
-        let harness = "func @LLVMFuzzerTestOneInput(%d: i64, %s: i64) -> i32 { b0: return 0 }\n";
-        let start = "func @LLVMFuzzerInitialize(%c: i64, %v: i64) -> i32 { b0: return 0 }\n";
-        for text in [harness.to_string(), format!("{harness}{start}")] {
+        let function = |name| format!("func @{name}(%a: i64, %b: i64) -> i32 {{ b0: return 0 }}\n");
+        let (harness, start) = (function(HARNESS), function(HARNESS_PREPARATION));
+        for text in [harness.clone(), format!("{harness}{start}")] {
             let mut program = program(&text);
             link_harness(&mut program).expect("it fits");
             let entry = program.find_function(HARNESS_ENTRY).expect("it was added");
@@ -154,7 +150,8 @@ mod tests {
 
     #[test]
     fn a_harness_of_another_type_is_refused() {
-        let mut program = program("func @LLVMFuzzerTestOneInput(%d: i64) -> i32 { b0: return 0 }");
+        let text = format!("func @{HARNESS}(%d: i64) -> i32 {{ b0: return 0 }}");
+        let mut program = program(&text);
         let before = program.functions.len();
         let error = link_harness(&mut program).expect_err("another type");
         assert!(error.to_string().contains(HARNESS), "{error}");

@@ -162,7 +162,7 @@ fn returned(
         Answered::Return(word) => {
             let system = state.library.system.as_ref().expect("it answered");
             if matches!(name, Some("alarm" | "setitimer")) && system.has_timer() {
-                step.shared.leave_out(Omission::TimerSignal);
+                state.leave_out(step.shared, Omission::TimerSignal);
             }
             let word = match name {
                 Some("brk") if moving_addresses::is_machine_code(&state.domain) => Word {
@@ -184,7 +184,7 @@ fn returned(
         }
         Answered::Clock(reading) => clocks::read_clock(step, state, call, &reading),
         Answered::Unknown(name) => {
-            step.shared.leave_out(Omission::SystemCall(name));
+            state.leave_out(step.shared, Omission::SystemCall(name));
             intrinsics::answer(step, state, call, Value::Word(Errno::ENOSYS.reply()))
         }
         Answered::Need(_) => unreachable!("nothing has happened"),

@@ -1,7 +1,7 @@
 //! Paths that leave a worker: for one that has no work, or because memory is short.
 //!
-//! A path is its decisions: it is run again from the start wherever it is taken up. A path that is sent takes the words of
-//! its model along (values of Booleans and arrays are dropped); if they do not satisfy its facts at the end of its
+//! A path is its decisions: it is run again from the start wherever it is taken up. A path that is sent takes the values of
+//! bit-vectors from its model along (those of Booleans and arrays are dropped); if they do not satisfy its facts at the end of its
 //! decisions, the solver is asked once. States that are set aside for memory stay with their worker and share the decisions that they have in
 //! common; their models are dropped and looked for again when they come back, the last first. Nothing
 //! is lost: what a run does not get to is counted when it ends.
@@ -149,7 +149,7 @@ impl Worker<'_> {
         since.elapsed() >= FAR_ABOVE
     }
 
-    /// Sends a state to another worker: its decisions, what was chosen and answered, and the words of its model.
+    /// Sends a state to another worker: its decisions, what was chosen and answered, and the values of bit-vectors from its model.
     fn send_state(&mut self) {
         let Some(id) = self.searcher.choose_to_send() else {
             return;

@@ -39,6 +39,7 @@ use crate::path::cases::Case;
 use crate::path::commit;
 use crate::path::state::State;
 use crate::path::step_context;
+use crate::path::tree::Explored;
 use crate::search::StateId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -212,7 +213,8 @@ impl Worker<'_> {
             Verdict::Impossible(_) => {
                 self.forget(id, node);
                 drop(state);
-                return moments::end_node(&mut self.step, node);
+                // There was no path: nothing ends, and nothing was left out.
+                return moments::end_node(&mut self.step, node, Explored::Wholly);
             }
             Verdict::Undecided(cairn_solver::UnknownReason::Work) => {
                 state.round = round.next();

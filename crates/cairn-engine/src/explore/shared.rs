@@ -261,20 +261,6 @@ impl Shared {
         *times
     }
 
-    /// What is the matter, and the place: where the program calls the C library, if it happened in
-    /// that.
-    fn in_words(&self, finding: &Finding) -> String {
-        let program = self.program_now();
-        let mut lines = finding.lines(&program).into_iter();
-        let own = |line: &SourceLine| line.line != 0 && !line.file.starts_with(LIBRARY_FILES);
-        let place = lines.find(own);
-        let place = place.unwrap_or_else(|| finding.place(&program));
-        match place.line {
-            0 => format!("{}: {}", place.function, finding.message),
-            line => format!("{}:{line}: {}", place.file, finding.message),
-        }
-    }
-
     /// What was not explored, each with how often.
     pub fn left_out(&self) -> Vec<Omitted> {
         let list = lock(&self.left_out);
@@ -385,7 +371,7 @@ impl Shared {
                 (&own.errors, first || self.config.all_errors)
             }
             Outcome::Unsupported(finding) => {
-                let what = self.in_words(finding);
+                let what = in_words(finding, &self.program_now());
                 let first = self.leave_out(Omission::Unsupported(what)) == 1;
                 (&own.stopped, first || self.config.all_errors)
             }
@@ -593,5 +579,17 @@ impl Shared {
     /// How many paths no worker follows.
     pub fn waiting_paths(&self) -> usize {
         lock(&self.exchange).paths.len()
+    }
+}
+
+/// What is the matter, and the place: where the program calls the C library, if it happened in that.
+fn in_words(finding: &Finding, program: &Program) -> String {
+    let mut lines = finding.lines(program).into_iter();
+    let own = |line: &SourceLine| line.line != 0 && !line.file.starts_with(LIBRARY_FILES);
+    let place = lines.find(own);
+    let place = place.unwrap_or_else(|| finding.place(program));
+    match place.line {
+        0 => format!("{}: {}", place.function, finding.message),
+        line => format!("{}:{line}: {}", place.file, finding.message),
     }
 }

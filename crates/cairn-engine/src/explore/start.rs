@@ -203,8 +203,8 @@ pub(crate) fn distances(program: &Program, search: &SearchSpec) -> Option<Distan
     }))
 }
 
-/// The features of a run, in the order in which they see what is pending: those that were asked
-/// for, then those that decide, the cheapest first, then those that look at what was decided.
+/// The features of a run, in the order in which they see what is pending: those that the caller of the run
+/// added, then those that decide, the cheapest first, then those that look at what was decided.
 pub(crate) fn features(shared: &Shared) -> Vec<Box<dyn Feature>> {
     let limits = &shared.config.limits;
     let mut all: Vec<Box<dyn Feature>> = shared.features.iter().map(|make| make()).collect();

@@ -12,7 +12,8 @@
 //! The guards exclude each other and leave nothing out. The model was evaluated
 //! on every fact (by the solver's chain, or because the fact was chosen to hold under it).
 //!
-//! - **Answers.** Feasible with a model; infeasible with an unsat core; postponed, if that takes more work than a
+//! - **Answers.** Feasible with a model; infeasible with the kind of the reason (the gate keeps the reason and its unsat core, if reasons are
+//!   wanted); postponed, if that takes more work than a
 //!   question may take now; cut, if the solver did not decide.
 
 use crate::explore::shared::Shared;

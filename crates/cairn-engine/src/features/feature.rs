@@ -6,13 +6,22 @@
 //! that asked for stop points also says what becomes of a state that arrives at one ([`Ruling`]).
 //!
 //! Every node of the tree but the roots is announced as the child of a fork, and is gone exactly once:
-//! [`Moment::SubtreeDone`] if all below it was explored here, [`Moment::SubtreeGone`] if something below it
-//! left. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that.
+//! [`Moment::SubtreeDone`] if all below it was explored here, [`Moment::SubtreeGone`] if something below it left or was not
+//! followed. A path that ends, with an error or without, is a leaf, and ends ([`Moment::Ended`]) before that. Two sorts of
+//! leaves are gone without having ended: a case that was postponed and turned out impossible is done (there was no path; its reason
+//! was told of the state that waited), and one whose cases are all cut, or that is cut itself after it was postponed, is gone
+//! behind [`Moment::Cut`].
+//!
+//! When a limit ends the run, what still lives is not announced as done or gone, because there may be hundreds of thousands of
+//! nodes: those of its paths that get a test are heard to end ([`Outcome::Stopped`]), the others are not heard of again.
 //!
 //! A path that is taken up from another worker, or was set aside, begins at a root of its own and is run again from its decisions.
 //! No moment says that it came. Until its decisions are used up its features hear no [`Moment::Pending`] and no
 //! [`Moment::Forked`]; they do hear what the program assumes and what is chosen ([`Moment::Assumed`], [`Moment::Chose`]), and are
-//! asked at stop points, also there ([`State::is_replayed`] tells). If it cannot be taken up they hear that it was lost.
+//! asked at stop points, also there ([`State::is_replayed`] tells). [`Moment::Infeasible`] they hear there only where nothing had to be
+//! asked: of guards that fold to false, and of answers that rest on a condition of the path. Its root is never done
+//! ([`Moment::SubtreeGone`]), because the other cases of the decisions that were taken again are explored elsewhere; nodes that it
+//! forks into later may be. If it cannot be taken up they hear that it was lost.
 
 use crate::explore::shared::Shared;
 use crate::finding::Outcome;
@@ -65,7 +74,8 @@ pub enum Moment<'a> {
         /// Why.
         omission: &'a Omission,
     },
-    /// A leaf of the tree became a fork. Cases that end in an error are children too.
+    /// A leaf of the tree became a fork. A child is a case that goes on, one that waits with a question that was postponed, or
+    /// one that ends in an error at once. They are in this order, and those of one sort in the order of the cases.
     Forked {
         /// The leaf that was.
         node: NodeId,
@@ -88,9 +98,11 @@ pub enum Moment<'a> {
         /// Where to.
         departure: Departure,
     },
-    /// All paths below a node, and nothing else, have ended here.
+    /// A node is no more, and all that could happen below it was explored here: every path there was followed to its end, or to
+    /// where others cover it ([`Outcome::Subsumed`]: the feature that ruled so knows whether those are done). From this node on no case was
+    /// cut or excluded, no value was chosen, and nothing else that could happen was left out ([`Omission`]).
     SubtreeDone(NodeId),
-    /// A node is no more, and something below it left.
+    /// A node is no more, and something below it left, was not followed, or stands for others that were not.
     SubtreeGone(NodeId),
 }
 

@@ -1,4 +1,5 @@
-//! Inputs that a path has left one value only.
+//! Inputs that a path has left one value only. An input is a symbol here; the objects of a test (`memory/origins.rs`) may consist of
+//! many.
 //!
 //! # Problem
 //!
@@ -32,7 +33,7 @@ const FIRST: u32 = 8;
 /// After how many times as many it is asked again.
 const FACTOR: u32 = 8;
 
-/// A symbol that has one value.
+/// A symbol that has one value on the path.
 #[derive(Clone)]
 struct FixedInput {
     /// Its id; the path's facts keep it alive.

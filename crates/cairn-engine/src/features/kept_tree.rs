@@ -2,13 +2,14 @@
 //!
 //! # Problem
 //!
-//! Nodes of [`crate::tree::Tree`] are freed when all paths below them are explored, so that a run can
+//! Nodes of [`crate::tree::Tree`] are freed when nothing below them lives, so that a run can
 //! fork without a limit. A report that draws the tree needs them all.
 //!
 //! # Idea
 //!
 //! A feature that is active only on request ([`crate::Config::keep_tree`]) records each node: its
-//! parent, the decision that led to it, the kind and place of its fork, how its path ended.
+//! parent, the decision that led to it, the kind and place of its fork, how its path ended. A case whose question is
+//! postponed is a node, too; it may turn out that there is no path.
 //!
 //! - **Paths that move** between workers are recorded by the worker that has them. The node at which a path
 //!   left one worker and the node at which another took it up have the same decisions: by these they are
@@ -54,7 +55,7 @@ pub struct KeptNode {
     pub by: Option<Decision>,
     /// The fork that it became.
     pub fork: Option<KeptFork>,
-    /// How its path ended, or left its worker.
+    /// How its path ended, or left its worker; none for a fork, and for what lived when a limit ended the run.
     pub end: Option<KeptEnd>,
     /// What ended below it, itself included.
     pub below: KeptCounts,
@@ -107,6 +108,8 @@ pub enum KeptEnd {
     Contradiction,
     /// Other paths do the same.
     Subsumed,
+    /// There is no path: a case that had been postponed is impossible.
+    Impossible,
     /// It left its worker; a node that was taken up again is below it.
     Left(Departure),
 }
@@ -205,7 +208,7 @@ fn count_below(nodes: &mut [KeptNode]) {
 /// The step that is pending: if it forks, this is what forked.
 struct Step {
     fork: KeptFork,
-    /// The decisions of the feasible cases, in the order of the fork's children.
+    /// The decisions of the cases that get a node, in the order of the fork's children ([`Moment::Forked`]).
     decisions: Vec<Decision>,
 }
 
@@ -242,6 +245,18 @@ impl KeepTree {
             if let KeptEnd::Left(_) = end {
                 kept.left.push((key(state), i));
             }
+        }
+    }
+
+    /// A node is no more. If nothing was heard of its path, it had been postponed, or all its cases were cut.
+    fn gone(&mut self, node: NodeId, end: KeptEnd, counts: KeptCounts) {
+        let Some(i) = self.nodes.remove(&node) else {
+            return;
+        };
+        let node = &mut lock(&self.keeper.kept).tree.nodes[i];
+        if node.fork.is_none() && node.end.is_none() {
+            node.end = Some(end);
+            node.below = counts;
         }
     }
 
@@ -312,6 +327,28 @@ fn kind(cases: &[Case]) -> ForkKind {
     kinds.next().unwrap_or(ForkKind::Errors)
 }
 
+/// The decisions of the cases that get a node if there is more than one, in the order of the nodes.
+fn decisions_of_children(cases: &[Case]) -> Vec<Decision> {
+    let (mut live, mut postponed, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    for case in cases {
+        match (&case.feasibility, &case.effect) {
+            (Feasibility::Feasible(_), Effect::Error(_)) => errors.push(case.decision),
+            (Feasibility::Feasible(_), _) => live.push(case.decision),
+            (Feasibility::Postponed, _) => postponed.push(case.decision),
+            (
+                Feasibility::Unknown
+                | Feasibility::Infeasible(_)
+                | Feasibility::Cut(_)
+                | Feasibility::Excluded,
+                _,
+            ) => {}
+        }
+    }
+    live.extend(postponed);
+    live.extend(errors);
+    live
+}
+
 /// How a path ended, and what it counts for.
 fn end_of(outcome: &Outcome) -> (KeptEnd, KeptCounts) {
     let mut counts = KeptCounts {
@@ -358,22 +395,18 @@ impl Feature for KeepTree {
             Moment::Pending { state, cases } => {
                 let kept = Arc::clone(&self.keeper.kept);
                 self.find(&mut lock(&kept), state.node, state);
-                let is_feasible =
-                    |case: &&Case| matches!(case.feasibility, Feasibility::Feasible(_));
-                let is_error = |case: &&Case| matches!(case.effect, Effect::Error(_));
-                if cases.iter().filter(is_feasible).count() < 2 {
+                let decisions = decisions_of_children(cases);
+                if decisions.len() < 2 {
                     // No fork.
                     return;
                 }
-                let feasible = cases.iter().filter(is_feasible);
-                let (errors, live): (Vec<&Case>, Vec<&Case>) = feasible.partition(is_error);
                 self.pending = Some(Step {
                     fork: KeptFork {
                         kind: kind(cases),
                         place: context.shared.cover_now().block_of(state.domain.last_point),
                         instructions: state.thread.executed,
                     },
-                    decisions: live.iter().chain(&errors).map(|c| c.decision).collect(),
+                    decisions,
                 });
             }
             Moment::Forked { node, children } => {
@@ -393,8 +426,16 @@ impl Feature for KeepTree {
                 let end = KeptEnd::Left(*departure);
                 self.end(state.node, state, end, KeptCounts::default());
             }
-            Moment::SubtreeDone(node) | Moment::SubtreeGone(node) => {
-                self.nodes.remove(node);
+            Moment::SubtreeDone(node) => {
+                self.gone(*node, KeptEnd::Impossible, KeptCounts::default());
+            }
+            Moment::SubtreeGone(node) => {
+                let counts = KeptCounts {
+                    paths: 1,
+                    errors: 0,
+                    stopped: 1,
+                };
+                self.gone(*node, KeptEnd::Stopped, counts);
             }
             Moment::Infeasible { .. }
             | Moment::Assumed { .. }

@@ -1,7 +1,22 @@
 //! Conditions that were decided before on the path are not decided again.
 //!
-//! Loops and calls ask the same of the same bytes. A guard that is one of the last conditions known
-//! to hold on the path is the case that is taken; the guards exclude each other, so the others are not.
+//! # Problem
+//!
+//! Loops and calls ask the same of the same bytes.
+//!
+//! # Idea
+//!
+//! A guard that is one of the last conditions known to hold on the path is the case that is taken; the others are not.
+//!
+//! # Soundness
+//!
+//! It says feasible with the state's model, and infeasible. A condition is kept when it becomes a fact, or follows from the facts;
+//! facts only grow, so it holds for the rest of the path, and under the model, which satisfies them. The guards of a step exclude
+//! each other, so where one of them holds the others are false.
+//!
+//! # Cost
+//!
+//! A comparison of each guard with each condition that is kept, by identity of terms.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{Gate, ReasonKind, Why};

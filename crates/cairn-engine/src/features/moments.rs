@@ -129,6 +129,8 @@ fn announce_reasons(step: &mut StepContext<'_>, state: &State) {
 
 /// What becomes of a state that arrived at a stop point.
 pub(crate) fn rule(step: &mut StepContext<'_>, state: &State, block: BlockId) -> Ruling {
+    // Another state may take its place.
+    note_left_out(step, state);
     let Some((function, _)) = state.thread.position() else {
         return Ruling::GoOn;
     };
@@ -150,15 +152,27 @@ pub(crate) fn rule(step: &mut StepContext<'_>, state: &State, block: BlockId) ->
     Ruling::GoOn
 }
 
-/// A leaf of the tree is done: its path has ended.
-pub(crate) fn end_node(step: &mut StepContext<'_>, leaf: NodeId) {
-    if !step.features.wanted.tree {
-        step.tree.end(leaf, &mut |_, _| {});
-        return;
+/// What was left out at a state since its last step makes its node one that is explored partly.
+#[inline]
+pub(crate) fn note_left_out(step: &mut StepContext<'_>, state: &State) {
+    if state.left_out.take() {
+        step.tree.mark_partial(state.node);
     }
+}
+
+/// A leaf of the tree is no more: its path has ended, or there is none. Whether all that it could do was explored.
+pub(crate) fn end_node(step: &mut StepContext<'_>, leaf: NodeId, explored: Explored) {
     let mut gone = Vec::new();
-    step.tree
-        .end(leaf, &mut |node, explored| gone.push((node, explored)));
+    let wanted = step.features.wanted.tree;
+    let mut note = |node, explored| {
+        if wanted {
+            gone.push((node, explored));
+        }
+    };
+    match explored {
+        Explored::Wholly => step.tree.end(leaf, &mut note),
+        Explored::Partly => step.tree.leave(leaf, &mut note),
+    };
     announce_gone(step, gone);
 }
 

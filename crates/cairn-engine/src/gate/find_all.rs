@@ -133,7 +133,7 @@ pub(crate) fn find_all(
         case.feasibility = Feasibility::Feasible(model);
         cases.push(case);
         if let Some(omission) = undecided {
-            step.shared.leave_out(omission);
+            state.leave_out(step.shared, omission);
         }
     } else if let Some(omission) = undecided {
         cases.push(Case::cut(none, omission, remainder.decision));

@@ -2,7 +2,8 @@
 //!
 //! The features that decide cases keep what they know with the path: conditions that were decided, the
 //! values that single bytes have left, inputs that have one value. A question beside the cases of a step
-//! (an object of a pointer, a bound, a size) looks there too, before the solver is asked.
+//! (an object of a pointer, a bound, a size) looks there too, before the solver is asked: inputs with one value before bytes, the other
+//! way round than the features (`explore/start.rs`), because they are a look at a list. Only the kind of the reason depends on the order.
 //!
 //! *Soundness:* each of them refutes under the path's own facts, so the claim is refuted under any more.
 //! Only refutations are taken: a model comes from the solver, as it would have otherwise.

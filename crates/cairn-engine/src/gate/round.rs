@@ -18,8 +18,7 @@
 //!
 //! # Cost
 //!
-//! Work is counted in conflicts of the searches times the variables searched, and 256 for each gate that is made, never
-//! by a clock, so a seed gives the same run again. All rounds before the last take a third of the last one's work; the core solver keeps what it
+//! Work is counted as [`cairn_solver::Budget::work`] says, never by a clock, so a seed gives the same run again. All rounds before the last take a third of the last one's work; the core solver keeps what it
 //! learnt meanwhile.
 
 /// The work of the first round. Of the questions that reach a search nearly all take less.

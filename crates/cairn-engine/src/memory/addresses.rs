@@ -1,4 +1,5 @@
-//! Addresses that must be known as a whole: those that are freed, and those that the system is given.
+//! Addresses that must be known as a whole: those that are freed, and those that the system is given. Not: accesses (`memory/resolve.rs`),
+//! or addresses that are used as numbers (`values/address_notes.rs`).
 //!
 //! # Problem
 //!

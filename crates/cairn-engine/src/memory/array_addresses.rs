@@ -1,4 +1,4 @@
-//! Which values at unknown offsets may be addresses.
+//! Which values at unknown offsets may be addresses. Not: what an address is (`memory/addresses.rs`).
 //!
 //! # Problem
 //!

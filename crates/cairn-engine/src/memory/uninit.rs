@@ -63,7 +63,7 @@ pub(crate) fn unwritten_decision(
         Stop::CalleeUndecided { address } => {
             unwritten_value(step, state, "the address of a call", address)
         }
-        // Troubles come from other places too: `unwritten_undecided`.
+        // What an access must know is looked at elsewhere: `unwritten_undecided`.
         Stop::Access(_)
         | Stop::Limit
         | Stop::Arrived(_)
@@ -207,7 +207,7 @@ fn depends(
         Verdict::Impossible(_) => false,
         Verdict::Undecided(reason) => {
             let (what, why) = (what.to_string(), reason.to_string());
-            step.shared.leave_out(Omission::UndecidedUse(what, why));
+            state.leave_out(step.shared, Omission::UndecidedUse(what, why));
             false
         }
     }

@@ -1,4 +1,5 @@
-//! Committing a step: the only place that forks and adds facts. `Worker::start` plants the root of the tree; it grows here.
+//! Committing a step: the only place that forks and adds facts. The tree grows here from its root, which is there from the start
+//! (`begin` in `explore/start.rs`); when nothing of it is left, `Worker::start` plants another for the next path.
 
 use crate::calls::assumptions;
 use crate::calls::descriptors::NEW_NUMBER;
@@ -15,7 +16,7 @@ use crate::path::decisions::LoggedDecision;
 use crate::path::path_end;
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context::StepContext;
-use crate::path::tree::NodeId;
+use crate::path::tree::{Explored, NodeId};
 use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::{Model, Term};
@@ -39,6 +40,7 @@ pub(crate) fn commit(
     mut state: Box<State>,
     mut cases: Vec<Case>,
 ) -> Option<Box<State>> {
+    moments::note_left_out(step, &state);
     if state.guide.is_replaying()
         && let Some(taken) = state.guide.decisions.pop_front()
     {
@@ -122,10 +124,14 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
             },
             // The gate has the reason.
             Feasibility::Infeasible(_) => {}
-            Feasibility::Excluded => sorted.others_impossible = false,
+            Feasibility::Excluded => {
+                sorted.others_impossible = false;
+                step.tree.mark_partial(state.node);
+            }
             Feasibility::Postponed => sorted.postponed.push(case),
             Feasibility::Cut(omission) => {
                 sorted.others_impossible = false;
+                step.tree.mark_partial(state.node);
                 note_cut(step, state, omission);
             }
             Feasibility::Unknown => unreachable!("every case was decided"),
@@ -173,7 +179,8 @@ fn go(
     let mut live = sorted.live.into_iter().zip(nodes);
     let Some(((first, first_model), first_node)) = live.next() else {
         if all == 0 {
-            moments::end_node(step, state.node);
+            // Nothing is left of it, and what was cut is noted at its node.
+            moments::end_node(step, state.node, Explored::Wholly);
         }
         return None;
     };
@@ -214,8 +221,9 @@ fn end_in_error(
         forked,
     };
     let last = Some((&case.guard, taken));
-    path_end::ended(step, state, node, &Outcome::Error(*finding), model, last);
-    moments::end_node(step, node);
+    let outcome = Outcome::Error(*finding);
+    path_end::ended(step, state, node, &outcome, model, last);
+    moments::end_node(step, node, path_end::explored(&outcome));
 }
 
 /// A copy of a state for another case of its step.
@@ -242,7 +250,7 @@ pub(crate) fn omit_postponed(step: &mut StepContext<'_>, state: Box<State>, omis
     note_cut(step, &state, omission);
     let node = state.node;
     drop(state);
-    moments::end_node(step, node);
+    moments::end_node(step, node, Explored::Partly);
 }
 
 /// Takes a case that had been postponed, under a model of it. Other cases of its step were possible, or were postponed
@@ -300,6 +308,8 @@ fn follow(
         .expect("a path that was taken can be taken again");
     // The feature that knows is not asked.
     case.on_seed = state.on_seed;
+    // The other cases are explored elsewhere, if at all.
+    step.tree.mark_partial(state.node);
     let model = Rc::clone(&state.domain.model);
     enter(step, &mut state, case, true, taken.forked, model);
     Some(state)

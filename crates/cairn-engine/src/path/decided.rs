@@ -1,4 +1,4 @@
-//! What was decided on a path about values that are terms.
+//! What was decided on a path about values that are terms: answers, not the cases that the path took (`path/decisions.rs`).
 //!
 //! An operation that needs to know something (the object of an access, a number, a size) is run
 //! again once that is decided, and finds the answer here. Answers follow from the path's facts, so

@@ -1,4 +1,4 @@
-//! The decisions of a path: all that is needed to run it again.
+//! The decisions of a path: all that is needed to run it again. Not: what operations find of them (`path/decided.rs`).
 //!
 //! A step that depends on inputs goes on in one of several cases. Given the same decisions, the
 //! machine does the same, so a path can be given to another worker, or set aside, as its list of

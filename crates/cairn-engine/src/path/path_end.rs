@@ -11,7 +11,7 @@ use crate::path::decisions::LoggedDecision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
-use crate::path::tree::NodeId;
+use crate::path::tree::{Explored, NodeId};
 use crate::report::TestCase;
 use cairn_expr::{Model, Term};
 use cairn_solver::Facts;
@@ -22,9 +22,24 @@ use std::sync::atomic::Ordering;
 pub(crate) fn finish(step: &mut StepContext<'_>, state: Box<State>, outcome: &Outcome) {
     let model = Rc::clone(&state.domain.model);
     let node = state.node;
+    moments::note_left_out(step, &state);
     ended(step, &state, node, outcome, &model, None);
     drop(state);
-    moments::end_node(step, node);
+    moments::end_node(step, node, explored(outcome));
+}
+
+/// Whether a path that ended like this was followed to its end.
+pub(crate) fn explored(outcome: &Outcome) -> Explored {
+    match outcome {
+        Outcome::Exit(_)
+        | Outcome::Signal(_)
+        | Outcome::Silent
+        | Outcome::Contradiction
+        | Outcome::Subsumed(_) => Explored::Wholly,
+        Outcome::Error(finding) if finding.kind.is_unsupported() => Explored::Partly,
+        Outcome::Error(_) => Explored::Wholly,
+        Outcome::Stopped(_) | Outcome::Unsupported(_) => Explored::Partly,
+    }
 }
 
 /// Ends a path that an operation keeps from going on, which is a bug in Cairn.

@@ -1,12 +1,14 @@
 //! A state: one path as far as it was followed.
 
 use crate::calls::host_answers::{HostAnswer, HostAnswers};
+use crate::explore::shared::Shared;
 use crate::explore::trail::Trail;
 use crate::explore::visits::Visited;
 use crate::features::{KnownBytes, KnownInputs};
 use crate::gate::Round;
 use crate::memory::leaks::Sites;
 use crate::memory::windows::Window;
+use crate::omission::Omission;
 use crate::path::decisions::{Decision, Decisions, LoggedDecision};
 use crate::path::tree::NodeId;
 use crate::search::SearcherInfo;
@@ -165,6 +167,8 @@ pub struct State {
     pub may_fork: bool,
     /// Whether it had an answer of the environment, or an address, that is one of many.
     pub(crate) one_of_many: Cell<bool>,
+    /// Whether something was left out here that the tree does not know of yet (`moments::note_left_out`).
+    pub(crate) left_out: Cell<bool>,
     /// Where heap objects were made; only if leaks are looked for.
     pub(crate) sites: Sites,
 }
@@ -199,6 +203,7 @@ impl State {
             on_seed: false,
             may_fork: true,
             one_of_many: Default::default(),
+            left_out: Default::default(),
             sites: Default::default(),
         }
     }
@@ -225,6 +230,13 @@ impl State {
     /// the environment did. What is false here is not proved to be false always.
     pub(crate) fn knows_by_choice(&self) -> bool {
         self.one_of_many.get() || !self.domain.chosen_values.is_empty()
+    }
+
+    /// Its path goes on, but not with all that it could do here: says so, and the node of the tree will not count as
+    /// explored wholly.
+    pub(crate) fn leave_out(&self, shared: &Shared, what: Omission) {
+        self.left_out.set(true);
+        shared.leave_out(what);
     }
 
     /// What a searcher sees of the state.

@@ -148,6 +148,6 @@ pub(crate) fn take_choices_since(
         (None, None) => "at an unknown place".to_string(),
     };
     for what in std::mem::take(&mut state.domain.narrowed) {
-        step.shared.leave_out(Omission::Narrowed(at.clone(), what));
+        state.leave_out(step.shared, Omission::Narrowed(at.clone(), what));
     }
 }

@@ -48,7 +48,7 @@ pub struct NodeId {
 pub enum Explored {
     /// All of it.
     Wholly,
-    /// Something has left ([`Tree::leave`]).
+    /// Something has left ([`Tree::leave`]) or was not followed ([`Tree::mark_partial`]).
     Partly,
 }
 
@@ -80,7 +80,7 @@ struct Node {
     first: u32,
     /// For the first node of a stretch: the last.
     last: u32,
-    /// Something below it has left.
+    /// Something below it has left, or was not followed.
     is_partial: bool,
     kind: Kind,
 }
@@ -192,7 +192,7 @@ impl Tree {
         self.remove(leaf, Explored::Wholly, gone)
     }
 
-    /// A leaf has left, unexplored: what is below it is explored elsewhere, or later. The nodes above it
+    /// A leaf has left, unexplored: what is below it is explored elsewhere, later or not at all. The nodes above it
     /// are explored partly at most. Otherwise the same as [`Tree::end`].
     ///
     /// # Panics
@@ -203,6 +203,16 @@ impl Tree {
         gone: &mut dyn FnMut(NodeId, Explored),
     ) -> Option<NodeId> {
         self.remove(leaf, Explored::Partly, gone)
+    }
+
+    /// Something of what a leaf could do is not followed, though the leaf lives: it is explored partly at most, and so are
+    /// the nodes above it. What it forks into later may be explored wholly.
+    ///
+    /// # Panics
+    /// If `leaf` is not a living leaf.
+    pub fn mark_partial(&mut self, leaf: NodeId) {
+        let slot = self.leaf_slot(leaf);
+        self.nodes[slot as usize].is_partial = true;
     }
 
     fn remove(

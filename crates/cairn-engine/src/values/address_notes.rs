@@ -1,5 +1,6 @@
 //! Where a path used an address as a number (`cairn_machine::words::uses_address`): what was explored holds
-//! for one layout of many, and the run says so.
+//! for one layout of many, and the run says so. Not: where addresses leave the program (`calls/address_sinks.rs`), or which numbers of
+//! machine code move with its segments (`values/moving_addresses.rs`).
 //!
 //! An operation does not know its place; the last point that was passed tells the block.
 
@@ -511,7 +512,7 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
                 known.unwrap_or(block.terminator.1),
             ))
         });
-        step.shared.leave_out(Omission::AddressUsed(place));
+        state.leave_out(step.shared, Omission::AddressUsed(place));
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which values of machine code depend on where its stack, its heap and its mappings are.
+//! Which values of machine code depend on where its stack, its heap and its mappings are. Not: uses of addresses in programs with types
+//! (`values/address_notes.rs`).
 //!
 //! # Problem
 //!

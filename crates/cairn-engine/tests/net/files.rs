@@ -116,6 +116,9 @@ impl NetFile {
             })
             .collect();
         let seen = Seen::of(&program, &setting)?;
+        if setting.is_alone() {
+            seen.tree_agrees(setting.lists_less())?;
+        }
         for (line, again, other) in others? {
             if seen.paths() != other.paths() {
                 let difference = difference(&seen.paths(), &other.paths());

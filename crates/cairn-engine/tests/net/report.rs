@@ -120,6 +120,26 @@ impl Seen {
         moments.filter(|line| line.ends_with(kind)).count()
     }
 
+    /// That the tree says as much as the summary: where all of it was explored wholly nothing was left out, and where nothing
+    /// was left out all of it was explored wholly. Only for one worker, whose paths have not left it.
+    pub fn tree_agrees(&self, lists_less: bool) -> Result<(), String> {
+        let moments = &self.record.moments;
+        let any = |word: &str| moments.iter().any(|moment| moment.starts_with(word));
+        if any("left ") {
+            return Ok(());
+        }
+        // The first worker's root is the first node of all. It is neither done nor gone if a limit ended the run.
+        let wholly = moments.iter().any(|moment| moment == "done n0");
+        let left_out = self.left_out();
+        match (wholly, any("gone "), left_out.first()) {
+            (true, _, Some(what)) => Err(format!("all is done, and yet: {what}")),
+            (_, true, None) if !lists_less => {
+                Err("nothing was left out, but a node is not done".to_string())
+            }
+            (false, _, _) | (_, _, None) => Ok(()),
+        }
+    }
+
     /// What is the same whatever the order of paths, without the paths.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = self.ends();

@@ -181,6 +181,16 @@ impl Setting {
         }
     }
 
+    /// Whether one worker explores.
+    pub fn is_alone(&self) -> bool {
+        self.config.jobs == 1
+    }
+
+    /// Whether what is not followed is not always listed: only one path was asked for, or what is not supported counts as an error.
+    pub fn lists_less(&self) -> bool {
+        self.config.replayed.is_some() || self.config.unsupported_are_errors
+    }
+
     /// Reads pairs.
     pub fn read(&mut self, line: &str) -> Result<(), String> {
         for item in line.split_whitespace() {

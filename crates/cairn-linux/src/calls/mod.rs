@@ -99,13 +99,13 @@ pub(crate) fn offset(at: Word, by: u64) -> Word {
 }
 
 impl Call<'_> {
-    /// Says that this answer is the only one that Linux could give, whatever those of the call are in
-    /// general.
+    /// Says that this answer is the only one that Linux could give, whatever the row of the call says. Some errors are
+    /// some of many all the same (`perform` in `kernel.rs`: no room, no permission, too many files).
     fn is_exact(&mut self) {
         self.kernel.exactness = Some(Exactness::Exact);
     }
 
-    /// Says that another machine could give another answer than this, and what it assumes.
+    /// Says that another machine could give another answer than this, and what it assumes, whatever the row says.
     fn is_one_of(&mut self, what: &'static str) {
         self.kernel.exactness = Some(Exactness::OneOf(what));
     }

@@ -157,7 +157,7 @@ pub fn of_program(program: &Program, code: Option<&dyn MachineCode>) -> Vec<Opti
         .collect()
 }
 
-/// How a native ends that does not return.
+/// How a native ends that does not return to its call. But for [`Ending::Handler`] the program, or the path, ends with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// As `exit`: registered functions and destructors are still to run.
@@ -168,7 +168,7 @@ pub enum Ending {
     Abort,
     /// A signal ends the program.
     Signal(u32),
-    /// It does not end: a handler of a signal is to be called in its place.
+    /// A handler of a signal is to be called in its place. Behind the handler the call returns, or is made again.
     Handler(Handler),
     /// A failed `assert`. The program's own message is written already.
     Assertion {

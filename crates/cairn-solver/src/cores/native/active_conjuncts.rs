@@ -1,4 +1,5 @@
-//! Facts added on demand: the conjuncts that the gate-level stages have to satisfy so far.
+//! Facts added on demand: the conjuncts that the start model violates, which the stages behind it have to satisfy, and to which the
+//! gate-level stages add.
 //!
 //! # Problem
 //! Giving all facts of a path to a search costs the whole path for every branch, though the start model

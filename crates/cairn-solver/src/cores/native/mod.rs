@@ -8,7 +8,8 @@
 //! # Idea
 //! `NativeCore::decide` is the pipeline. Each stage answers or leaves the query to the next one:
 //!
-//! 1. **Warm model** (`warm.rs`): a model of the path so far may satisfy the goal already.
+//! 1. **Warm model** (`warm.rs`): a model of the path so far may satisfy the goal already. Which conjuncts it violates is found by
+//!    `ActiveConjuncts::violated_by` (`active_conjuncts.rs`): if none, it is the answer.
 //! 2. **Words** (`words/`): domain propagation refutes the query; model repair or labelling changes a few
 //!    words of the warm model, and labelling refutes the query if no choice of its own takes part in the contradiction.
 //! 3. **Guided search** (`search/`): a small CDCL solver starts from the warm model and assigns only the

@@ -30,7 +30,7 @@ struct PrefixModels(Vec<Rc<Model>>);
 
 /// The model that a query starts from.
 pub enum WarmStart {
-    /// It satisfies all facts.
+    /// It satisfies all facts; the goal was not looked at.
     Satisfied(Rc<Model>),
     /// It satisfies a prefix of the facts.
     Near(Rc<Model>),

@@ -43,12 +43,12 @@ fn try_decide(
         counts,
         ..
     } = shared;
-    let (base, violated) = (&active.start_model, &active.positions);
+    let (start_model, violated) = (&active.start_model, &active.positions);
     if let Some(core) = domains.enter(terms) {
         counts.refuted_by_words += 1;
         return Some(StageResult::Unsat(core));
     }
-    let repair = Repair::new(terms, base, evaluator, domains);
+    let repair = Repair::new(terms, start_model, evaluator, domains);
     if let Some((model, variables)) = repair.run(violated.clone()) {
         let changed = variables.iter().map(|v| v.symbol().id()).collect();
         let candidate = CandidateModel { model, changed };
@@ -57,7 +57,7 @@ fn try_decide(
             return Some(StageResult::Sat(Rc::new(candidate.model)));
         }
     }
-    match label(domains, terms, violated, base, evaluator) {
+    match label(domains, terms, violated, start_model, evaluator) {
         Labelling::Unsat(core) => {
             counts.refuted_by_words += 1;
             Some(StageResult::Unsat(core))
@@ -74,7 +74,7 @@ fn try_decide(
     }
 }
 
-/// Whether a candidate satisfies the terms that the base violates and those that its changes touch.
+/// Whether a candidate satisfies the terms that the start model violates and those that its changes touch.
 fn confirmed(
     candidate: &CandidateModel,
     evaluator: &mut Evaluator,
