@@ -28,7 +28,9 @@
 use crate::features::feature::{Context, Feature, Moment, Wants};
 use crate::gate::{ReasonKind, Why};
 use crate::path::cases::Feasibility;
-use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
+use cairn_expr::{
+    BitVec, Evaluator, Model, Op, PersistentMap, PostOrder, Sort, Support, Term, Value, symbols_of,
+};
 use cairn_solver::Facts;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -50,8 +52,6 @@ fn smallest_common(a: Option<&Set>, b: &Set) -> Option<u64> {
 /// What a path knows about one byte.
 #[derive(Clone)]
 struct Byte {
-    /// The symbol's id, which the path's facts keep alive.
-    symbol: u32,
     /// The values that the facts about it alone allow; all, if there is none.
     set: Option<Set>,
     /// No other fact mentions it.
@@ -63,23 +63,24 @@ struct Byte {
 pub struct KnownBytes {
     /// The facts that were looked at.
     seen: Facts,
-    bytes: Vec<Byte>,
+    /// By the symbol's id, which the path's facts keep alive.
+    bytes: PersistentMap<Byte>,
     /// A fact mentions more symbols than are listed: no byte is alone.
     crowded: bool,
 }
 
 impl KnownBytes {
-    fn entry(&mut self, symbol: u32) -> &mut Byte {
-        let at = self.bytes.iter().position(|b| b.symbol == symbol);
-        let at = at.unwrap_or_else(|| {
-            self.bytes.push(Byte {
-                symbol,
-                set: None,
-                alone: true,
-            });
-            self.bytes.len() - 1
-        });
-        &mut self.bytes[at]
+    /// What is known about a byte: at first that no fact mentions it.
+    fn of(&self, symbol: u32) -> Byte {
+        let known = self.bytes.get(u64::from(symbol));
+        known.cloned().unwrap_or(Byte {
+            set: None,
+            alone: true,
+        })
+    }
+
+    fn set(&mut self, symbol: u32, byte: Byte) {
+        self.bytes.insert(u64::from(symbol), byte);
     }
 
     /// Looks at the facts that are new.
@@ -92,15 +93,20 @@ impl KnownBytes {
             let Some(fact) = prefix.last() else { break };
             match (&tables.of(fact), &fact.attributes().support) {
                 (Some(table), _) => {
-                    let byte = self.entry(table.symbol.id());
+                    let mut byte = self.of(table.symbol.id());
                     byte.set = Some(match &byte.set {
                         Some(set) => set.iter().zip(&*table.holds).map(|(a, b)| a & b).collect(),
                         None => Rc::clone(&table.holds),
                     });
+                    self.set(table.symbol.id(), byte);
                 }
                 (None, Support::Keys(keys)) => {
                     for key in keys.iter() {
-                        self.entry(key.symbol).alone = false;
+                        let byte = self.of(key.symbol);
+                        if byte.alone {
+                            let alone = false;
+                            self.set(key.symbol, Byte { alone, ..byte });
+                        }
                     }
                 }
                 (None, Support::Many) => self.crowded = true,
@@ -159,9 +165,7 @@ impl ByteTables {
         let mut bytes = bytes.borrow_mut();
         bytes.absorb(facts, self);
         let symbol = table.symbol.id();
-        let byte = bytes.bytes.iter().find(|byte| byte.symbol == symbol);
-        let set = byte.and_then(|byte| byte.set.as_ref());
-        match smallest_common(set, &table.holds) {
+        match smallest_common(bytes.of(symbol).set.as_ref(), &table.holds) {
             Some(_) => None,
             None => Some(symbol),
         }
@@ -230,7 +234,7 @@ impl Feature for ByteSets {
             let mut bytes = state.bytes.borrow_mut();
             bytes.absorb(state.facts(), &mut context.gate.bytes);
             let crowded = bytes.crowded;
-            let byte = bytes.entry(table.symbol.id());
+            let byte = bytes.of(table.symbol.id());
             let model = &state.domain.model;
             let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
                 context.gate.conclude(state.facts(), &cases[i].guard, || {

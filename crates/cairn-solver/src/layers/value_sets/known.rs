@@ -1,9 +1,8 @@
 //! What a list of facts implies: sets of the inputs, over-approximations of subterms, and boxes.
 
-use super::super::memo::PersistentMap;
 use super::order::{LooseFacts, Order};
 use cairn_domain::{Exact, Over, Under, ValueSet};
-use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};
+use cairn_expr::{BitVec, Model, Op, PersistentMap, Sort, SupportKey, Term, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
