@@ -392,7 +392,10 @@ mod tests {
                 assert_eq!(seen, expected);
             }
         }
-        assert!(a.values().all(|v| *v == 0), "copies do not change the first");
+        assert!(
+            a.values().all(|v| *v == 0),
+            "copies do not change the first"
+        );
     }
 
     #[test]

@@ -5,12 +5,17 @@
 //! becomes [`UnknownReason::Internal`], never an answer.
 
 use crate::layer::Rest;
+use crate::layers::memo::Mentions;
 use crate::{
     Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, UnknownReason, UnsatCore, Want,
 };
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// From this many facts on, those that mention an input are looked up; fewer are looked through.
+const INDEXED: usize = 64;
 
 /// Statistics of a layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -172,36 +177,44 @@ impl Chain {
         }
         // Facts that the last model satisfied need no second look where no input changed.
         let (known, changed) = match &self.checked {
-            Some((facts, last)) if !Rc::ptr_eq(last, &model) => {
+            Some((facts, last)) => {
                 let known = facts.common_prefix(&query.facts);
-                let worthwhile = known > model.len() / 4;
-                let changed = worthwhile.then(|| model.changed_symbols(last));
-                self.evaluator.start();
-                (known, changed)
+                if Rc::ptr_eq(last, &model) {
+                    (known, FxHashSet::default())
+                } else {
+                    self.evaluator.start();
+                    (known, model.changed_symbols(last))
+                }
             }
-            Some((facts, _)) => (facts.common_prefix(&query.facts), Some(Default::default())),
             None => {
                 self.evaluator.start();
-                (0, None)
+                (0, FxHashSet::default())
             }
-        };
-        let untouched = |position: usize, t: &Term| match (&changed, &t.attributes().support) {
-            (Some(changed), Support::Keys(keys)) => {
-                position <= known && !keys.iter().any(|k| changed.contains(&k.symbol))
-            }
-            (None, _) | (_, Support::Many) => false,
         };
         let evaluator = &mut self.evaluator;
+        let mut violates = |t: &Term| !evaluator.eval_bool(t, &model);
+        let mut newest = query.facts.iter();
         let length = query.facts.len();
-        let mut violated = query
-            .facts
-            .iter()
-            .enumerate()
-            .filter(|(i, t)| !untouched(length - i, t))
-            .find(|(_, t)| !evaluator.eval_bool(t, &model))
-            .map(|(_, t)| t);
-        if violated.is_none() && !evaluator.eval_bool(&query.goal, &model) {
-            violated = Some(&query.goal);
+        let mut violated = newest
+            .by_ref()
+            .take(length - known)
+            .find(|t| violates(t))
+            .cloned();
+        if violated.is_none() && known > 0 && !changed.is_empty() {
+            violated = if known < INDEXED || known / 8 < changed.len() {
+                let mentions = |t: &Term| match &t.attributes().support {
+                    Support::Keys(keys) => keys.iter().any(|k| changed.contains(&k.symbol)),
+                    Support::Many => true,
+                };
+                newest.find(|t| mentions(t) && violates(t)).cloned()
+            } else {
+                let index = Mentions::of(&query.facts);
+                let mut old = index.mentioning(changed.iter().copied());
+                old.find(|t| violates(t)).cloned()
+            };
+        }
+        if violated.is_none() && violates(&query.goal) {
+            violated = Some(query.goal.clone());
         }
         // The evaluator's values are this model's: no other may count as the one checked last.
         self.checked = violated

@@ -152,7 +152,9 @@ impl Names {
                 Some((_, known)) => *known = number,
                 None => same.push((name, number)),
             },
-            None => self.taken.insert(hash, SmallVec::from_iter([(name, number)])),
+            None => self
+                .taken
+                .insert(hash, SmallVec::from_iter([(name, number)])),
         }
     }
 
@@ -393,7 +395,9 @@ mod tests {
     fn a_name_that_is_taken_gets_the_smallest_number_that_is_free() {
         let mut origins = Origins::default();
         let mut named: Vec<String> = Vec::new();
-        let given = ["x", "x_2", "x", "x", "x_1", "y", "x_2", "x", "x_1_1", "x_1", "x"];
+        let given = [
+            "x", "x_2", "x", "x", "x_1", "y", "x_2", "x", "x_1_1", "x_1", "x",
+        ];
         for name in given.into_iter().cycle().take(200) {
             let expected = (0..).map(|number| match number {
                 0 => name.to_string(),
@@ -481,7 +485,8 @@ mod tests {
             seen.push(whole);
         }
         // Nor do any two look alike.
-        let spelled: std::collections::HashSet<_> = seen.iter().filter_map(Term::symbol_name).collect();
+        let spelled: std::collections::HashSet<_> =
+            seen.iter().filter_map(Term::symbol_name).collect();
         assert_eq!(spelled.len(), seen.len());
         assert_eq!(seen[0].symbol_name().as_deref(), Some("unwritten1[0:4]"));
         assert_eq!(seen[1].symbol_name().as_deref(), Some("arbitrary2"));

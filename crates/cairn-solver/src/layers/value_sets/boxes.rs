@@ -46,6 +46,14 @@ impl View for BoxView<'_> {
     }
 }
 
+/// Boxes that were narrowed.
+pub(super) struct Narrowed {
+    pub(super) boxes: Boxes,
+    /// Whether the first of them is within what was the first before: then it differs from it in the inputs of the
+    /// term alone.
+    pub(super) of_first: bool,
+}
+
 /// Narrows boxes to parts in which a Boolean term has a truth value.
 pub(super) fn all_within(
     learned: &Learned,
@@ -53,20 +61,25 @@ pub(super) fn all_within(
     term: &Term,
     truth: bool,
     settings: &Settings,
-) -> Boxes {
+) -> Narrowed {
     let mut found = Boxes::new();
-    for chosen in boxes {
+    let mut of_first = false;
+    for (at, chosen) in boxes.iter().enumerate() {
         let narrowing = Narrowing { learned, settings };
         for narrow in narrowing.within(chosen, term, truth, DEPTH) {
             if found.len() < BOXES {
                 found.push(Rc::new(narrow));
             }
         }
+        of_first |= at == 0 && !found.is_empty();
         if found.len() == BOXES {
             break;
         }
     }
-    found
+    Narrowed {
+        boxes: found,
+        of_first,
+    }
 }
 
 struct Narrowing<'a> {

@@ -89,7 +89,15 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
         kept.clear();
     }
     for (term, truth) in unsettled {
-        kept = boxes::all_within(&next, &kept, &term, truth, settings);
+        let narrowed = boxes::all_within(&next, &kept, &term, truth, settings);
+        match (narrowed.of_first, keys(&term)) {
+            (true, Some(keys)) => {
+                let keys = keys.iter().filter_map(Key::of_support);
+                keys.for_each(|key| next.note_changed(key));
+            }
+            (true, None) | (false, _) => next.note_other_box(),
+        }
+        kept = narrowed.boxes;
     }
     *next.boxes.borrow_mut() = kept;
     next
@@ -523,6 +531,7 @@ impl FactLearner<'_> {
             why,
             ..input.as_ref().clone()
         };
+        self.learned.note_changed(input.key);
         self.learned.inputs.insert(input.key.0, Rc::new(input));
     }
 }
