@@ -7,7 +7,8 @@
 use crate::layer::Rest;
 use crate::layers::memo::Mentions;
 use crate::{
-    Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, UnknownReason, UnsatCore, Want,
+    Answer, Bounds, CoreName, Facts, Layer, LayerList, MemoKey, Query, UnknownReason, UnsatCore,
+    Want,
 };
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
 use rustc_hash::FxHashSet;
@@ -90,8 +91,10 @@ pub struct Chain {
     /// UNSAT answers that the reference core solver could not decide.
     unconfirmed: u64,
     evaluator: Evaluator,
-    /// The last model that was checked, and the facts it satisfies.
-    checked: Option<(Facts, Rc<Model>)>,
+    /// The model whose values the evaluator has.
+    evaluated: Option<Rc<Model>>,
+    /// Under this key each list of facts has a model that was seen to satisfy it.
+    checked: MemoKey,
     /// The store whose terms the layers have tables about.
     store: Option<u64>,
 }
@@ -119,7 +122,8 @@ impl Chain {
             reference: None,
             unconfirmed: 0,
             evaluator: Evaluator::new(),
-            checked: None,
+            evaluated: None,
+            checked: MemoKey::fresh(),
             store: None,
         }
     }
@@ -175,22 +179,15 @@ impl Chain {
         if !self.config.check_models {
             return Answer::Sat(model);
         }
-        // Facts that the last model satisfied need no second look where no input changed.
-        let (known, changed) = match &self.checked {
-            Some((facts, last)) => {
-                let known = facts.common_prefix(&query.facts);
-                if Rc::ptr_eq(last, &model) {
-                    (known, FxHashSet::default())
-                } else {
-                    self.evaluator.start();
-                    (known, model.changed_symbols(last))
-                }
-            }
-            None => {
-                self.evaluator.start();
-                (0, FxHashSet::default())
-            }
-        };
+        // Facts that an earlier model of the path satisfied need no second look where no input changed.
+        let (known, changed) = self.checked_before(&query.facts, &model);
+        if self
+            .evaluated
+            .as_ref()
+            .is_none_or(|last| !Rc::ptr_eq(last, &model))
+        {
+            self.evaluator.start();
+        }
         let evaluator = &mut self.evaluator;
         let mut violates = |t: &Term| !evaluator.eval_bool(t, &model);
         let mut newest = query.facts.iter();
@@ -216,15 +213,25 @@ impl Chain {
         if violated.is_none() && violates(&query.goal) {
             violated = Some(query.goal.clone());
         }
-        // The evaluator's values are this model's: no other may count as the one checked last.
-        self.checked = violated
-            .is_none()
-            .then(|| (query.facts.clone(), Rc::clone(&model)));
+        self.evaluated = Some(Rc::clone(&model));
+        if violated.is_none() {
+            query.facts.set_memo(self.checked, Rc::clone(&model));
+        }
         match violated {
             None => Answer::Sat(model),
             Some(t) => Answer::Unknown(UnknownReason::Internal(format!(
                 "a model does not satisfy {t:?}"
             ))),
+        }
+    }
+
+    /// How many facts some earlier model is known to satisfy, and the symbols that have another value than in that one.
+    fn checked_before(&self, facts: &Facts, model: &Rc<Model>) -> (usize, FxHashSet<u32>) {
+        let known = |prefix: &Facts| Some((prefix.len(), prefix.memo::<Model>(self.checked)?));
+        match facts.prefixes().find_map(known) {
+            Some((length, last)) if Rc::ptr_eq(&last, model) => (length, FxHashSet::default()),
+            Some((length, last)) => (length, model.changed_symbols(&last)),
+            None => (0, FxHashSet::default()),
         }
     }
 

@@ -315,7 +315,7 @@ pub(super) struct BoundedTerm {
 /// Sets whose product, together with the exact sets of all other inputs, is within the solutions.
 #[derive(Clone, Default)]
 pub(super) struct UnderBox {
-    pub(super) sets: PersistentMap<Under>,
+    pub(super) sets: PersistentMap<(Key, Under)>,
 }
 
 /// How many boxes are kept for a list of facts.
@@ -331,8 +331,6 @@ type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
 struct Changed {
     last: Option<Rc<ChangedInput>>,
     len: usize,
-    /// All inputs may have.
-    all: bool,
 }
 
 struct ChangedInput {
@@ -342,18 +340,9 @@ struct ChangedInput {
 
 impl Changed {
     fn push(&mut self, key: Key) {
-        if !self.all {
-            self.len += 1;
-            let before = self.last.take();
-            self.last = Some(Rc::new(ChangedInput { key, before }));
-        }
-    }
-
-    fn push_all(&mut self) {
-        *self = Changed {
-            all: true,
-            ..Changed::default()
-        };
+        self.len += 1;
+        let before = self.last.take();
+        self.last = Some(Rc::new(ChangedInput { key, before }));
     }
 
     /// The inputs, some of them more than once; `None` if all there are take no longer.
@@ -364,7 +353,7 @@ impl Changed {
             at = here.before.as_deref();
             Some(here.key)
         });
-        (!self.all && self.len < all).then_some(keys)
+        (self.len < all).then_some(keys)
     }
 }
 
@@ -472,7 +461,7 @@ impl Learned {
         input: &'a LearnedInput,
     ) -> &'a ValueSet {
         match chosen.sets.get(input.key.0) {
-            Some(under) => under.set(),
+            Some((_, under)) => under.set(),
             None => input.known.set(),
         }
     }
@@ -493,9 +482,14 @@ impl Learned {
         self.model.borrow_mut().changed.push(key);
     }
 
-    /// Notes that the first box is another one than that of the prefix.
-    pub(super) fn note_other_box(&self) {
-        self.model.borrow_mut().changed.push_all();
+    /// Notes that another box than the first of the prefix has become the first one.
+    pub(super) fn note_other_box(&self, before: &UnderBox, now: &UnderBox) {
+        let changed = &mut self.model.borrow_mut().changed;
+        before.sets.differing(&now.sets, |a, b| {
+            if let Some((key, _)) = a.or(b) {
+                changed.push(*key);
+            }
+        });
     }
 
     /// The inputs for which the model of a prefix may have a value that is in none of their sets; each at least
@@ -540,14 +534,14 @@ impl Learned {
         if self.opaque || self.contradiction.is_some() {
             return;
         }
-        let mut sets: PersistentMap<Under> = PersistentMap::default();
+        let mut sets: PersistentMap<(Key, Under)> = PersistentMap::default();
         let mut whole = true;
         for input in self.inputs.values() {
             let word = input.value_in(model);
             whole &= input.known.set().contains(word);
             if !input.known.is_exact() {
                 let point = ValueSet::point(input.known.set().width(), word);
-                sets.insert(input.key.0, Under::new(point));
+                sets.insert(input.key.0, (input.key, Under::new(point)));
             }
         }
         // A model outside the over-sets would be a bug; it is not used.

@@ -90,13 +90,13 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
     }
     for (term, truth) in unsettled {
         let narrowed = boxes::all_within(&next, &kept, &term, truth, settings);
-        match (narrowed.of_first, keys(&term)) {
-            (true, Some(keys)) => {
-                let keys = keys.iter().filter_map(Key::of_support);
-                keys.for_each(|key| next.note_changed(key));
-            }
-            (true, None) | (false, _) => next.note_other_box(),
+        if narrowed.first_of > 0 {
+            next.note_other_box(&kept[0], &kept[narrowed.first_of]);
         }
+        // What has inputs that are not listed has none that have sets.
+        let inputs = keys(&term).unwrap_or_default().iter();
+        let inputs = inputs.filter_map(Key::of_support);
+        inputs.for_each(|key| next.note_changed(key));
         kept = narrowed.boxes;
     }
     *next.boxes.borrow_mut() = kept;
@@ -185,8 +185,11 @@ impl FactLearner<'_> {
         let forward = Forward::new(&view, self.settings);
         let backward = Backward::new(&forward, key);
         // First by itself: then the fact alone is the reason, if it says more than was known.
-        let everything = ValueSet::full(domain.width());
-        let unbounded = backward.solve(term, truth, &everything);
+        let width = domain.width();
+        let unbounded = match domain.is_full() {
+            true => backward.solve(term, truth, domain),
+            false => backward.solve_briefly(term, truth, width),
+        };
         let by_itself = view.used.borrow().iter().all(Reasons::is_nothing);
         let good = |e: &&Enclosure| by_itself && e.exact && self.settings.holds(&e.set);
         let alone = unbounded.as_ref().filter(good).cloned();

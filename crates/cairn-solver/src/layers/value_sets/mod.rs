@@ -102,8 +102,8 @@ impl Credit {
     const MOST: u32 = 64;
     /// Credit for a model.
     const MODEL: u32 = 4;
-    /// Price of an UNSAT answer: most of these are found as soon as facts are simplified.
-    const IMPOSSIBLE: u32 = 1;
+    /// Price of an UNSAT answer: it is as cheap here as anywhere.
+    const IMPOSSIBLE: u32 = 0;
     /// Price of a question that is not answered.
     const MISS: u32 = 16;
     /// Without credit, so many questions are left out before one is looked at, and twice as many each time
