@@ -326,6 +326,9 @@ const GOALS: usize = 4;
 pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
 type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
 
+/// From so many changes on a list of facts gets a model of its own before questions are asked about it.
+const MUCH: usize = 16;
+
 /// Inputs whose sets changed, shared with the prefixes.
 #[derive(Clone, Default)]
 struct Changed {
@@ -499,6 +502,11 @@ impl Learned {
             Some(keys) => keys.filter_map(|key| self.input(key)).collect(),
             None => self.inputs.values().collect(),
         }
+    }
+
+    /// Whether so much changed since the last model that each question about these facts had to look at it.
+    pub(super) fn wants_model(&self) -> bool {
+        self.contradiction.is_none() && self.model.borrow().changed.len > MUCH
     }
 
     /// Keeps a model of these facts that was found otherwise.

@@ -219,6 +219,19 @@ impl ValueSets {
         })
     }
 
+    /// Sees to it that questions about a long path need not look at all that changed on it: the branch that a path
+    /// takes is often not the one that was asked about.
+    fn bring_up_to_date(&mut self, learned: &Learned) {
+        if !learned.wants_model() || learned.model().is_some() {
+            return;
+        }
+        if let ChainPosition::Paths(_) = self.place
+            && let Choice::Model(model) = choosing::choose(learned, &mut self.evaluator)
+        {
+            learned.found(&model);
+        }
+    }
+
     fn with_goal(&self, learned: &Rc<Learned>, goal: &Term) -> Rc<Learned> {
         if goal.is_true() {
             return Rc::clone(learned);
@@ -321,6 +334,7 @@ impl Layer for ValueSets {
             return rest.solve(query);
         }
         let learned = self.learned(&query.facts);
+        self.bring_up_to_date(&learned);
         let next = self.with_goal(&learned, &query.goal);
         let answer = self.decide(query, &next);
         if let ChainPosition::Paths(credit) = &mut self.place {
