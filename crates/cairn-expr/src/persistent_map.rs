@@ -179,8 +179,10 @@ impl<V> PersistentMap<V> {
                 (None, None) => {}
                 (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
                 (a, b) if is_branch(a) || is_branch(b) => {
-                    for digit in 0..1 << DIGIT {
-                        let bit = 1 << digit;
+                    let mut bits = below_bits(a, shift) | below_bits(b, shift);
+                    while bits != 0 {
+                        let bit = bits & bits.wrapping_neg();
+                        bits ^= bit;
                         work.push((child(a, bit, shift), child(b, bit, shift), shift + DIGIT));
                     }
                 }
@@ -269,6 +271,15 @@ fn own_branch<V>(at: &mut Rc<Trie<V>>) -> Option<(&mut u8, &mut Below<V>)> {
     match Rc::get_mut(at)? {
         Trie::Branch { present, below } => Some((present, below)),
         Trie::Leaf { .. } => None,
+    }
+}
+
+/// The digits for which there is something below a place.
+fn below_bits<V>(at: Link<'_, V>, shift: u32) -> u8 {
+    match at.map(|at| &**at) {
+        Some(Trie::Branch { present, .. }) => *present,
+        Some(Trie::Leaf { path, .. }) => digit_bit(*path, shift),
+        None => 0,
     }
 }
 

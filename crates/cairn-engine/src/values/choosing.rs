@@ -4,6 +4,7 @@
 //! path's model, which becomes a fact. The values are in the path's log, so a path that is run again takes the same.
 //! What was narrowed is an omission (`path/step_context.rs`).
 
+use std::rc::Rc;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
@@ -20,10 +21,12 @@ pub(crate) struct ChosenSoFar {
 impl SymbolicDomain {
     /// The value that a term has under the model.
     pub fn example(&mut self, term: &Term) -> BitVec {
-        let value = match self.values_to_choose.pop_front() {
-            Some(value) => value,
-            None => self.cx.value(&self.model, term),
+        let value = if self.values_to_choose.is_empty() {
+            None
+        } else {
+            Rc::make_mut(&mut self.values_to_choose).pop_front()
         };
+        let value = value.unwrap_or_else(|| self.cx.value(&self.model, term));
         self.chosen_values.push(value.clone());
         value
     }

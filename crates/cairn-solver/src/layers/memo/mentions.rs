@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_symbol_leads_to_all_facts_that_mention_it_and_to_no_others() {
         let s = TermStore::new();
-        let words: Vec<Term> = (0..40)
+        let words: Vec<Term> = (0..300)
             .map(|i| s.symbol(&format!("x{i}"), Sort::BitVec(8)))
             .collect();
         let sum = words
