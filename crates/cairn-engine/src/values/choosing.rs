@@ -4,11 +4,11 @@
 //! path's model, which becomes a fact. The values are in the path's log, so a path that is run again takes the same.
 //! What was narrowed is an omission (`path/step_context.rs`).
 
-use std::rc::Rc;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
+use std::rc::Rc;
 
 /// How much operations had chosen at some time.
 #[derive(Clone, Copy)]
