@@ -21,7 +21,8 @@
 //! - **Wider words.** The facts about a wider symbol alone may leave it fewer than [`WINDOW`] values next to each
 //!   other. Their bounds are asked for under these facts and no others, and enclose all values that they allow; each
 //!   of these facts is tried on all values between the bounds. So the set is what these facts allow, as for a byte.
-//!   This is done for guards that were met [`OFTEN`] times: before that a question costs less than the table.
+//!   This is done for small guards that were met [`OFTEN`] times, and at most one table is made for each [`OFTEN`]
+//!   guards that were met: before that a question costs less than the table.
 //! - **Widths.** A symbol of up to 16 bits is tried too if its condition multiplies or divides: 65,536
 //!   evaluations are some milliseconds, a query about a product may be minutes.
 //!
@@ -58,7 +59,10 @@ fn smallest_common(a: Option<&Set>, b: &Set) -> Option<u64> {
 const WINDOW: u64 = 256;
 
 /// How often a guard on a wider word is met before it is tried on all values.
-const OFTEN: u32 = 16;
+const OFTEN: u32 = 64;
+
+/// From so many facts about a word alone on its bounds are not asked for: each would be looked at.
+const FEW: usize = 16;
 
 /// What a path knows about one byte, or about one wider word.
 #[derive(Clone)]
@@ -179,7 +183,12 @@ impl KnownBytes {
         if byte.own.is_empty() {
             return None;
         }
+        if byte.window == Window::NotAsked && byte.own.len() > FEW {
+            byte.window = Window::Wide;
+            self.set(id, byte.clone());
+        }
         if byte.window == Window::NotAsked {
+            tables.pay()?;
             byte.window = match bounds(&byte.own, &symbol) {
                 Some(found) if found.min.width() <= 64 => {
                     let (min, max) = (found.min.low_u64(), found.max.low_u64());
@@ -197,7 +206,7 @@ impl KnownBytes {
         };
         if byte.tried < byte.own.len() {
             for fact in byte.own.iter().take(byte.own.len() - byte.tried) {
-                let table = tables.from(fact, &symbol, start);
+                let table = tables.from(fact, &symbol, start)?;
                 byte.set = Some(match &byte.set {
                     Some(set) => both(set, &table.holds),
                     None => Rc::clone(&table.holds),
@@ -206,7 +215,7 @@ impl KnownBytes {
             byte.tried = byte.own.len();
             self.set(id, byte.clone());
         }
-        let table = tables.from(guard, &symbol, start);
+        let table = tables.from(guard, &symbol, start)?;
         let value = smallest_common(byte.set.as_ref(), &table.holds);
         Some(Left {
             symbol,
@@ -233,7 +242,7 @@ struct Table {
 enum About {
     /// One byte, or one word that is tried like a byte.
     Byte(Rc<Table>),
-    /// One wider word.
+    /// One wider word, and small enough to be tried.
     Word(Term),
     /// Anything else.
     Others,
@@ -247,6 +256,8 @@ pub(crate) struct ByteTables {
     words: FxHashMap<(Term, u64), Rc<Table>>,
     /// How often guards on wider words were met.
     met: FxHashMap<Term, u32>,
+    /// How many such guards were met that no table was made for yet.
+    saved: u32,
     evaluator: Evaluator,
 }
 
@@ -274,6 +285,12 @@ impl ByteTables {
         about
     }
 
+    /// Takes the price of a table, or of a question for bounds, from what was saved.
+    fn pay(&mut self) -> Option<()> {
+        self.saved = self.saved.checked_sub(OFTEN)?;
+        Some(())
+    }
+
     /// Counts a guard; whether it was met so often that a table of it pays.
     fn is_met_often(&mut self, guard: &Term) -> bool {
         if self.met.len() >= REMEMBERED {
@@ -281,6 +298,7 @@ impl ByteTables {
         }
         let met = self.met.entry(guard.clone()).or_default();
         *met = met.saturating_add(1);
+        self.saved = self.saved.saturating_add(1);
         *met > OFTEN
     }
 
@@ -311,7 +329,7 @@ impl ByteTables {
         let values = match symbol.sort() {
             Sort::BitVec(width) if width <= 8 => 1 << width,
             Sort::BitVec(width) if width <= 16 && multiplies(condition) => 1 << width,
-            Sort::BitVec(width @ 17..=64) if width.is_multiple_of(8) => {
+            Sort::BitVec(17..=64) if condition.attributes().tree_size <= LARGEST => {
                 return About::Word(symbol.clone());
             }
             Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => return About::Others,
@@ -319,18 +337,19 @@ impl ByteTables {
         About::Byte(Rc::new(self.table(condition, symbol, 0, values)))
     }
 
-    /// The table of a condition on a wider word for [`WINDOW`] values.
-    fn from(&mut self, condition: &Term, symbol: &Term, start: u64) -> Rc<Table> {
+    /// The table of a condition on a wider word for [`WINDOW`] values, if there is one or it is worth to be made.
+    fn from(&mut self, condition: &Term, symbol: &Term, start: u64) -> Option<Rc<Table>> {
         let key = (condition.clone(), start);
         if let Some(table) = self.words.get(&key) {
-            return Rc::clone(table);
+            return Some(Rc::clone(table));
         }
+        self.pay()?;
         if self.words.len() >= REMEMBERED {
             self.words.clear();
         }
         let table = Rc::new(self.table(condition, symbol, start, WINDOW));
         self.words.insert(key, Rc::clone(&table));
-        table
+        Some(table)
     }
 
     /// For each of some values from `start` on whether a condition holds; values that the symbol does not have do not
@@ -366,7 +385,7 @@ fn multiplies(condition: &Term) -> bool {
         })
 }
 
-/// Operators of the largest condition that is tried on more than a byte's values.
+/// Operators of the largest condition that is tried on more than a byte's values, or on some of a word's.
 const LARGEST: u64 = 64;
 
 /// See the module's head. The tables are the gate's, which looks at them for other questions too.
@@ -443,5 +462,101 @@ fn left(
             found
         }
         About::Word(_) | About::Others => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use cairn_expr::TermStore;
+    use cairn_solver::{Chain, Query};
+
+    /// A condition on a word, and what it says of a value.
+    fn condition(s: &TermStore, x: &Term, random: &mut Rng) -> Term {
+        let width = x.width();
+        let low = |t: &Term| s.extract(t, 7, 0);
+        let constant = |random: &mut Rng| s.bv(width, 1000 + random.below(300));
+        let plain = match random.below(5) {
+            0 => s.bv_ult(x, &constant(random)),
+            1 => s.bv_slt(&constant(random), x),
+            2 => s.eq(x, &constant(random)),
+            3 => s.bv_ult(&low(x), &s.bv(8, random.below(256))),
+            _ => s.eq(
+                &s.bv_urem(x, &s.bv(width, 7)),
+                &s.bv(width, random.below(7)),
+            ),
+        };
+        if random.below(2) == 0 {
+            plain
+        } else {
+            s.not(&plain)
+        }
+    }
+
+    /// Paths with facts about one word of 32 or 64 bits, against all values between 1,000 and 1,300: what is left of
+    /// the word is what the facts about it alone leave.
+    #[test]
+    fn the_values_that_are_left_of_a_word_are_those_that_its_facts_allow() {
+        let mut random = Rng::new(5);
+        let (mut found, mut refuted, mut inexact) = (0, 0, 0);
+        for round in 0..400 {
+            let s = TermStore::new();
+            let width = [32, 64][round % 2];
+            let x = s.symbol("x", Sort::BitVec(width));
+            let y = s.symbol("y", Sort::BitVec(width));
+            let (mut chain, mut tables) = (Chain::default(), ByteTables::default());
+            let mut known = KnownBytes::default();
+            tables.saved = u32::MAX;
+            let first = 1000 + random.below(100);
+            let last = first + random.below(if round % 5 == 0 { 400 } else { 200 });
+            let mut own = vec![
+                s.bv_ule(&s.bv(width, first), &x),
+                s.bv_ule(&x, &s.bv(width, last)),
+            ];
+            let mut facts: Facts = own.iter().cloned().collect();
+            let mut alone = true;
+            let mut evaluator = Evaluator::new();
+            for _ in 0..12 {
+                let guard = condition(&s, &x, &mut random);
+                let left = known.left_of_word(&facts, &guard, &mut tables, |own, symbol| {
+                    let query = Query::new(own.clone(), s.true_()).assuming_facts_sat();
+                    chain.enclosing_bounds(&query, symbol)
+                });
+                let mut allowed = (first..=last).filter(|value| {
+                    let mut model = Model::new();
+                    model.set(x.clone(), Value::Bv(BitVec::new(width, *value)));
+                    evaluator.start();
+                    let mut all = own.iter().chain([&guard]);
+                    all.all(|fact| evaluator.eval_bool(fact, &model))
+                });
+                let smallest = allowed.next();
+                if let Some(left) = left {
+                    assert_eq!(left.value, smallest, "{guard:?} under {own:?}");
+                    assert_eq!(left.exact, alone);
+                    found += u32::from(left.value.is_some());
+                    refuted += u32::from(left.value.is_none());
+                    inexact += u32::from(!alone);
+                } else {
+                    assert!(last - first >= WINDOW || guard.as_bool().is_some());
+                }
+                match (random.below(8), smallest) {
+                    (0, _) => {
+                        let fact = s.bv_ult(&x, &y);
+                        alone = false;
+                        facts = facts.with(fact);
+                    }
+                    (1..4, Some(_)) => {
+                        facts = facts.with(guard.clone());
+                        own.push(guard);
+                    }
+                    (_, _) => {}
+                }
+            }
+        }
+        assert!(
+            found > 500 && refuted > 200 && inexact > 200,
+            "{found} {refuted} {inexact}"
+        );
     }
 }

@@ -102,8 +102,10 @@ impl Credit {
     const MOST: u32 = 64;
     /// Credit for a model.
     const MODEL: u32 = 4;
-    /// Price of an UNSAT answer: it is as cheap here as anywhere.
-    const IMPOSSIBLE: u32 = 0;
+    /// Price of an UNSAT answer on a path that compares inputs with each other: most of these are found as soon as
+    /// facts are simplified, and here the graph of order is gone through. Where there is no order, the sets alone
+    /// refute, which costs less than simplifying.
+    const IMPOSSIBLE: u32 = 1;
     /// Price of a question that is not answered.
     const MISS: u32 = 16;
     /// Without credit, so many questions are left out before one is looked at, and twice as many each time
@@ -128,13 +130,14 @@ impl Credit {
         true
     }
 
-    fn learn(&mut self, answer: Option<&Answer>) {
+    fn learn(&mut self, answer: Option<&Answer>, ordered: bool) {
         let cost = match answer {
             Some(Answer::Sat(_)) => {
                 self.left = (self.left + Self::MODEL).min(Self::MOST);
                 self.skip = Self::OFTEN;
                 return;
             }
+            Some(Answer::Unsat(_)) if !ordered => 0,
             Some(Answer::Unsat(_)) => Self::IMPOSSIBLE,
             Some(Answer::Unknown(_)) | None => Self::MISS,
         };
@@ -338,7 +341,7 @@ impl Layer for ValueSets {
         let next = self.with_goal(&learned, &query.goal);
         let answer = self.decide(query, &next);
         if let ChainPosition::Paths(credit) = &mut self.place {
-            credit.learn(answer.as_ref());
+            credit.learn(answer.as_ref(), next.order.is_some());
         }
         if let Some(answer) = answer {
             return answer;
