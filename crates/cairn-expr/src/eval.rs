@@ -12,6 +12,10 @@
 use crate::{ArrayValue, Model, Op, Sort, Term, Value};
 use cairn_bv::BitVec;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// How many terms wait to be evaluated without memory of their own.
+const STACK: usize = 24;
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
@@ -27,7 +31,6 @@ pub struct Evaluator {
     /// Values wider than 64 bits; the slot of such a term says whether the entry is current.
     wide: FxHashMap<u32, BitVec>,
     stamp: u64,
-    stack: Vec<Term>,
 }
 
 impl Evaluator {
@@ -117,31 +120,30 @@ impl Evaluator {
         if self.known(root) {
             return;
         }
-        let base = self.stack.len();
-        self.stack.push(root.clone());
-        while self.stack.len() > base {
-            let term = self.stack.last().expect("not empty").clone();
-            if self.known(&term) {
-                self.stack.pop();
+        let mut stack: SmallVec<[&Term; STACK]> = SmallVec::new();
+        stack.push(root);
+        while let Some(&term) = stack.last() {
+            if self.known(term) {
+                stack.pop();
                 continue;
             }
-            let before = self.stack.len();
-            if is_wide_concat(&term) {
-                self.each_part(&term, |this, part| {
+            let before = stack.len();
+            if is_wide_concat(term) {
+                self.each_part(term, |this, part| {
                     if !this.known(part) {
-                        this.stack.push(part.clone());
+                        stack.push(part);
                     }
                 });
             } else {
                 for arg in term.args() {
                     if !self.known(arg) {
-                        self.stack.push(arg.clone());
+                        stack.push(arg);
                     }
                 }
             }
-            if self.stack.len() == before {
-                self.stack.pop();
-                self.apply(&term, model);
+            if stack.len() == before {
+                stack.pop();
+                self.apply(term, model);
             }
         }
     }
@@ -149,7 +151,7 @@ impl Evaluator {
     /// Visits the parts of a wide concatenation, highest first: down to a tail that is narrow,
     /// or no concatenation, or known already. The tails between get no value of their own, which
     /// would take memory quadratic in the width.
-    fn each_part(&mut self, term: &Term, mut visit: impl FnMut(&mut Self, &Term)) {
+    fn each_part<'t>(&mut self, term: &'t Term, mut visit: impl FnMut(&mut Self, &'t Term)) {
         let mut rest = term;
         loop {
             visit(self, rest.arg(0));
@@ -166,10 +168,12 @@ impl Evaluator {
             // An array's value is found when it is read; the mark says its operands are known.
             (Sort::Array { .. }, _) => self.put_word(term, 0),
             (_, Op::Bool(b)) => self.put_word(term, u64::from(*b)),
+            (_, Op::Const(v)) if v.width() <= 64 => self.put_word(term, v.low_u64()),
             (_, Op::Const(v)) => self.put_bv(term, v.clone()),
             (_, Op::Base(base)) => self.put_word(term, base.address),
             (sort, Op::Symbol(_)) => match model.get(term) {
                 Some(Value::Bool(b)) => self.put_word(term, u64::from(*b)),
+                Some(Value::Bv(v)) if v.width() <= 64 => self.put_word(term, v.low_u64()),
                 Some(Value::Bv(v)) => self.put_bv(term, v.clone()),
                 Some(Value::Array(_)) | None => match Value::zero(sort) {
                     Value::Bv(v) => self.put_bv(term, v),

@@ -1,8 +1,8 @@
 //! Values of symbols.
 
-use crate::{Sort, Term};
+use crate::{PersistentMap, Sort, Term};
 use cairn_bv::BitVec;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// The value of a term of any sort.
@@ -107,10 +107,12 @@ impl ArrayValue {
     }
 }
 
-/// Values for symbols. A symbol that is not listed is zero, so a model is total.
-#[derive(Clone, Default, Debug)]
+/// Values for symbols. A symbol that is not listed is zero, so a model is total. A copy shares what is not
+/// changed in it, so that copying and comparing take time in what differs, not in the number of symbols.
+#[derive(Clone, Default)]
 pub struct Model {
-    scalars: FxHashMap<Term, Value>,
+    /// By the births of the symbols, which are of one store.
+    listed: PersistentMap<(Term, Value)>,
 }
 
 impl Model {
@@ -122,69 +124,74 @@ impl Model {
     /// Gives a symbol a value.
     pub fn set(&mut self, symbol: Term, value: Value) {
         debug_assert!(symbol.as_symbol().is_some());
-        self.scalars.insert(symbol, value);
+        self.listed.insert(symbol.birth(), (symbol, value));
     }
 
     /// The value of a symbol if listed.
     #[inline]
     pub fn get(&self, symbol: &Term) -> Option<&Value> {
-        self.scalars.get(symbol)
+        let (listed, value) = self.listed.get(symbol.birth())?;
+        (listed == symbol).then_some(value)
     }
 
     /// The listed array value of a symbol, made if absent.
     pub fn array_mut(&mut self, symbol: &Term) -> &mut ArrayValue {
-        let entry = self
-            .scalars
-            .entry(symbol.clone())
-            .or_insert_with(|| Value::zero(symbol.sort()));
-        match entry {
-            Value::Array(a) => a,
-            Value::Bool(_) | Value::Bv(_) => panic!("an array symbol has an array value"),
+        if self.get(symbol).is_none() {
+            self.set(symbol.clone(), Value::zero(symbol.sort()));
+        }
+        match self.listed.get_mut(symbol.birth()) {
+            Some((_, Value::Array(a))) => a,
+            Some((_, Value::Bool(_) | Value::Bv(_))) | None => {
+                panic!("an array symbol has an array value")
+            }
         }
     }
 
     /// The listed symbols and values, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&Term, &Value)> {
-        self.scalars.iter()
+        self.listed.values().map(|(symbol, value)| (symbol, value))
     }
 
     /// The ids of symbols whose value differs from another model's.
     pub fn changed_symbols(&self, other: &Model) -> FxHashSet<u32> {
-        let differs = |symbol: &Term, a: Option<&Value>, b: Option<&Value>| match (a, b) {
-            (Some(a), Some(b)) => a != b,
-            (Some(v), None) | (None, Some(v)) => *v != Value::zero(symbol.sort()),
-            (None, None) => false,
-        };
-        let mine = self.scalars.iter();
-        let mut changed: FxHashSet<u32> = mine
-            .filter(|(s, v)| differs(s, Some(v), other.get(s)))
-            .map(|(s, _)| s.id())
-            .collect();
-        let only_theirs = other.scalars.iter().filter(|(s, _)| self.get(s).is_none());
-        changed.extend(
-            only_theirs
-                .filter(|(s, v)| differs(s, None, Some(v)))
-                .map(|(s, _)| s.id()),
-        );
+        let mut changed = FxHashSet::default();
+        self.listed.differing(&other.listed, |a, b| {
+            let differs = match (a, b) {
+                (Some((_, a)), Some((_, b))) => a != b,
+                (Some((symbol, v)), None) | (None, Some((symbol, v))) => {
+                    *v != Value::zero(symbol.sort())
+                }
+                (None, None) => false,
+            };
+            if let Some((symbol, _)) = a.or(b).filter(|_| differs) {
+                changed.insert(symbol.id());
+            }
+        });
         changed
     }
 
     /// How many symbols are listed.
     pub fn len(&self) -> usize {
-        self.scalars.len()
+        self.listed.len()
     }
 
     /// Whether no symbol is listed.
     pub fn is_empty(&self) -> bool {
-        self.scalars.is_empty()
+        self.listed.is_empty()
     }
 
     /// Adds another model's values for symbols that this one does not list.
     pub fn extend_missing(&mut self, other: &Model) {
         for (symbol, value) in other.iter() {
-            if !self.scalars.contains_key(symbol) {
-                self.scalars.insert(symbol.clone(), value.clone());
+            if self.get(symbol).is_none() {
+                self.set(symbol.clone(), value.clone());
             }
         }
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
     }
 }

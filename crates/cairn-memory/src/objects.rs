@@ -151,7 +151,7 @@ impl Slot {
 /// All objects, and the room they take.
 #[derive(Clone)]
 pub(crate) struct Objects {
-    slots: Chunked<Slot, 64>,
+    slots: Chunked<Slot, 16>,
     /// The first free slot.
     free: u32,
     /// Bytes of buffers in free slots.

@@ -5,12 +5,18 @@
 //! becomes [`UnknownReason::Internal`], never an answer.
 
 use crate::layer::Rest;
+use crate::layers::memo::Mentions;
 use crate::{
-    Answer, Bounds, CoreName, Facts, Layer, LayerList, Query, UnknownReason, UnsatCore, Want,
+    Answer, Bounds, CoreName, Facts, Layer, LayerList, MemoKey, Query, UnknownReason, UnsatCore,
+    Want,
 };
 use cairn_expr::{BitVec, Evaluator, Model, Support, Term, TermStore};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// From this many facts on, those that mention an input are looked up; fewer are looked through.
+const INDEXED: usize = 64;
 
 /// Statistics of a layer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,8 +91,10 @@ pub struct Chain {
     /// UNSAT answers that the reference core solver could not decide.
     unconfirmed: u64,
     evaluator: Evaluator,
-    /// The last model that was checked, and the facts it satisfies.
-    checked: Option<(Facts, Rc<Model>)>,
+    /// The model whose values the evaluator has.
+    evaluated: Option<Rc<Model>>,
+    /// Under this key each list of facts has a model that was seen to satisfy it.
+    checked: MemoKey,
     /// The store whose terms the layers have tables about.
     store: Option<u64>,
 }
@@ -114,7 +122,8 @@ impl Chain {
             reference: None,
             unconfirmed: 0,
             evaluator: Evaluator::new(),
-            checked: None,
+            evaluated: None,
+            checked: MemoKey::fresh(),
             store: None,
         }
     }
@@ -170,48 +179,59 @@ impl Chain {
         if !self.config.check_models {
             return Answer::Sat(model);
         }
-        // Facts that the last model satisfied need no second look where no input changed.
-        let (known, changed) = match &self.checked {
-            Some((facts, last)) if !Rc::ptr_eq(last, &model) => {
-                let known = facts.common_prefix(&query.facts);
-                let worthwhile = known > model.len() / 4;
-                let changed = worthwhile.then(|| model.changed_symbols(last));
-                self.evaluator.start();
-                (known, changed)
-            }
-            Some((facts, _)) => (facts.common_prefix(&query.facts), Some(Default::default())),
-            None => {
-                self.evaluator.start();
-                (0, None)
-            }
-        };
-        let untouched = |position: usize, t: &Term| match (&changed, &t.attributes().support) {
-            (Some(changed), Support::Keys(keys)) => {
-                position <= known && !keys.iter().any(|k| changed.contains(&k.symbol))
-            }
-            (None, _) | (_, Support::Many) => false,
-        };
-        let evaluator = &mut self.evaluator;
-        let length = query.facts.len();
-        let mut violated = query
-            .facts
-            .iter()
-            .enumerate()
-            .filter(|(i, t)| !untouched(length - i, t))
-            .find(|(_, t)| !evaluator.eval_bool(t, &model))
-            .map(|(_, t)| t);
-        if violated.is_none() && !evaluator.eval_bool(&query.goal, &model) {
-            violated = Some(&query.goal);
+        // Facts that an earlier model of the path satisfied need no second look where no input changed.
+        let (known, changed) = self.checked_before(&query.facts, &model);
+        if self
+            .evaluated
+            .as_ref()
+            .is_none_or(|last| !Rc::ptr_eq(last, &model))
+        {
+            self.evaluator.start();
         }
-        // The evaluator's values are this model's: no other may count as the one checked last.
-        self.checked = violated
-            .is_none()
-            .then(|| (query.facts.clone(), Rc::clone(&model)));
+        let evaluator = &mut self.evaluator;
+        let mut violates = |t: &Term| !evaluator.eval_bool(t, &model);
+        let mut newest = query.facts.iter();
+        let length = query.facts.len();
+        let mut violated = newest
+            .by_ref()
+            .take(length - known)
+            .find(|t| violates(t))
+            .cloned();
+        if violated.is_none() && known > 0 && !changed.is_empty() {
+            violated = if known < INDEXED || known / 8 < changed.len() {
+                let mentions = |t: &Term| match &t.attributes().support {
+                    Support::Keys(keys) => keys.iter().any(|k| changed.contains(&k.symbol)),
+                    Support::Many => true,
+                };
+                newest.find(|t| mentions(t) && violates(t)).cloned()
+            } else {
+                let index = Mentions::of(&query.facts);
+                let mut old = index.mentioning(changed.iter().copied());
+                old.find(|t| violates(t)).cloned()
+            };
+        }
+        if violated.is_none() && violates(&query.goal) {
+            violated = Some(query.goal.clone());
+        }
+        self.evaluated = Some(Rc::clone(&model));
+        if violated.is_none() {
+            query.facts.set_memo(self.checked, Rc::clone(&model));
+        }
         match violated {
             None => Answer::Sat(model),
             Some(t) => Answer::Unknown(UnknownReason::Internal(format!(
                 "a model does not satisfy {t:?}"
             ))),
+        }
+    }
+
+    /// How many facts some earlier model is known to satisfy, and the symbols that have another value than in that one.
+    fn checked_before(&self, facts: &Facts, model: &Rc<Model>) -> (usize, FxHashSet<u32>) {
+        let known = |prefix: &Facts| Some((prefix.len(), prefix.memo::<Model>(self.checked)?));
+        match facts.prefixes().find_map(known) {
+            Some((length, last)) if Rc::ptr_eq(&last, model) => (length, FxHashSet::default()),
+            Some((length, last)) => (length, model.changed_symbols(&last)),
+            None => (0, FxHashSet::default()),
         }
     }
 

@@ -26,7 +26,7 @@ mod findings;
 mod machine;
 mod speed;
 
-pub use machine::Machine;
+pub use machine::{BARE, Machine};
 
 use crate::sets::runs::{Runner, Setting};
 use std::path::PathBuf;

@@ -27,6 +27,7 @@ mod parti;
 pub mod runs;
 pub mod whole;
 
+use crate::riscv::BARE;
 use runs::{Program, Run, Runner, Setting, settings};
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,8 @@ const USAGE: &str = "usage: cairn-bench sets [OPTION…]
 
   --parti            the figures of PARTI in the place of ASE'21's Table III
   --suite            whole programs, value sets on and off
+  --paper            Table III for programs with the paper's counts of paths (tests/algo_paper), where there is one
+  --riscv            the programs of Table III as executables for rv64im
   --time 60s         CPU time for each run of a program under a setting
   --programs GLOB    only programs whose names match
   --settings LIST    only these of z3, core, intervals, strided:first, strided:middle, default and cached
@@ -52,6 +55,8 @@ const USAGE: &str = "usage: cairn-bench sets [OPTION…]
 struct Wanted {
     parti: bool,
     whole: bool,
+    paper: bool,
+    riscv: bool,
     count: bool,
     glob: String,
     chosen: Vec<&'static Setting>,
@@ -63,6 +68,8 @@ impl Wanted {
         let mut wanted = Wanted {
             parti: false,
             whole: false,
+            paper: false,
+            riscv: false,
             count: false,
             glob: "*".to_string(),
             chosen: runs::in_tables(),
@@ -77,6 +84,8 @@ impl Wanted {
             match word.as_str() {
                 "--parti" => wanted.parti = true,
                 "--suite" => wanted.whole = true,
+                "--paper" => wanted.paper = true,
+                "--riscv" => wanted.riscv = true,
                 "--instructions" => wanted.count = true,
                 "--again" => wanted.runner.again = true,
                 "--programs" => wanted.glob = value()?,
@@ -128,10 +137,29 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     left.ends_with(last)
 }
 
-fn programs(glob: &str) -> Result<Vec<(Program, &'static paper::Row)>, String> {
+/// Where a program with the paper's count of paths is, if there is one.
+fn with_papers_count(name: &str) -> Option<PathBuf> {
+    let source = Path::new("tests/algo_paper").join(format!("{name}.c"));
+    source.exists().then_some(source)
+}
+
+fn programs(wanted: &Wanted) -> Result<Vec<(Program, &'static paper::Row)>, String> {
+    let glob = &wanted.glob;
     let mut all = Vec::new();
     for row in paper::TABLE.iter().filter(|r| matches(glob, r.name)) {
-        let source = Path::new("tests/algo").join(format!("{}.c", row.name));
+        let papers = with_papers_count(row.name).filter(|_| wanted.paper);
+        let (name, source) = match papers {
+            Some(source) => (format!("{} (paper)", row.name), source),
+            None => {
+                let source = format!("{}.c", row.name);
+                (row.name.to_string(), Path::new("tests/algo").join(source))
+            }
+        };
+        let machine = wanted.riscv.then(|| BARE[0].clone());
+        let name = match &machine {
+            Some(machine) => format!("{name} {}", machine.text()),
+            None => name,
+        };
         let expect = source.with_extension("expect");
         let text = std::fs::read_to_string(&expect);
         let text = text.map_err(|e| format!("{}: {e}", expect.display()))?;
@@ -140,12 +168,12 @@ fn programs(glob: &str) -> Result<Vec<(Program, &'static paper::Row)>, String> {
             lines.find_map(|l| l.strip_prefix(key)?.trim().parse().ok())
         };
         let program = Program {
-            name: row.name.to_string(),
+            name,
             source,
             defines: Vec::new(),
             flags: Vec::new(),
             expected: number("paths: ").zip(number("errors: ")),
-            machine: None,
+            machine,
         };
         all.push((program, row));
     }
@@ -171,7 +199,7 @@ impl Line {
 
 fn table_three(wanted: &Wanted) -> Result<(), String> {
     let mut lines = Vec::new();
-    for (program, paper) in programs(&wanted.glob)? {
+    for (program, paper) in programs(wanted)? {
         let runs = wanted
             .chosen
             .iter()

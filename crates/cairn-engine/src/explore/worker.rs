@@ -227,7 +227,7 @@ impl<'s> Worker<'s> {
             given: path.given,
             answers: path.answers.into(),
         };
-        state.domain.values_to_choose = path.chosen_values.into();
+        state.domain.values_to_choose = Rc::new(path.chosen_values.into());
         let mut model = Model::new();
         for (symbol, value) in path.model {
             let symbol = self.step.cx.store.free(symbol, Sort::BitVec(value.width()));

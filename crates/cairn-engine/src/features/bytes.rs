@@ -18,6 +18,11 @@
 //! byte, the set is exact, and changing the byte to one of its values keeps all other facts true
 //! under the state's model: SAT, with that model. Otherwise this feature says nothing.
 //!
+//! - **Wider words.** The facts about a wider symbol alone may leave it fewer than [`WINDOW`] values next to each
+//!   other. Their bounds are asked for under these facts and no others, and enclose all values that they allow; each
+//!   of these facts is tried on all values between the bounds. So the set is what these facts allow, as for a byte.
+//!   This is done for small guards that were met [`OFTEN`] times, and at most one table is made for each [`OFTEN`]
+//!   guards that were met: before that a question costs less than the table.
 //! - **Widths.** A symbol of up to 16 bits is tried too if its condition multiplies or divides: 65,536
 //!   evaluations are some milliseconds, a query about a product may be minutes.
 //!
@@ -26,10 +31,13 @@
 //! 256 evaluations for each new guard, then a few words per branch.
 
 use crate::features::feature::{Context, Feature, Moment, Wants};
-use crate::gate::{ReasonKind, Why};
+use crate::gate::{Gate, ReasonKind, Why};
 use crate::path::cases::Feasibility;
-use cairn_expr::{BitVec, Evaluator, Model, Op, PostOrder, Sort, Support, Term, Value, symbols_of};
-use cairn_solver::Facts;
+use crate::values::worker_context::WorkerContext;
+use cairn_expr::{
+    BitVec, Evaluator, Model, Op, PersistentMap, PostOrder, Sort, Support, Term, Value, symbols_of,
+};
+use cairn_solver::{Bounds, Facts};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,15 +55,47 @@ fn smallest_common(a: Option<&Set>, b: &Set) -> Option<u64> {
     Some(64 * i as u64 + u64::from(word.trailing_zeros()))
 }
 
-/// What a path knows about one byte.
+/// How many values next to each other a word may have left to be tried on all of them.
+const WINDOW: u64 = 256;
+
+/// How often a guard on a wider word is met before it is tried on all values.
+const OFTEN: u32 = 64;
+
+/// From so many facts about a word alone on its bounds are not asked for: each would be looked at.
+const FEW: usize = 16;
+
+/// What a path knows about one byte, or about one wider word.
 #[derive(Clone)]
 struct Byte {
-    /// The symbol's id, which the path's facts keep alive.
-    symbol: u32,
-    /// The values that the facts about it alone allow; all, if there is none.
+    /// The values that the facts about it alone allow; all, if there is none. Of a wider word: those from the
+    /// beginning of its window on that the first of these facts allow.
     set: Option<Set>,
     /// No other fact mentions it.
     alone: bool,
+    /// The facts about a wider word alone.
+    own: Facts,
+    /// How many of them the set is of.
+    tried: usize,
+    window: Window,
+}
+
+/// Which values a wider word has left.
+#[derive(Clone, Copy, PartialEq)]
+enum Window {
+    NotAsked,
+    /// Too many, or they are not known.
+    Wide,
+    /// Fewer than [`WINDOW`], from this one on.
+    From(u64),
+}
+
+/// What is left of a byte or word where a guard on it holds.
+struct Left {
+    symbol: Term,
+    /// The smallest value.
+    value: Option<u64>,
+    /// No other fact mentions it, so that the value goes with those that all other symbols have.
+    exact: bool,
 }
 
 /// What a path knows about its bytes.
@@ -63,23 +103,27 @@ struct Byte {
 pub struct KnownBytes {
     /// The facts that were looked at.
     seen: Facts,
-    bytes: Vec<Byte>,
+    /// By the symbol's id, which the path's facts keep alive.
+    bytes: PersistentMap<Byte>,
     /// A fact mentions more symbols than are listed: no byte is alone.
     crowded: bool,
 }
 
 impl KnownBytes {
-    fn entry(&mut self, symbol: u32) -> &mut Byte {
-        let at = self.bytes.iter().position(|b| b.symbol == symbol);
-        let at = at.unwrap_or_else(|| {
-            self.bytes.push(Byte {
-                symbol,
-                set: None,
-                alone: true,
-            });
-            self.bytes.len() - 1
-        });
-        &mut self.bytes[at]
+    /// What is known about a byte: at first that no fact mentions it.
+    fn of(&self, symbol: u32) -> Byte {
+        let known = self.bytes.get(u64::from(symbol));
+        known.cloned().unwrap_or(Byte {
+            set: None,
+            alone: true,
+            own: Facts::new(),
+            tried: 0,
+            window: Window::NotAsked,
+        })
+    }
+
+    fn set(&mut self, symbol: u32, byte: Byte) {
+        self.bytes.insert(u64::from(symbol), byte);
     }
 
     /// Looks at the facts that are new.
@@ -88,26 +132,102 @@ impl KnownBytes {
             return;
         }
         let seen = self.seen.clone();
+        let mut new: Vec<(u32, &Term)> = Vec::new();
         for prefix in facts.prefixes().take_while(|prefix| !prefix.same(&seen)) {
             let Some(fact) = prefix.last() else { break };
-            match (&tables.of(fact), &fact.attributes().support) {
-                (Some(table), _) => {
-                    let byte = self.entry(table.symbol.id());
+            match (tables.about(fact), &fact.attributes().support) {
+                (About::Byte(table), _) => {
+                    let mut byte = self.of(table.symbol.id());
                     byte.set = Some(match &byte.set {
-                        Some(set) => set.iter().zip(&*table.holds).map(|(a, b)| a & b).collect(),
+                        Some(set) => both(set, &table.holds),
                         None => Rc::clone(&table.holds),
                     });
+                    self.set(table.symbol.id(), byte);
                 }
-                (None, Support::Keys(keys)) => {
+                (About::Word(symbol), _) => new.push((symbol.id(), fact)),
+                (About::Others, Support::Keys(keys)) => {
                     for key in keys.iter() {
-                        self.entry(key.symbol).alone = false;
+                        let byte = self.of(key.symbol);
+                        if byte.alone {
+                            let alone = false;
+                            self.set(key.symbol, Byte { alone, ..byte });
+                        }
                     }
                 }
-                (None, Support::Many) => self.crowded = true,
+                (About::Others, Support::Many) => self.crowded = true,
             }
+        }
+        for (symbol, fact) in new.into_iter().rev() {
+            let mut byte = self.of(symbol);
+            byte.own = byte.own.with(fact.clone());
+            self.set(symbol, byte);
         }
         self.seen = facts.clone();
     }
+
+    /// What a guard leaves of the wider word that it is about, if that is known. `bounds`: those of a symbol under a
+    /// list of facts.
+    fn left_of_word(
+        &mut self,
+        facts: &Facts,
+        guard: &Term,
+        tables: &mut ByteTables,
+        bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
+    ) -> Option<Left> {
+        let About::Word(symbol) = tables.about(guard) else {
+            return None;
+        };
+        let id = symbol.id();
+        self.absorb(facts, tables);
+        let mut byte = self.of(id);
+        if byte.own.is_empty() {
+            return None;
+        }
+        if byte.window == Window::NotAsked && byte.own.len() > FEW {
+            byte.window = Window::Wide;
+            self.set(id, byte.clone());
+        }
+        if byte.window == Window::NotAsked {
+            tables.pay()?;
+            byte.window = match bounds(&byte.own, &symbol) {
+                Some(found) if found.min.width() <= 64 => {
+                    let (min, max) = (found.min.low_u64(), found.max.low_u64());
+                    match max.checked_sub(min) {
+                        Some(more) if more < WINDOW => Window::From(min),
+                        Some(_) | None => Window::Wide,
+                    }
+                }
+                Some(_) | None => Window::Wide,
+            };
+            self.set(id, byte.clone());
+        }
+        let Window::From(start) = byte.window else {
+            return None;
+        };
+        if byte.tried < byte.own.len() {
+            for fact in byte.own.iter().take(byte.own.len() - byte.tried) {
+                let table = tables.from(fact, &symbol, start)?;
+                byte.set = Some(match &byte.set {
+                    Some(set) => both(set, &table.holds),
+                    None => Rc::clone(&table.holds),
+                });
+            }
+            byte.tried = byte.own.len();
+            self.set(id, byte.clone());
+        }
+        let table = tables.from(guard, &symbol, start)?;
+        let value = smallest_common(byte.set.as_ref(), &table.holds);
+        Some(Left {
+            symbol,
+            value: value.map(|place| start + place),
+            exact: byte.alone && !self.crowded,
+        })
+    }
+}
+
+/// The values that are in both sets.
+fn both(a: &Set, b: &Set) -> Set {
+    a.iter().zip(&**b).map(|(a, b)| a & b).collect()
 }
 
 /// A condition on one byte.
@@ -117,10 +237,27 @@ struct Table {
     holds: Set,
 }
 
+/// What a condition is about.
+#[derive(Clone)]
+enum About {
+    /// One byte, or one word that is tried like a byte.
+    Byte(Rc<Table>),
+    /// One wider word, and small enough to be tried.
+    Word(Term),
+    /// Anything else.
+    Others,
+}
+
 /// Conditions that were tried on all values.
 #[derive(Default)]
 pub(crate) struct ByteTables {
-    known: FxHashMap<Term, Option<Rc<Table>>>,
+    known: FxHashMap<Term, About>,
+    /// Conditions on wider words, tried from a value on.
+    words: FxHashMap<(Term, u64), Rc<Table>>,
+    /// How often guards on wider words were met.
+    met: FxHashMap<Term, u32>,
+    /// How many such guards were met that no table was made for yet.
+    saved: u32,
     evaluator: Evaluator,
 }
 
@@ -128,24 +265,41 @@ pub(crate) struct ByteTables {
 const REMEMBERED: usize = 1 << 16;
 
 impl ByteTables {
-    /// The table of a condition, if it is about one byte.
-    fn of(&mut self, condition: &Term) -> Option<Rc<Table>> {
+    /// What a condition is about; a byte with its table.
+    fn about(&mut self, condition: &Term) -> About {
         let one = match &condition.attributes().support {
             Support::Keys(keys) => keys.len() == 1 && keys[0].cell.is_none(),
             Support::Many => false,
         };
         if !one {
-            return None;
+            return About::Others;
         }
-        if let Some(table) = self.known.get(condition) {
-            return table.clone();
+        if let Some(about) = self.known.get(condition) {
+            return about.clone();
         }
         if self.known.len() >= REMEMBERED {
             self.known.clear();
         }
-        let table = self.make(condition).map(Rc::new);
-        self.known.insert(condition.clone(), table.clone());
-        table
+        let about = self.make(condition);
+        self.known.insert(condition.clone(), about.clone());
+        about
+    }
+
+    /// Takes the price of a table, or of a question for bounds, from what was saved.
+    fn pay(&mut self) -> Option<()> {
+        self.saved = self.saved.checked_sub(OFTEN)?;
+        Some(())
+    }
+
+    /// Counts a guard; whether it was met so often that a table of it pays.
+    fn is_met_often(&mut self, guard: &Term) -> bool {
+        if self.met.len() >= REMEMBERED {
+            self.met.clear();
+        }
+        let met = self.met.entry(guard.clone()).or_default();
+        *met = met.saturating_add(1);
+        self.saved = self.saved.saturating_add(1);
+        *met > OFTEN
     }
 
     /// The byte that a condition is about, if the facts leave it no value under which that holds.
@@ -155,38 +309,68 @@ impl ByteTables {
         facts: &Facts,
         condition: &Term,
     ) -> Option<u32> {
-        let table = self.of(condition)?;
+        let About::Byte(table) = self.about(condition) else {
+            return None;
+        };
         let mut bytes = bytes.borrow_mut();
         bytes.absorb(facts, self);
         let symbol = table.symbol.id();
-        let byte = bytes.bytes.iter().find(|byte| byte.symbol == symbol);
-        let set = byte.and_then(|byte| byte.set.as_ref());
-        match smallest_common(set, &table.holds) {
+        match smallest_common(bytes.of(symbol).set.as_ref(), &table.holds) {
             Some(_) => None,
             None => Some(symbol),
         }
     }
 
-    fn make(&mut self, condition: &Term) -> Option<Table> {
+    fn make(&mut self, condition: &Term) -> About {
         let symbols = symbols_of([condition]);
-        let [symbol] = &symbols[..] else { return None };
-        let width = match symbol.sort() {
-            Sort::BitVec(width) if width <= 8 => width,
-            Sort::BitVec(width) if width <= 16 && multiplies(condition) => width,
-            Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => return None,
+        let [symbol] = &symbols[..] else {
+            return About::Others;
         };
-        let mut holds = vec![0u64; (1usize << width).div_ceil(64)];
+        let values = match symbol.sort() {
+            Sort::BitVec(width) if width <= 8 => 1 << width,
+            Sort::BitVec(width) if width <= 16 && multiplies(condition) => 1 << width,
+            Sort::BitVec(17..=64) if condition.attributes().tree_size <= LARGEST => {
+                return About::Word(symbol.clone());
+            }
+            Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => return About::Others,
+        };
+        About::Byte(Rc::new(self.table(condition, symbol, 0, values)))
+    }
+
+    /// The table of a condition on a wider word for [`WINDOW`] values, if there is one or it is worth to be made.
+    fn from(&mut self, condition: &Term, symbol: &Term, start: u64) -> Option<Rc<Table>> {
+        let key = (condition.clone(), start);
+        if let Some(table) = self.words.get(&key) {
+            return Some(Rc::clone(table));
+        }
+        self.pay()?;
+        if self.words.len() >= REMEMBERED {
+            self.words.clear();
+        }
+        let table = Rc::new(self.table(condition, symbol, start, WINDOW));
+        self.words.insert(key, Rc::clone(&table));
+        Some(table)
+    }
+
+    /// For each of some values from `start` on whether a condition holds; values that the symbol does not have do not
+    /// count.
+    fn table(&mut self, condition: &Term, symbol: &Term, start: u64, values: u64) -> Table {
+        let width = symbol.width();
+        let mut holds = vec![0u64; (values as usize).div_ceil(64)];
         let mut model = Model::new();
-        for value in 0..1u64 << width {
+        for place in 0..values {
+            let Some(value) = start.checked_add(place).filter(|v| v >> (width - 1) <= 1) else {
+                break;
+            };
             model.set(symbol.clone(), Value::Bv(BitVec::new(width, value)));
             self.evaluator.start();
             if self.evaluator.eval_bool(condition, &model) {
-                holds[value as usize / 64] |= 1 << (value % 64);
+                holds[place as usize / 64] |= 1 << (place % 64);
             }
         }
         let symbol = symbol.clone();
         let holds = holds.into();
-        Some(Table { symbol, holds })
+        Table { symbol, holds }
     }
 }
 
@@ -201,7 +385,7 @@ fn multiplies(condition: &Term) -> bool {
         })
 }
 
-/// Operators of the largest condition that is tried on more than a byte's values.
+/// Operators of the largest condition that is tried on more than a byte's values, or on some of a word's.
 const LARGEST: u64 = 64;
 
 /// See the module's head. The tables are the gate's, which looks at them for other questions too.
@@ -224,31 +408,155 @@ impl Feature for ByteSets {
             if !matches!(cases[i].feasibility, Feasibility::Unknown) {
                 continue;
             }
-            let Some(table) = context.gate.bytes.of(&cases[i].guard) else {
+            let guard = &cases[i].guard;
+            let mut bytes = state.bytes.borrow_mut();
+            let Some(left) = left(&mut bytes, state.facts(), guard, context.cx, context.gate)
+            else {
                 continue;
             };
-            let mut bytes = state.bytes.borrow_mut();
-            bytes.absorb(state.facts(), &mut context.gate.bytes);
-            let crowded = bytes.crowded;
-            let byte = bytes.entry(table.symbol.id());
             let model = &state.domain.model;
-            let Some(value) = smallest_common(byte.set.as_ref(), &table.holds) else {
-                context.gate.conclude(state.facts(), &cases[i].guard, || {
-                    let symbol = table.symbol.id();
+            let Some(value) = left.value else {
+                context.gate.conclude(state.facts(), guard, || {
+                    let symbol = left.symbol.id();
                     Why::NoValue { symbol }
                 });
                 cases[i].feasibility = Feasibility::Infeasible(ReasonKind::NoValue);
                 continue;
             };
-            if context.cx.holds(model, &cases[i].guard) {
+            if context.cx.holds(model, guard) {
                 cases[i].feasibility = Feasibility::Feasible(Rc::clone(model));
-            } else if byte.alone && !crowded {
+            } else if left.exact {
                 let mut changed = (**model).clone();
-                let width = table.symbol.width();
-                let value = BitVec::new(width, value);
-                changed.set(table.symbol.clone(), Value::Bv(value));
+                let value = BitVec::new(left.symbol.width(), value);
+                changed.set(left.symbol, Value::Bv(value));
                 cases[i].feasibility = Feasibility::Feasible(Rc::new(changed));
             }
         }
+    }
+}
+
+/// What a guard on a byte leaves of it, or one on a wider word that was met often.
+fn left(
+    bytes: &mut KnownBytes,
+    facts: &Facts,
+    guard: &Term,
+    cx: &WorkerContext,
+    gate: &mut Gate,
+) -> Option<Left> {
+    match gate.bytes.about(guard) {
+        About::Byte(table) => {
+            bytes.absorb(facts, &mut gate.bytes);
+            let byte = bytes.of(table.symbol.id());
+            Some(Left {
+                symbol: table.symbol.clone(),
+                value: smallest_common(byte.set.as_ref(), &table.holds),
+                exact: byte.alone && !bytes.crowded,
+            })
+        }
+        About::Word(_) if gate.bytes.is_met_often(guard) => {
+            let mut tables = std::mem::take(&mut gate.bytes);
+            let found = bytes.left_of_word(facts, guard, &mut tables, |own, symbol| {
+                gate.enclosing_alone(cx, own, symbol)
+            });
+            gate.bytes = tables;
+            found
+        }
+        About::Word(_) | About::Others => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use cairn_expr::TermStore;
+    use cairn_solver::{Chain, Query};
+
+    /// A condition on a word, and what it says of a value.
+    fn condition(s: &TermStore, x: &Term, random: &mut Rng) -> Term {
+        let width = x.width();
+        let low = |t: &Term| s.extract(t, 7, 0);
+        let constant = |random: &mut Rng| s.bv(width, 1000 + random.below(300));
+        let plain = match random.below(5) {
+            0 => s.bv_ult(x, &constant(random)),
+            1 => s.bv_slt(&constant(random), x),
+            2 => s.eq(x, &constant(random)),
+            3 => s.bv_ult(&low(x), &s.bv(8, random.below(256))),
+            _ => s.eq(
+                &s.bv_urem(x, &s.bv(width, 7)),
+                &s.bv(width, random.below(7)),
+            ),
+        };
+        if random.below(2) == 0 {
+            plain
+        } else {
+            s.not(&plain)
+        }
+    }
+
+    /// Paths with facts about one word of 32 or 64 bits, against all values between 1,000 and 1,300: what is left of
+    /// the word is what the facts about it alone leave.
+    #[test]
+    fn the_values_that_are_left_of_a_word_are_those_that_its_facts_allow() {
+        let mut random = Rng::new(5);
+        let (mut found, mut refuted, mut inexact) = (0, 0, 0);
+        for round in 0..400 {
+            let s = TermStore::new();
+            let width = [32, 64][round % 2];
+            let x = s.symbol("x", Sort::BitVec(width));
+            let y = s.symbol("y", Sort::BitVec(width));
+            let (mut chain, mut tables) = (Chain::default(), ByteTables::default());
+            let mut known = KnownBytes::default();
+            tables.saved = u32::MAX;
+            let first = 1000 + random.below(100);
+            let last = first + random.below(if round % 5 == 0 { 400 } else { 200 });
+            let mut own = vec![
+                s.bv_ule(&s.bv(width, first), &x),
+                s.bv_ule(&x, &s.bv(width, last)),
+            ];
+            let mut facts: Facts = own.iter().cloned().collect();
+            let mut alone = true;
+            let mut evaluator = Evaluator::new();
+            for _ in 0..12 {
+                let guard = condition(&s, &x, &mut random);
+                let left = known.left_of_word(&facts, &guard, &mut tables, |own, symbol| {
+                    let query = Query::new(own.clone(), s.true_()).assuming_facts_sat();
+                    chain.enclosing_bounds(&query, symbol)
+                });
+                let mut allowed = (first..=last).filter(|value| {
+                    let mut model = Model::new();
+                    model.set(x.clone(), Value::Bv(BitVec::new(width, *value)));
+                    evaluator.start();
+                    let mut all = own.iter().chain([&guard]);
+                    all.all(|fact| evaluator.eval_bool(fact, &model))
+                });
+                let smallest = allowed.next();
+                if let Some(left) = left {
+                    assert_eq!(left.value, smallest, "{guard:?} under {own:?}");
+                    assert_eq!(left.exact, alone);
+                    found += u32::from(left.value.is_some());
+                    refuted += u32::from(left.value.is_none());
+                    inexact += u32::from(!alone);
+                } else {
+                    assert!(last - first >= WINDOW || guard.as_bool().is_some());
+                }
+                match (random.below(8), smallest) {
+                    (0, _) => {
+                        let fact = s.bv_ult(&x, &y);
+                        alone = false;
+                        facts = facts.with(fact);
+                    }
+                    (1..4, Some(_)) => {
+                        facts = facts.with(guard.clone());
+                        own.push(guard);
+                    }
+                    (_, _) => {}
+                }
+            }
+        }
+        assert!(
+            found > 500 && refuted > 200 && inexact > 200,
+            "{found} {refuted} {inexact}"
+        );
     }
 }

@@ -186,7 +186,7 @@ impl Feature for Seeds {
 fn assignment(seeding: &Seeding, seed: &Seed, state: &State) -> Result<Model, String> {
     let mut model = Model::new();
     let origins = &state.domain.origins;
-    for (number, input) in origins.inputs().iter().enumerate() {
+    for (number, input) in origins.inputs().enumerate() {
         let bytes = object(seeding, seed, number, input)?;
         for (start, symbol) in origins.symbols(input) {
             let width = symbol.width();

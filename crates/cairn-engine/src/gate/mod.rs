@@ -298,6 +298,17 @@ impl Gate {
         Some(bounds)
     }
 
+    /// Bounds that every value of a term keeps that some facts allow, as far as a layer knows them. For a part of what
+    /// a path knows.
+    pub(crate) fn enclosing_alone(
+        &mut self,
+        cx: &WorkerContext,
+        facts: &Facts,
+        term: &Term,
+    ) -> Option<Bounds> {
+        self.oracle.enclosing(facts, &cx.store.true_(), term)
+    }
+
     fn conclude_bounds(
         &mut self,
         cx: &WorkerContext,

@@ -22,13 +22,18 @@
 //!
 //! # Cost
 //!
-//! A binary search in the pieces of the origin for a read of untouched bytes; nothing
-//! for copies.
+//! A search among the pieces of [`BLOCK`] bytes for a read of untouched bytes; nothing for copies. A name that is
+//! taken is numbered on from the last number that it was given. Everything shares its structure with the states that
+//! it was copied from, so that an input, or a read, costs the same however many inputs there are.
 
 use cairn_bv::BitVec;
-use cairn_expr::{Model, Sort, Support, Symbol, Term, TermStore, Value as ModelValue};
+use cairn_expr::{
+    Model, PersistentMap, Sort, Support, Symbol, Term, TermStore, Value as ModelValue,
+};
 use cairn_memory::OriginId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -72,11 +77,35 @@ impl Source {
     }
 }
 
+/// Bytes of an origin whose pieces are kept together. A multiple of the widest piece: pieces are aligned, so none
+/// is in two blocks.
+const BLOCK: u64 = 64;
+
 #[derive(Clone)]
 struct Origin {
     source: Source,
-    /// In order, disjoint.
-    pieces: Vec<Piece>,
+    /// The pieces of each block by its number; in order, disjoint.
+    blocks: PersistentMap<Rc<Vec<Piece>>>,
+}
+
+impl Origin {
+    fn new(source: Source) -> Self {
+        Origin {
+            source,
+            blocks: PersistentMap::default(),
+        }
+    }
+
+    /// The pieces of the block that a byte is in.
+    fn pieces_near(&self, byte: u64) -> &[Piece] {
+        let pieces = self.blocks.get(byte / BLOCK);
+        pieces.map_or(&[], |pieces| pieces.as_slice())
+    }
+
+    /// All pieces, in no particular order.
+    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.blocks.values().flat_map(|pieces| pieces.iter())
+    }
 }
 
 /// A named input: what a test has an object for.
@@ -90,22 +119,81 @@ pub struct Input {
     pub origin: OriginId,
 }
 
+/// Origins by their numbers.
+type OriginMap = PersistentMap<Rc<Origin>>;
+
 /// How a path has divided its origins, at some moment.
-pub struct Division(Rc<FxHashMap<OriginId, Rc<Origin>>>);
+pub struct Division(OriginMap);
+
+/// Names that are taken, and for each the last number that was put behind it.
+#[derive(Clone, Default)]
+struct Names {
+    /// By the hashes of the names; names with the same hash stand together.
+    taken: PersistentMap<SmallVec<[(Rc<str>, u32); 1]>>,
+}
+
+impl Names {
+    fn hash(name: &str) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        hasher.finish()
+    }
+
+    fn numbered(&self, name: &str) -> Option<u32> {
+        let same = self.taken.get(Self::hash(name))?;
+        let found = same.iter().find(|(taken, _)| **taken == *name);
+        found.map(|(_, number)| *number)
+    }
+
+    fn note(&mut self, name: Rc<str>, number: u32) {
+        let hash = Self::hash(&name);
+        match self.taken.get_mut(hash) {
+            Some(same) => match same.iter_mut().find(|(taken, _)| *taken == name) {
+                Some((_, known)) => *known = number,
+                None => same.push((name, number)),
+            },
+            None => self
+                .taken
+                .insert(hash, SmallVec::from_iter([(name, number)])),
+        }
+    }
+
+    /// The name itself, or with the smallest number behind it that makes it a new one. Names stay taken, so numbers
+    /// that were tried for it before need not be tried again.
+    fn unique(&mut self, name: &str) -> Rc<str> {
+        let Some(mut number) = self.numbered(name) else {
+            let unique: Rc<str> = name.into();
+            self.note(Rc::clone(&unique), 0);
+            return unique;
+        };
+        loop {
+            number += 1;
+            let numbered = format!("{name}_{number}");
+            if self.numbered(&numbered).is_none() {
+                let unique: Rc<str> = numbered.into();
+                self.note(Rc::clone(&unique), 0);
+                self.note(name.into(), number);
+                return unique;
+            }
+        }
+    }
+}
 
 /// All origins of a path. A copy shares them.
 #[derive(Clone, Default)]
 pub struct Origins {
     /// Origins that were looked at, and all named ones.
-    known: Rc<FxHashMap<OriginId, Rc<Origin>>>,
-    inputs: Rc<Vec<Input>>,
+    known: OriginMap,
+    /// By the order in which they were made.
+    inputs: PersistentMap<Input>,
+    names: Names,
     made: u32,
     /// Whether the path was told something that no test holds.
     told_hidden: bool,
     /// Symbols whose values no test holds, by their ids: of memory that was never written, and of
     /// values that are arbitrary. An id that another symbol has now is one too many, never one too
     /// few.
-    hidden: Rc<FxHashSet<u32>>,
+    hidden: PersistentMap<()>,
 }
 
 impl Origins {
@@ -117,35 +205,29 @@ impl Origins {
 
     /// A new input. If the name was taken, a number is added to it.
     pub fn input(&mut self, name: &str, size: u64) -> &Input {
-        let taken = |name: &str| self.inputs.iter().any(|i| &*i.name == name);
-        let mut unique: Rc<str> = name.into();
-        let mut number = 0;
-        while taken(&unique) {
-            number += 1;
-            unique = format!("{name}_{number}").into();
-        }
+        let unique = self.names.unique(name);
         self.made += 1;
         let origin = OriginId(self.made);
-        let entry = Origin {
-            source: Source::Input {
-                name: (&*unique).into(),
-                size,
-            },
-            pieces: Vec::new(),
+        let source = Source::Input {
+            name: (&*unique).into(),
+            size,
         };
-        Rc::make_mut(&mut self.known).insert(origin, Rc::new(entry));
-        let inputs = Rc::make_mut(&mut self.inputs);
-        inputs.push(Input {
+        let entry = Rc::new(Origin::new(source));
+        self.known.insert(u64::from(origin.0), entry);
+        let number = self.inputs.len() as u64;
+        let input = Input {
             name: unique,
             size,
             origin,
-        });
-        inputs.last().expect("just pushed")
+        };
+        self.inputs.insert(number, input);
+        self.inputs.get(number).expect("just put in place")
     }
 
     /// The named inputs in the order they were made.
-    pub fn inputs(&self) -> &[Input] {
-        &self.inputs
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        let all = 0..self.inputs.len() as u64;
+        all.filter_map(|number| self.inputs.get(number))
     }
 
     /// Notes that the path was told something that no test holds, such as an example.
@@ -164,24 +246,26 @@ impl Origins {
     /// Whether a term depends on something that no test holds.
     pub fn is_hidden(&self, term: &Term) -> bool {
         match &term.attributes().support {
-            Support::Keys(keys) => keys.iter().any(|key| self.hidden.contains(&key.symbol)),
+            Support::Keys(keys) => keys
+                .iter()
+                .any(|key| self.hidden.get(u64::from(key.symbol)).is_some()),
             Support::Many => !self.hidden.is_empty(),
         }
     }
 
     /// Notes that no test holds the value of a symbol.
     pub fn hide(&mut self, symbol: &Term) {
-        Rc::make_mut(&mut self.hidden).insert(symbol.id());
+        self.hidden.insert(u64::from(symbol.id()), ());
     }
 
     /// How they are divided now.
     pub fn division(&self) -> Division {
-        Division(Rc::clone(&self.known))
+        Division(self.known.clone())
     }
 
     /// Whether they are divided as they were then, or on the path that it is of.
     pub fn is_divided_so(&self, division: &Division) -> bool {
-        Rc::ptr_eq(&self.known, &division.0)
+        self.known.same(&division.0)
     }
 
     /// A number that no other origin of the path has, for symbols that are no memory.
@@ -196,88 +280,100 @@ impl Origins {
             return piece;
         }
         self.divide(store, origin, offset, length);
-        let pieces = &self.known[&origin].pieces;
-        let first = pieces.partition_point(|p| p.end() <= offset);
+        let entry = self.known.get(u64::from(origin.0));
+        let entry = entry.expect("it was just divided");
+        let end = offset + length;
         let mut joined: Option<Term> = None;
-        for piece in pieces[first..]
-            .iter()
-            .take_while(|p| p.start < offset + length)
-        {
-            let low = offset.max(piece.start) - piece.start;
-            let high = (offset + length).min(piece.end()) - piece.start;
-            let part = store.extract(&piece.symbol, 8 * high as u32 - 1, 8 * low as u32);
-            joined = Some(match joined {
-                Some(below) => store.concat(&part, &below),
-                None => part,
-            });
+        for block in offset / BLOCK..=(end - 1) / BLOCK {
+            let pieces = entry.pieces_near(block * BLOCK);
+            let first = pieces.partition_point(|p| p.end() <= offset);
+            for piece in pieces[first..].iter().take_while(|p| p.start < end) {
+                let low = offset.max(piece.start) - piece.start;
+                let high = end.min(piece.end()) - piece.start;
+                let part = store.extract(&piece.symbol, 8 * high as u32 - 1, 8 * low as u32);
+                joined = Some(match joined {
+                    Some(below) => store.concat(&part, &below),
+                    None => part,
+                });
+            }
         }
         joined.expect("all bytes have a piece now")
     }
 
     fn exact(&self, origin: OriginId, offset: u64, length: u64) -> Option<Term> {
-        let pieces = &self.known.get(&origin)?.pieces;
+        let entry = self.known.get(u64::from(origin.0))?;
+        let pieces = entry.pieces_near(offset);
         let at = pieces.binary_search_by_key(&offset, |p| p.start).ok()?;
         (pieces[at].length == length).then(|| pieces[at].symbol.clone())
     }
 
     /// Gives every byte of a range a symbol.
     fn divide(&mut self, store: &TermStore, origin: OriginId, offset: u64, length: u64) {
-        let known = Rc::make_mut(&mut self.known);
+        let number = u64::from(origin.0);
         // All named origins are known.
-        let entry = known.entry(origin).or_insert_with(|| {
-            Rc::new(Origin {
-                source: Source::Unwritten(origin),
-                pieces: Vec::new(),
-            })
-        });
+        if self.known.get(number).is_none() {
+            let source = Source::Unwritten(origin);
+            self.known.insert(number, Rc::new(Origin::new(source)));
+        }
+        let entry = self.known.get_mut(number).expect("it is known now");
         let entry = Rc::make_mut(entry);
-        let end = offset + length;
-        let mut at = offset;
+        let (mut at, end) = (offset, offset + length);
         while at < end {
-            let next = entry.pieces.partition_point(|p| p.end() <= at);
-            let until = match entry.pieces.get(next) {
-                Some(piece) if piece.start <= at => {
-                    at = piece.end();
-                    continue;
+            let block = at / BLOCK;
+            let limit = end.min(block.saturating_add(1).saturating_mul(BLOCK));
+            if entry.blocks.get(block).is_none() {
+                entry.blocks.insert(block, Rc::default());
+            }
+            let pieces = entry.blocks.get_mut(block).expect("it is there now");
+            let pieces = Rc::make_mut(pieces);
+            while at < limit {
+                let next = pieces.partition_point(|p| p.end() <= at);
+                let until = match pieces.get(next) {
+                    Some(piece) if piece.start <= at => {
+                        at = piece.end();
+                        continue;
+                    }
+                    Some(piece) => piece.start.min(limit),
+                    None => limit,
+                };
+                // The widest aligned word that fits.
+                let mut length = 8;
+                while !at.is_multiple_of(length) || at + length > until {
+                    length /= 2;
                 }
-                Some(piece) => piece.start.min(end),
-                None => end,
-            };
-            // The widest aligned word that fits.
-            let mut length = 8;
-            while !at.is_multiple_of(length) || at + length > until {
-                length /= 2;
+                let symbol = entry.source.symbol(at, length);
+                let symbol = store.free(symbol, Sort::BitVec(8 * length as u32));
+                if matches!(entry.source, Source::Unwritten(_)) {
+                    self.hidden.insert(u64::from(symbol.id()), ());
+                }
+                let piece = Piece {
+                    start: at,
+                    length,
+                    symbol,
+                };
+                pieces.insert(next, piece);
+                at += length;
             }
-            let symbol = entry.source.symbol(at, length);
-            let symbol = store.free(symbol, Sort::BitVec(8 * length as u32));
-            if matches!(entry.source, Source::Unwritten(_)) {
-                Rc::make_mut(&mut self.hidden).insert(symbol.id());
-            }
-            let piece = Piece {
-                start: at,
-                length,
-                symbol,
-            };
-            entry.pieces.insert(next, piece);
-            at += length;
         }
     }
 
     /// The symbols of an input, each with the place of its bytes, in order.
     pub fn symbols(&self, input: &Input) -> Vec<(u64, Term)> {
-        let entry = self.known.get(&input.origin);
-        let pieces = entry.map(|e| e.pieces.iter().map(|p| (p.start, p.symbol.clone())));
-        pieces.into_iter().flatten().collect()
+        let entry = self.known.get(u64::from(input.origin.0));
+        let pieces = entry.into_iter().flat_map(|e| e.pieces());
+        let mut all: Vec<(u64, Term)> = pieces.map(|p| (p.start, p.symbol.clone())).collect();
+        all.sort_unstable_by_key(|(start, _)| *start);
+        all
     }
 
     /// The bytes of an input under a model; bytes that the path did not read are zero.
     pub fn bytes(&self, input: &Input, model: &Model, out: &mut Vec<u8>) {
         let start = out.len();
         out.resize(start + input.size as usize, 0);
-        let Some(entry) = self.known.get(&input.origin) else {
+        let Some(entry) = self.known.get(u64::from(input.origin.0)) else {
             return;
         };
-        for piece in &entry.pieces {
+        for piece in entry.pieces() {
             if let Some(ModelValue::Bv(value)) = model.get(&piece.symbol) {
                 let bytes = word_of(value).to_le_bytes();
                 let at = start + piece.start as usize;
@@ -294,6 +390,61 @@ fn word_of(value: &BitVec) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_taken_gets_the_smallest_number_that_is_free() {
+        let mut origins = Origins::default();
+        let mut named: Vec<String> = Vec::new();
+        let given = [
+            "x", "x_2", "x", "x", "x_1", "y", "x_2", "x", "x_1_1", "x_1", "x",
+        ];
+        for name in given.into_iter().cycle().take(200) {
+            let expected = (0..).map(|number| match number {
+                0 => name.to_string(),
+                _ => format!("{name}_{number}"),
+            });
+            let expected = expected.into_iter().find(|n| !named.contains(n));
+            let found = origins.input(name, 4).name.to_string();
+            assert_eq!(Some(&found), expected.as_ref());
+            named.push(found);
+        }
+        let listed: Vec<String> = origins.inputs().map(|i| i.name.to_string()).collect();
+        assert_eq!(listed, named);
+    }
+
+    #[test]
+    fn a_large_input_is_divided_as_it_is_read_and_a_copy_has_its_own_division() {
+        let store = TermStore::new();
+        let mut origins = Origins::default();
+        let input = origins.input("x", 1000).clone();
+        // Across the ends of two blocks, and into the middle.
+        let wide = origins.read(&store, input.origin, 60, 80);
+        assert_eq!(wide.width(), 640);
+        let mut other = origins.clone();
+        let byte = other.read(&store, input.origin, 201, 1);
+        let word = origins.read(&store, input.origin, 200, 8);
+        assert_eq!(word.width(), 64);
+        assert_ne!(origins.read(&store, input.origin, 201, 1), byte);
+        let starts = |o: &Origins| {
+            let all = o.symbols(&input);
+            all.iter().map(|(start, _)| *start).collect::<Vec<u64>>()
+        };
+        let first = [60, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136];
+        assert_eq!(starts(&origins), [&first[..], &[200]].concat());
+        assert_eq!(starts(&other), [&first[..], &[201]].concat());
+        let mut model = Model::new();
+        for (start, symbol) in origins.symbols(&input) {
+            let value = BitVec::new(symbol.width(), start + 1);
+            model.set(symbol, ModelValue::Bv(value));
+        }
+        let mut bytes = Vec::new();
+        origins.bytes(&input, &model, &mut bytes);
+        assert_eq!(bytes.len(), 1000);
+        let set: Vec<usize> = (0..1000).filter(|i| bytes[*i] != 0).collect();
+        let expected: Vec<usize> = starts(&origins).iter().map(|s| *s as usize).collect();
+        assert_eq!(set, expected);
+        assert_eq!(bytes[136], 137);
+    }
 
     #[test]
     fn symbols_of_different_inputs_are_different() {
@@ -334,7 +485,8 @@ mod tests {
             seen.push(whole);
         }
         // Nor do any two look alike.
-        let spelled: FxHashSet<_> = seen.iter().filter_map(Term::symbol_name).collect();
+        let spelled: std::collections::HashSet<_> =
+            seen.iter().filter_map(Term::symbol_name).collect();
         assert_eq!(spelled.len(), seen.len());
         assert_eq!(seen[0].symbol_name().as_deref(), Some("unwritten1[0:4]"));
         assert_eq!(seen[1].symbol_name().as_deref(), Some("arbitrary2"));

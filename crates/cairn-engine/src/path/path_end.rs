@@ -217,7 +217,7 @@ fn preferred_model(
 /// The input of a path under a model.
 pub(crate) fn test_case(state: &State, model: &Model) -> TestCase {
     let origins = &state.domain.origins;
-    let objects = origins.inputs().iter().map(|input| {
+    let objects = origins.inputs().map(|input| {
         let mut bytes = Vec::new();
         origins.bytes(input, model, &mut bytes);
         (Rc::clone(&input.name), bytes)

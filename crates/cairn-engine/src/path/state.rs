@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What a path that is run again must do.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct ReplayGuide {
     /// Decisions that were not met yet.
     pub decisions: VecDeque<LoggedDecision>,
@@ -33,6 +33,24 @@ pub struct ReplayGuide {
     pub given: bool,
     /// What the host answered, and was not asked for yet.
     pub(crate) answers: VecDeque<Arc<HostAnswer>>,
+}
+
+impl Clone for ReplayGuide {
+    /// Most paths are not run again: each fork copies this, and copying queues takes time even if they are empty.
+    fn clone(&self) -> Self {
+        fn copy<T: Clone>(queue: &VecDeque<T>) -> VecDeque<T> {
+            if queue.is_empty() {
+                VecDeque::new()
+            } else {
+                queue.clone()
+            }
+        }
+        ReplayGuide {
+            decisions: copy(&self.decisions),
+            given: self.given,
+            answers: copy(&self.answers),
+        }
+    }
 }
 
 impl ReplayGuide {

@@ -8,6 +8,7 @@ use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
+use std::rc::Rc;
 
 /// How much operations had chosen at some time.
 #[derive(Clone, Copy)]
@@ -20,10 +21,12 @@ pub(crate) struct ChosenSoFar {
 impl SymbolicDomain {
     /// The value that a term has under the model.
     pub fn example(&mut self, term: &Term) -> BitVec {
-        let value = match self.values_to_choose.pop_front() {
-            Some(value) => value,
-            None => self.cx.value(&self.model, term),
+        let value = if self.values_to_choose.is_empty() {
+            None
+        } else {
+            Rc::make_mut(&mut self.values_to_choose).pop_front()
         };
+        let value = value.unwrap_or_else(|| self.cx.value(&self.model, term));
         self.chosen_values.push(value.clone());
         value
     }

@@ -150,7 +150,7 @@ pub struct SymbolicDomain {
     /// All values that operations chose, for when the path is run again.
     pub(crate) chosen_values: Vec<BitVec>,
     /// Values that they must choose while it is.
-    pub(crate) values_to_choose: VecDeque<BitVec>,
+    pub(crate) values_to_choose: Rc<VecDeque<BitVec>>,
     /// What was narrowed by choosing, in words.
     pub(crate) narrowed: Vec<&'static str>,
     /// Whether the state passed a point for the first time.
@@ -192,7 +192,7 @@ impl SymbolicDomain {
             access_sizes: AccessSizes::default(),
             chosen_facts: Vec::new(),
             chosen_values: Vec::new(),
-            values_to_choose: VecDeque::new(),
+            values_to_choose: Rc::default(),
             narrowed: Vec::new(),
             known_count: 0,
             last_point: 0,

@@ -27,9 +27,9 @@
 //! # Counters
 //! `hits`, `misses`, `entries` stored, `generations` dropped.
 
-use super::memo::{FactSet, scramble};
+use super::memo::FactSet;
 use crate::{Answer, Layer, Query, Rest, UnsatCore, Want};
-use cairn_expr::{Model, Term, Value};
+use cairn_expr::{Model, Term, Value, scramble};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 mod exact_cache;
 mod few_values;
 mod linear;
-mod memo;
+pub(crate) mod memo;
 mod model_cache;
 mod simplify;
 mod slice;

@@ -33,9 +33,9 @@
 //! `rewritten` goals, of those `decided_true` and `decided_false`; `contradictions` among facts; `replacements`
 //! learned; `too_large` terms.
 
-use super::memo::{PersistentMap, along};
+use super::memo::along;
 use crate::{Answer, Facts, Layer, MemoKey, Query, Rest, UnsatCore};
-use cairn_expr::{Op, PostOrder, Sort, Support, Term, TermStore};
+use cairn_expr::{Op, PersistentMap, PostOrder, Sort, Support, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! The facts of a list as a set, with a hash that does not depend on their order.
 
-use super::{PersistentMap, along, scramble};
+use super::along;
 use crate::{Facts, MemoKey};
-use cairn_expr::Term;
+use cairn_expr::{PersistentMap, Term, scramble};
 use std::rc::Rc;
 use std::sync::OnceLock;
 

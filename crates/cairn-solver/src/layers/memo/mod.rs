@@ -2,21 +2,21 @@
 //!
 //! A child path shares its parent's list of facts ([`Facts`]), and a memo hangs on a node of that list: what a layer
 //! found out for a prefix is there for every path that has the prefix. [`along`] makes the memo of a list from that of
-//! its parent. So that one more fact costs little, memos are made of [`PersistentMap`]s, which share their structure
-//! with those they were made from; [`FactSet`] is the facts of a list as a set.
+//! its parent. So that one more fact costs little, memos are made of [`PersistentMap`](cairn_expr::PersistentMap)s, which share their structure
+//! with those they were made from; [`FactSet`] is the facts of a list as a set, [`Mentions`] finds them by symbol.
 
 mod fact_set;
-mod persistent_map;
+mod mentions;
 
 use crate::{Facts, MemoKey};
 use cairn_expr::Term;
 use std::rc::Rc;
 
 pub(super) use fact_set::FactSet;
-pub(super) use persistent_map::{PersistentMap, scramble};
+pub(crate) use mentions::Mentions;
 
 /// The memo of a list of facts, made from that of its parent where it is missing.
-pub(super) fn along<T: 'static>(
+pub(crate) fn along<T: 'static>(
     facts: &Facts,
     key: MemoKey,
     empty: &Rc<T>,

@@ -3,8 +3,7 @@
 use super::many::ManyKeys;
 use super::{Counts, REMEMBERED, add, restricted};
 use crate::Facts;
-use crate::layers::memo::PersistentMap;
-use cairn_expr::{Evaluator, Model, Op, SupportKey, Term};
+use cairn_expr::{Evaluator, Model, Op, PersistentMap, SupportKey, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -16,9 +16,8 @@
 //! A fact costs the rows of its relation, at most [`MOST_ROWS`]. Unchanged relations are shared with the shorter
 //! list of facts.
 
-use super::super::memo::PersistentMap;
 use super::program::{Program, operands, width_of};
-use cairn_expr::{Op, Support, Term};
+use cairn_expr::{Op, PersistentMap, Support, Term};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::rc::Rc;

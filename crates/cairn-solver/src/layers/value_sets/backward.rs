@@ -17,6 +17,8 @@ const DEPTH: u32 = 40;
 const STEPS: u32 = 320;
 /// So many pieces of a set count as one operator more.
 const PIECES: u32 = 4;
+/// How many words there may be of which each has a part in each block, where solutions are wanted briefly.
+const BRIEF: u128 = 16;
 /// The largest table that is read backward.
 const TABLE: usize = 4096;
 
@@ -26,13 +28,19 @@ pub(super) struct Backward<'a, V: View> {
     key: Key,
     /// Operators that may still be read.
     left: Cell<u32>,
+    /// Whether solutions are wanted only if they take a few pieces.
+    briefly: Cell<bool>,
 }
 
 impl<'a, V: View> Backward<'a, V> {
     /// For one input.
     pub(super) fn new(forward: &'a Forward<'a, V>, key: Key) -> Self {
-        let left = Cell::new(STEPS);
-        Backward { forward, key, left }
+        Backward {
+            forward,
+            key,
+            left: Cell::new(STEPS),
+            briefly: Cell::new(false),
+        }
     }
 
     /// Counts operators; `None` if there were too many.
@@ -45,6 +53,15 @@ impl<'a, V: View> Backward<'a, V> {
     pub(super) fn solve(&self, term: &Term, truth: bool, domain: &ValueSet) -> Option<Enclosure> {
         self.left.set(STEPS);
         self.boolean(term, truth, domain, DEPTH)
+    }
+
+    /// [`Self::solve`] without any domain, which gives up where a rule would have a part for each word and block: that
+    /// is mostly inexact in the end.
+    pub(super) fn solve_briefly(&self, term: &Term, truth: bool, width: u32) -> Option<Enclosure> {
+        self.briefly.set(true);
+        let found = self.solve(term, truth, &ValueSet::full(width));
+        self.briefly.set(false);
+        found
     }
 
     /// The values of the input in `domain` for which a term has a value in `wanted`.
@@ -271,6 +288,9 @@ impl<'a, V: View> Backward<'a, V> {
                 | Unary::Or(_)
                 | Unary::Extract { .. }
         );
+        if blocks && self.briefly.get() && wanted.count() > BRIEF {
+            return None;
+        }
         let known = if blocks && !domain.is_full() {
             if Key::of_term(inner) == Some(self.key) {
                 domain.clone()

@@ -46,6 +46,13 @@ impl View for BoxView<'_> {
     }
 }
 
+/// Boxes that were narrowed.
+pub(super) struct Narrowed {
+    pub(super) boxes: Boxes,
+    /// Which of the boxes before the first of them is within: it differs from that in the inputs of the term alone.
+    pub(super) first_of: usize,
+}
+
 /// Narrows boxes to parts in which a Boolean term has a truth value.
 pub(super) fn all_within(
     learned: &Learned,
@@ -53,9 +60,13 @@ pub(super) fn all_within(
     term: &Term,
     truth: bool,
     settings: &Settings,
-) -> Boxes {
+) -> Narrowed {
     let mut found = Boxes::new();
-    for chosen in boxes {
+    let mut first_of = 0;
+    for (at, chosen) in boxes.iter().enumerate() {
+        if found.is_empty() {
+            first_of = at;
+        }
         let narrowing = Narrowing { learned, settings };
         for narrow in narrowing.within(chosen, term, truth, DEPTH) {
             if found.len() < BOXES {
@@ -66,7 +77,10 @@ pub(super) fn all_within(
             break;
         }
     }
-    found
+    Narrowed {
+        boxes: found,
+        first_of,
+    }
 }
 
 struct Narrowing<'a> {
@@ -94,7 +108,7 @@ impl Narrowing<'_> {
             if sets.get(key.0).is_none()
                 && let Some(input) = self.learned.input(key)
             {
-                sets.insert(key.0, Under::new(input.known.set().clone()));
+                sets.insert(key.0, (key, Under::new(input.known.set().clone())));
             }
         }
         UnderBox { sets }
@@ -181,7 +195,7 @@ impl Narrowing<'_> {
 
     fn with(&self, chosen: &UnderBox, key: Key, set: ValueSet) -> UnderBox {
         let mut sets = chosen.sets.clone();
-        sets.insert(key.0, Under::new(set));
+        sets.insert(key.0, (key, Under::new(set)));
         UnderBox { sets }
     }
 
@@ -278,7 +292,7 @@ impl Narrowing<'_> {
         for (other, word) in &view.pinned {
             let width = self.learned.input(*other)?.known.set().width();
             let point = ValueSet::point(width, *word);
-            narrow.sets.insert(other.0, Under::new(point));
+            narrow.sets.insert(other.0, (*other, Under::new(point)));
         }
         Some(narrow)
     }

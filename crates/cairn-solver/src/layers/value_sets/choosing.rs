@@ -440,7 +440,7 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        for input in learned.inputs.values() {
+        for input in learned.unsure_inputs() {
             let (set, word) = (input.known.set(), input.value_in(&earlier));
             let is_listed = |v: &Vertex<'_>| v.input.is_some_and(|i| i.key == input.key);
             if !set.contains(word) && !self.vertices.iter().any(is_listed) {

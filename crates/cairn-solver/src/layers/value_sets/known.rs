@@ -1,9 +1,8 @@
 //! What a list of facts implies: sets of the inputs, over-approximations of subterms, and boxes.
 
-use super::super::memo::PersistentMap;
 use super::order::{LooseFacts, Order};
 use cairn_domain::{Exact, Over, Under, ValueSet};
-use cairn_expr::{BitVec, Model, Op, Sort, SupportKey, Term, Value};
+use cairn_expr::{BitVec, Model, Op, PersistentMap, Sort, SupportKey, Term, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -316,7 +315,7 @@ pub(super) struct BoundedTerm {
 /// Sets whose product, together with the exact sets of all other inputs, is within the solutions.
 #[derive(Clone, Default)]
 pub(super) struct UnderBox {
-    pub(super) sets: PersistentMap<Under>,
+    pub(super) sets: PersistentMap<(Key, Under)>,
 }
 
 /// How many boxes are kept for a list of facts.
@@ -326,6 +325,64 @@ const GOALS: usize = 4;
 
 pub(super) type Boxes = SmallVec<[Rc<UnderBox>; BOXES]>;
 type Goals = SmallVec<[(Term, Rc<Learned>); GOALS]>;
+
+/// From so many changes on a list of facts gets a model of its own before questions are asked about it.
+const MUCH: usize = 16;
+
+/// Inputs whose sets changed, shared with the prefixes.
+#[derive(Clone, Default)]
+struct Changed {
+    last: Option<Rc<ChangedInput>>,
+    len: usize,
+}
+
+struct ChangedInput {
+    key: Key,
+    before: Option<Rc<ChangedInput>>,
+}
+
+impl Changed {
+    fn push(&mut self, key: Key) {
+        self.len += 1;
+        let before = self.last.take();
+        self.last = Some(Rc::new(ChangedInput { key, before }));
+    }
+
+    /// The inputs, some of them more than once; `None` if all there are take no longer.
+    fn keys(&self, all: usize) -> Option<impl Iterator<Item = Key>> {
+        let mut at = self.last.as_deref();
+        let keys = std::iter::from_fn(move || {
+            let here = at?;
+            at = here.before.as_deref();
+            Some(here.key)
+        });
+        (self.len < all).then_some(keys)
+    }
+}
+
+impl Drop for ChangedInput {
+    /// Frees a long list without recursion.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut node) = next.and_then(Rc::into_inner) {
+            next = node.before.take();
+        }
+    }
+}
+
+/// A model of a list of facts or of a prefix.
+///
+/// Invariant, as long as the list has boxes: where the model has a value for an input that is not in the input's
+/// set, or not in its set in the first box, the input is listed as changed. So a model of the list is found at the
+/// price of what changed since the last one, however many inputs there are.
+#[derive(Clone, Default)]
+struct KnownModel {
+    last: Rc<Model>,
+    /// Since the list that it was a model of.
+    changed: Changed,
+    /// It is a model of this list.
+    is_found: bool,
+}
 
 /// Everything learned about a list of facts, attached to it.
 pub(super) struct Learned {
@@ -340,8 +397,7 @@ pub(super) struct Learned {
     pub(super) order: Order,
     /// Facts that neither sets nor the order hold.
     pub(super) loose: LooseFacts,
-    /// A model of these facts or of a prefix, and whether it is one of these.
-    model: RefCell<(Rc<Model>, bool)>,
+    model: RefCell<KnownModel>,
     /// Results of learning goals that were asked here, newest last.
     goals: RefCell<Goals>,
 }
@@ -357,7 +413,7 @@ impl Default for Learned {
             order: Order::default(),
             loose: LooseFacts::default(),
             boxes: RefCell::new(SmallVec::from_elem(Rc::default(), 1)),
-            model: RefCell::new((Rc::default(), true)),
+            model: RefCell::default(),
             goals: RefCell::default(),
         }
     }
@@ -374,7 +430,10 @@ impl Learned {
             order: self.order.clone(),
             loose: self.loose.clone(),
             boxes: RefCell::new(self.boxes.borrow().clone()),
-            model: RefCell::new((Rc::clone(&self.model.borrow().0), false)),
+            model: RefCell::new(KnownModel {
+                is_found: false,
+                ..self.model.borrow().clone()
+            }),
             goals: RefCell::default(),
         }
     }
@@ -405,48 +464,77 @@ impl Learned {
         input: &'a LearnedInput,
     ) -> &'a ValueSet {
         match chosen.sets.get(input.key.0) {
-            Some(under) => under.set(),
+            Some((_, under)) => under.set(),
             None => input.known.set(),
         }
     }
 
     /// A value of an input that was good for the facts before.
     pub(super) fn earlier_value(&self, input: &LearnedInput) -> u64 {
-        input.value_in(&self.model.borrow().0)
+        input.value_in(&self.model.borrow().last)
     }
 
     /// The model of these facts or of a prefix.
     pub(super) fn earlier_model(&self) -> Rc<Model> {
-        Rc::clone(&self.model.borrow().0)
+        Rc::clone(&self.model.borrow().last)
+    }
+
+    /// Notes that the set of an input, or its set in the first box, is another one than that of the prefix: the
+    /// model may have another value for it.
+    pub(super) fn note_changed(&self, key: Key) {
+        self.model.borrow_mut().changed.push(key);
+    }
+
+    /// Notes that another box than the first of the prefix has become the first one.
+    pub(super) fn note_other_box(&self, before: &UnderBox, now: &UnderBox) {
+        let changed = &mut self.model.borrow_mut().changed;
+        before.sets.differing(&now.sets, |a, b| {
+            if let Some((key, _)) = a.or(b) {
+                changed.push(*key);
+            }
+        });
+    }
+
+    /// The inputs for which the model of a prefix may have a value that is in none of their sets; each at least
+    /// once.
+    pub(super) fn unsure_inputs(&self) -> SmallVec<[&Rc<LearnedInput>; 8]> {
+        match self.model.borrow().changed.keys(self.inputs.len()) {
+            Some(keys) => keys.filter_map(|key| self.input(key)).collect(),
+            None => self.inputs.values().collect(),
+        }
+    }
+
+    /// Whether so much changed since the last model that each question about these facts had to look at it.
+    pub(super) fn wants_model(&self) -> bool {
+        self.contradiction.is_none() && self.model.borrow().changed.len > MUCH
     }
 
     /// Keeps a model of these facts that was found otherwise.
     pub(super) fn found(&self, model: &Rc<Model>) {
-        *self.model.borrow_mut() = (Rc::clone(model), true);
+        *self.model.borrow_mut() = KnownModel {
+            last: Rc::clone(model),
+            changed: Changed::default(),
+            is_found: true,
+        };
     }
 
     /// A model: the one that was found, or a point of the first box, near the one before.
     pub(super) fn model(&self) -> Option<Rc<Model>> {
-        let mut slot = self.model.borrow_mut();
-        if slot.1 {
-            return Some(Rc::clone(&slot.0));
+        if self.model.borrow().is_found {
+            return Some(self.earlier_model());
         }
         let boxes = self.boxes.borrow();
         let chosen = boxes.first()?;
-        let mut changed: Option<Model> = None;
-        for input in self.inputs.values() {
-            let word = input.value_in(&slot.0);
+        let mut model = self.earlier_model();
+        for input in self.unsure_inputs() {
+            let word = input.value_in(&model);
             let set = self.set_in(chosen, input);
             if !set.contains(word) {
-                let model = changed.get_or_insert_with(|| slot.0.as_ref().clone());
-                input.write(model, set.nearest(word)?);
+                input.write(Rc::make_mut(&mut model), set.nearest(word)?);
             }
         }
-        if let Some(model) = changed {
-            slot.0 = Rc::new(model);
-        }
-        slot.1 = true;
-        Some(Rc::clone(&slot.0))
+        self.found(&model);
+        Some(model)
     }
 
     /// Keeps a model as a box of one point for the inputs that are not exact.
@@ -454,14 +542,14 @@ impl Learned {
         if self.opaque || self.contradiction.is_some() {
             return;
         }
-        let mut sets: PersistentMap<Under> = PersistentMap::default();
+        let mut sets: PersistentMap<(Key, Under)> = PersistentMap::default();
         let mut whole = true;
         for input in self.inputs.values() {
             let word = input.value_in(model);
             whole &= input.known.set().contains(word);
             if !input.known.is_exact() {
                 let point = ValueSet::point(input.known.set().width(), word);
-                sets.insert(input.key.0, Under::new(point));
+                sets.insert(input.key.0, (input.key, Under::new(point)));
             }
         }
         // A model outside the over-sets would be a bug; it is not used.
@@ -469,7 +557,8 @@ impl Learned {
             let mut boxes = self.boxes.borrow_mut();
             boxes.clear();
             boxes.push(Rc::new(UnderBox { sets }));
-            *self.model.borrow_mut() = (Rc::clone(model), true);
+            drop(boxes);
+            self.found(model);
         }
     }
 }

@@ -89,7 +89,15 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
         kept.clear();
     }
     for (term, truth) in unsettled {
-        kept = boxes::all_within(&next, &kept, &term, truth, settings);
+        let narrowed = boxes::all_within(&next, &kept, &term, truth, settings);
+        if narrowed.first_of > 0 {
+            next.note_other_box(&kept[0], &kept[narrowed.first_of]);
+        }
+        // What has inputs that are not listed has none that have sets.
+        let inputs = keys(&term).unwrap_or_default().iter();
+        let inputs = inputs.filter_map(Key::of_support);
+        inputs.for_each(|key| next.note_changed(key));
+        kept = narrowed.boxes;
     }
     *next.boxes.borrow_mut() = kept;
     next
@@ -177,8 +185,11 @@ impl FactLearner<'_> {
         let forward = Forward::new(&view, self.settings);
         let backward = Backward::new(&forward, key);
         // First by itself: then the fact alone is the reason, if it says more than was known.
-        let everything = ValueSet::full(domain.width());
-        let unbounded = backward.solve(term, truth, &everything);
+        let width = domain.width();
+        let unbounded = match domain.is_full() {
+            true => backward.solve(term, truth, domain),
+            false => backward.solve_briefly(term, truth, width),
+        };
         let by_itself = view.used.borrow().iter().all(Reasons::is_nothing);
         let good = |e: &&Enclosure| by_itself && e.exact && self.settings.holds(&e.set);
         let alone = unbounded.as_ref().filter(good).cloned();
@@ -523,6 +534,7 @@ impl FactLearner<'_> {
             why,
             ..input.as_ref().clone()
         };
+        self.learned.note_changed(input.key);
         self.learned.inputs.insert(input.key.0, Rc::new(input));
     }
 }

@@ -102,7 +102,9 @@ impl Credit {
     const MOST: u32 = 64;
     /// Credit for a model.
     const MODEL: u32 = 4;
-    /// Price of an UNSAT answer: most of these are found as soon as facts are simplified.
+    /// Price of an UNSAT answer on a path that compares inputs with each other: most of these are found as soon as
+    /// facts are simplified, and here the graph of order is gone through. Where there is no order, the sets alone
+    /// refute, which costs less than simplifying.
     const IMPOSSIBLE: u32 = 1;
     /// Price of a question that is not answered.
     const MISS: u32 = 16;
@@ -128,13 +130,14 @@ impl Credit {
         true
     }
 
-    fn learn(&mut self, answer: Option<&Answer>) {
+    fn learn(&mut self, answer: Option<&Answer>, ordered: bool) {
         let cost = match answer {
             Some(Answer::Sat(_)) => {
                 self.left = (self.left + Self::MODEL).min(Self::MOST);
                 self.skip = Self::OFTEN;
                 return;
             }
+            Some(Answer::Unsat(_)) if !ordered => 0,
             Some(Answer::Unsat(_)) => Self::IMPOSSIBLE,
             Some(Answer::Unknown(_)) | None => Self::MISS,
         };
@@ -217,6 +220,19 @@ impl ValueSets {
             }
             Rc::new(learn(parent, fact, settings, false))
         })
+    }
+
+    /// Sees to it that questions about a long path need not look at all that changed on it: the branch that a path
+    /// takes is often not the one that was asked about.
+    fn bring_up_to_date(&mut self, learned: &Learned) {
+        if !learned.wants_model() || learned.model().is_some() {
+            return;
+        }
+        if let ChainPosition::Paths(_) = self.place
+            && let Choice::Model(model) = choosing::choose(learned, &mut self.evaluator)
+        {
+            learned.found(&model);
+        }
     }
 
     fn with_goal(&self, learned: &Rc<Learned>, goal: &Term) -> Rc<Learned> {
@@ -321,10 +337,11 @@ impl Layer for ValueSets {
             return rest.solve(query);
         }
         let learned = self.learned(&query.facts);
+        self.bring_up_to_date(&learned);
         let next = self.with_goal(&learned, &query.goal);
         let answer = self.decide(query, &next);
         if let ChainPosition::Paths(credit) = &mut self.place {
-            credit.learn(answer.as_ref());
+            credit.learn(answer.as_ref(), next.order.is_some());
         }
         if let Some(answer) = answer {
             return answer;

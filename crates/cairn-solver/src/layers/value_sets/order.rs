@@ -168,6 +168,11 @@ impl Order {
         })
     }
 
+    /// Whether there is any edge.
+    pub(super) fn is_some(&self) -> bool {
+        self.last.is_some()
+    }
+
     fn mentions(&self, term: &Term) -> bool {
         self.iter().any(|e| e.from == *term || e.to == *term)
     }

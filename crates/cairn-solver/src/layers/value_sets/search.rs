@@ -327,16 +327,15 @@ impl<'a> ValueSearch<'a> {
     fn model(&self) -> Option<Model> {
         let learned = self.view.learned;
         let mut model = learned.earlier_model().as_ref().clone();
-        for input in learned.inputs.values() {
+        for input in learned.unsure_inputs() {
             let before = input.value_in(&model);
-            let pinned = self.view.pinned.iter().find(|(k, _)| *k == input.key);
-            let word = match pinned {
-                Some((_, word)) => *word,
-                None => input.known.set().nearest(before)?,
-            };
+            let word = input.known.set().nearest(before)?;
             if word != before {
                 input.write(&mut model, word);
             }
+        }
+        for (key, word) in &self.view.pinned {
+            learned.input(*key)?.write(&mut model, *word);
         }
         Some(model)
     }

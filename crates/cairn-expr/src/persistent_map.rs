@@ -9,7 +9,7 @@ const DIGIT: u32 = 3;
 /// Mixes a number. Each step can be undone, so different keys stay different; there are two
 /// multiplications because sums of the results are used, and after one of them the sums of births
 /// would still show through.
-pub(in crate::layers) fn scramble(key: u64) -> u64 {
+pub fn scramble(key: u64) -> u64 {
     let k = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let k = (k ^ (k >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     k ^ (k >> 31)
@@ -20,7 +20,7 @@ pub(in crate::layers) fn scramble(key: u64) -> u64 {
 /// A trie over the scrambled key. Nothing is ever removed, so the shape depends on the keys alone
 /// and equal key sets have equal shapes. Its depth is at most 64 / 3, so recursion in its
 /// destructor is harmless.
-pub(in crate::layers) struct PersistentMap<V> {
+pub struct PersistentMap<V> {
     root: Option<Rc<Trie<V>>>,
     len: usize,
 }
@@ -33,9 +33,12 @@ enum Trie<V> {
     /// `below` holds a subtrie for each bit of `present`, lowest first.
     Branch {
         present: u8,
-        below: SmallVec<[Rc<Trie<V>>; 4]>,
+        below: Below<V>,
     },
 }
+
+/// The subtries of a branch.
+type Below<V> = SmallVec<[Rc<Trie<V>>; 4]>;
 
 fn digit_bit(path: u64, shift: u32) -> u8 {
     1 << ((path >> shift) & ((1 << DIGIT) - 1))
@@ -61,16 +64,18 @@ impl<V> Default for PersistentMap<V> {
 }
 
 impl<V> PersistentMap<V> {
-    pub(in crate::layers) fn len(&self) -> usize {
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
         self.len
     }
 
-    pub(in crate::layers) fn is_empty(&self) -> bool {
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Whether two maps are the same structure: a sufficient test for equality.
-    pub(in crate::layers) fn same(&self, other: &Self) -> bool {
+    pub fn same(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
             (None, None) => true,
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -78,7 +83,8 @@ impl<V> PersistentMap<V> {
         }
     }
 
-    pub(in crate::layers) fn get(&self, key: u64) -> Option<&V> {
+    /// The value of a key.
+    pub fn get(&self, key: u64) -> Option<&V> {
         let wanted = scramble(key);
         let mut at = self.root.as_ref()?;
         let mut shift = 0;
@@ -97,54 +103,106 @@ impl<V> PersistentMap<V> {
         }
     }
 
-    /// Puts a value in place, copying the branches above it.
-    pub(in crate::layers) fn insert(&mut self, key: u64, value: V) {
+    /// Puts a value in place. Branches above it that other maps share are copied.
+    pub fn insert(&mut self, key: u64, value: V) {
         let path = scramble(key);
         let leaf = Rc::new(Trie::Leaf { path, value });
-        let Some(root) = &self.root else {
+        let Some(mut at) = self.root.as_mut() else {
             self.root = Some(leaf);
             self.len = 1;
             return;
         };
-        let mut trail: SmallVec<[(Rc<Trie<V>>, usize); 8]> = SmallVec::new();
-        let mut at = Rc::clone(root);
         let mut shift = 0;
-        let mut made = loop {
-            let next = match &*at {
-                Trie::Leaf { path: other, .. } if *other == path => break leaf,
-                Trie::Leaf { path: other, .. } => {
+        loop {
+            if let Trie::Leaf { path: other, .. } = &**at {
+                let other = *other;
+                if other == path {
+                    *at = leaf;
+                } else {
                     self.len += 1;
-                    break fork(Rc::clone(&at), *other, leaf, path, shift);
+                    *at = fork(Rc::clone(at), other, leaf, path, shift);
                 }
-                Trie::Branch { present, below } => {
-                    let bit = digit_bit(path, shift);
-                    let place = position(*present, bit);
-                    if present & bit == 0 {
-                        self.len += 1;
-                        let mut below = below.clone();
-                        below.insert(place, leaf);
-                        let present = present | bit;
-                        break Rc::new(Trie::Branch { present, below });
-                    }
-                    (Rc::clone(&below[place]), place)
-                }
-            };
-            trail.push((at, next.1));
-            at = next.0;
+                return;
+            }
+            let (present, below) = own_branch(at).expect("what is no leaf is a branch");
+            let bit = digit_bit(path, shift);
+            let place = position(*present, bit);
+            if *present & bit == 0 {
+                self.len += 1;
+                below.insert(place, leaf);
+                *present |= bit;
+                return;
+            }
+            at = &mut below[place];
             shift += DIGIT;
-        };
-        while let Some((branch, place)) = trail.pop() {
-            if let Trie::Branch { present, below } = &*branch {
-                let (present, mut below) = (*present, below.clone());
-                below[place] = made;
-                made = Rc::new(Trie::Branch { present, below });
+        }
+    }
+
+    /// The value of a key, to be changed. What other maps share is copied.
+    pub fn get_mut(&mut self, key: u64) -> Option<&mut V>
+    where
+        V: Clone,
+    {
+        self.get(key)?;
+        let wanted = scramble(key);
+        let mut at = self.root.as_mut()?;
+        let mut shift = 0;
+        while let Trie::Branch { .. } = &**at {
+            let (present, below) = own_branch(at)?;
+            let bit = digit_bit(wanted, shift);
+            at = &mut below[position(*present, bit)];
+            shift += DIGIT;
+        }
+        if Rc::get_mut(at).is_none()
+            && let Trie::Leaf { path, value } = &**at
+        {
+            let (path, value) = (*path, value.clone());
+            *at = Rc::new(Trie::Leaf { path, value });
+        }
+        match Rc::get_mut(at)? {
+            Trie::Leaf { value, .. } => Some(value),
+            Trie::Branch { .. } => None,
+        }
+    }
+
+    /// Calls back for each key whose leaf the two maps do not share, with what each has for it. Takes time in
+    /// the number of those, if one map was made from the other or both from a third.
+    pub fn differing<'a>(
+        &'a self,
+        other: &'a Self,
+        mut found: impl FnMut(Option<&'a V>, Option<&'a V>),
+    ) {
+        let mut work: SmallVec<[Pair<'a, V>; 16]> = SmallVec::new();
+        work.push((self.root.as_ref(), other.root.as_ref(), 0));
+        while let Some((a, b, shift)) = work.pop() {
+            match (a, b) {
+                (None, None) => {}
+                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
+                (a, b) if is_branch(a) || is_branch(b) => {
+                    let mut bits = below_bits(a, shift) | below_bits(b, shift);
+                    while bits != 0 {
+                        let bit = bits & bits.wrapping_neg();
+                        bits ^= bit;
+                        work.push((child(a, bit, shift), child(b, bit, shift), shift + DIGIT));
+                    }
+                }
+                (a, b) => match (leaf(a), leaf(b)) {
+                    (Some((p, v)), Some((q, w))) if p == q => found(Some(v), Some(w)),
+                    (a, b) => {
+                        if let Some((_, v)) = a {
+                            found(Some(v), None);
+                        }
+                        if let Some((_, w)) = b {
+                            found(None, Some(w));
+                        }
+                    }
+                },
             }
         }
-        self.root = Some(made);
     }
 
     /// The values, in an order that depends on the keys alone.
-    pub(in crate::layers) fn values(&self) -> impl Iterator<Item = &V> {
+    pub fn values(&self) -> impl Iterator<Item = &V> {
         let mut stack: Vec<&Rc<Trie<V>>> = self.root.iter().collect();
         std::iter::from_fn(move || {
             loop {
@@ -157,7 +215,7 @@ impl<V> PersistentMap<V> {
     }
 
     /// Whether both have the same keys with equal values. Shared parts are not compared.
-    pub(in crate::layers) fn equal(&self, other: &Self) -> bool
+    pub fn equal(&self, other: &Self) -> bool
     where
         V: PartialEq,
     {
@@ -195,6 +253,54 @@ impl<V> PersistentMap<V> {
             }
         }
         true
+    }
+}
+
+/// What two maps have at a place of the trie, and how many bits of keys were used up to there.
+type Pair<'a, V> = (Link<'a, V>, Link<'a, V>, u32);
+type Link<'a, V> = Option<&'a Rc<Trie<V>>>;
+
+/// Makes a branch this map's own.
+fn own_branch<V>(at: &mut Rc<Trie<V>>) -> Option<(&mut u8, &mut Below<V>)> {
+    if Rc::get_mut(at).is_none()
+        && let Trie::Branch { present, below } = &**at
+    {
+        let (present, below) = (*present, below.clone());
+        *at = Rc::new(Trie::Branch { present, below });
+    }
+    match Rc::get_mut(at)? {
+        Trie::Branch { present, below } => Some((present, below)),
+        Trie::Leaf { .. } => None,
+    }
+}
+
+/// The digits for which there is something below a place.
+fn below_bits<V>(at: Link<'_, V>, shift: u32) -> u8 {
+    match at.map(|at| &**at) {
+        Some(Trie::Branch { present, .. }) => *present,
+        Some(Trie::Leaf { path, .. }) => digit_bit(*path, shift),
+        None => 0,
+    }
+}
+
+fn is_branch<V>(at: Link<'_, V>) -> bool {
+    at.is_some_and(|at| matches!(**at, Trie::Branch { .. }))
+}
+
+fn leaf<V>(at: Link<'_, V>) -> Option<(u64, &V)> {
+    match &**at? {
+        Trie::Leaf { path, value } => Some((*path, value)),
+        Trie::Branch { .. } => None,
+    }
+}
+
+/// What is below a place for a digit. A leaf stands for the branches above which it could be.
+fn child<V>(at: Link<'_, V>, bit: u8, shift: u32) -> Link<'_, V> {
+    match &**at? {
+        Trie::Branch { present, below } => {
+            (present & bit != 0).then(|| &below[position(*present, bit)])
+        }
+        Trie::Leaf { path, .. } => at.filter(|_| digit_bit(*path, shift) == bit),
     }
 }
 
@@ -261,6 +367,46 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(values, expected);
         }
+    }
+
+    #[test]
+    fn what_differs_between_two_maps_is_found_with_both_values() {
+        let mut state = 3;
+        let mut a: PersistentMap<u64> = PersistentMap::default();
+        for _ in 0..400 {
+            a.insert(next(&mut state) % 700, 0);
+        }
+        for changes in [0, 1, 5, 300] {
+            let (mut b, mut c) = (a.clone(), a.clone());
+            for step in 1..=changes {
+                b.insert(next(&mut state) % 900, step);
+                c.insert(next(&mut state) % 900, 1000 + step);
+                if let Some(value) = c.get_mut(next(&mut state) % 700) {
+                    *value += 5000;
+                }
+            }
+            let own = PersistentMap::default();
+            for (x, y) in [(&a, &b), (&b, &a), (&b, &c), (&a, &own), (&own, &c)] {
+                let mut seen = Vec::new();
+                x.differing(y, |v, w| seen.push((v.copied(), w.copied())));
+                let mut expected = Vec::new();
+                for key in 0..900 {
+                    let both = (x.get(key).copied(), y.get(key).copied());
+                    if both.0 != both.1 {
+                        expected.push(both);
+                    }
+                }
+                // A value that was replaced by an equal one may be listed.
+                seen.retain(|(v, w)| v != w);
+                seen.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(seen, expected);
+            }
+        }
+        assert!(
+            a.values().all(|v| *v == 0),
+            "copies do not change the first"
+        );
     }
 
     #[test]
