@@ -326,7 +326,7 @@ impl Answers {
         self.unanswered();
     }
 
-    /// The whole function: of a number without a case, Linux answers or nobody.
+    /// The whole function: of a number without a case, Linux answers, or it is refused.
     fn finish(mut self) -> Body {
         let ase = self.cases.iter().any(|(number, _)| *number == ASSERT);
         self.b.block = self.b.new_block();
