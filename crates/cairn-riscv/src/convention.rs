@@ -33,8 +33,8 @@
 //!
 //! # Soundness
 //!
-//! The convention is recognised by the layout that the compilers give their files ([`Convention::of_layout`]). Selfie made
-//! files of one segment, too, before it was given two: they look like the fork's and are not, so the summary of a run says what was
+//! The convention is recognised by the layout that the compilers give their files ([`Convention::of_layout`]), which is a guess: Selfie
+//! made files of one segment, too, before it made two, and they are told apart by their `malloc` only. So the summary of a run says what was
 //! assumed, and `--abi` decides otherwise. Distances of the break are computed within what `brk` gives, so no answer depends on where Linux
 //! would put it.
 
@@ -81,6 +81,12 @@ const BEHIND_HEADERS: u64 = 0x80;
 /// Memory of both emulators ends here.
 const MEMORY_END: u64 = 1 << 32;
 
+/// `addi a7, zero, 214` and `ecall`; what is fixed of `beq`; the register of the answer.
+const BRK_TO_A7: u32 = 0x0d60_0893;
+const ECALL: u32 = 0x73;
+const BEQ: u32 = 0x63;
+const A0: u32 = 10;
+
 const READ: u64 = 63;
 const WRITE: u64 = 64;
 const EXIT: u64 = 93;
@@ -113,10 +119,17 @@ impl Convention {
     }
 
     /// The convention of a file without section headers, by its segments: Selfie's files have code at 0x10000 and
-    /// data in a second segment, the fork's have one segment at 0x10000 that begins at byte 0x80.
-    pub(crate) fn of_layout(segments: &[Loadable]) -> Self {
+    /// data in a second segment, the fork's have one segment at 0x10000 that begins at byte 0x80. So had Selfie's
+    /// once; their `malloc` compares what `brk` answers with the break before, which says that it is the break after.
+    /// `code` is the content of the first segment.
+    pub(crate) fn of_layout(segments: &[Loadable], code: &[u8]) -> Self {
         match segments {
-            [all] if all.offset == BEHIND_HEADERS && all.address == CODE => Convention::SelfieAse,
+            [all] if all.offset == BEHIND_HEADERS && all.address == CODE => {
+                match compares_breaks(code) {
+                    true => Convention::Selfie,
+                    false => Convention::SelfieAse,
+                }
+            }
             [code, data]
                 if code.address == CODE
                     && (code.execute && !code.write)
@@ -150,6 +163,18 @@ impl Convention {
         });
         FuncId::new(program.functions.len() - 1)
     }
+}
+
+/// Whether code compares, right behind a call of `brk`, the answer with another register.
+fn compares_breaks(code: &[u8]) -> bool {
+    let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+    let words: Vec<u32> = code.chunks_exact(4).map(word).collect();
+    words.windows(3).any(|three| {
+        let [number, calls, then] = [three[0], three[1], three[2]];
+        let (left, right) = (then >> 15 & 31, then >> 20 & 31);
+        let compares = then & 0x707f == BEQ && (left == A0 || right == A0);
+        number == BRK_TO_A7 && calls == ECALL && compares && left != 0 && right != 0
+    })
 }
 
 /// The function that answers system calls on its way. It has no place: what is wrong with a call is wrong where
@@ -350,5 +375,72 @@ impl Answers {
             default: target(rest),
         })));
         self.b.body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(offset: u64, address: u64, write: bool, execute: bool) -> Loadable {
+        Loadable {
+            offset,
+            address,
+            write,
+            execute,
+        }
+    }
+
+    #[test]
+    fn layouts_are_told_apart() {
+        let one = segment(0x80, 0x10000, true, true);
+        let code = segment(0x1000, 0x10000, false, true);
+        let data = segment(0x2000, 0x11000, true, false);
+        for (segments, convention) in [
+            (&[one][..], Convention::SelfieAse),
+            (&[code, data], Convention::Selfie),
+            (&[code], Convention::Linux),
+            (&[data, code], Convention::Linux),
+            (&[one, data], Convention::Linux),
+            (
+                &[Loadable {
+                    offset: 0x78,
+                    ..one
+                }],
+                Convention::Linux,
+            ),
+            (
+                &[Loadable {
+                    address: 0x10080,
+                    ..one
+                }],
+                Convention::Linux,
+            ),
+            (&[], Convention::Linux),
+        ] {
+            assert_eq!(
+                Convention::of_layout(segments, &[]),
+                convention,
+                "{segments:?}"
+            );
+        }
+    }
+
+    /// `malloc` of the first versions of Selfie, and of the fork.
+    #[test]
+    fn files_of_one_segment_are_told_apart_by_what_brk_is_used_for() {
+        let one = [segment(0x80, 0x10000, true, true)];
+        let beq = |left: u32, right: u32| 8 << 7 | left << 15 | right << 20 | BEQ;
+        let of = |then: u32| {
+            let words = [0x13, BRK_TO_A7, ECALL, then];
+            let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            Convention::of_layout(&one, &code)
+        };
+        assert_eq!(of(beq(A0, 6)), Convention::Selfie);
+        assert_eq!(of(beq(6, A0)), Convention::Selfie);
+        // With null, of other registers, and what the fork does.
+        assert_eq!(of(beq(A0, 0)), Convention::SelfieAse);
+        assert_eq!(of(beq(5, 6)), Convention::SelfieAse);
+        assert_eq!(of(0xff81_0113), Convention::SelfieAse);
     }
 }

@@ -280,7 +280,8 @@ impl Executable {
             }
         }
         if header.e_shoff(ORDER) == 0 && header.e_shnum(ORDER) == 0 {
-            self.convention = Convention::of_layout(&loaded);
+            let code = self.segments.first().map_or(&[][..], |s| &s.bytes);
+            self.convention = Convention::of_layout(&loaded, code);
         }
         self.segments.sort_by_key(|s| s.address);
         if self.segments.is_empty() {

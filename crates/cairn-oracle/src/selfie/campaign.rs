@@ -178,7 +178,7 @@ impl Case<'_> {
         ];
         for (key, count) in counts {
             let found = &summary["paths"][key];
-            if *found != Value::from(count) {
+            if found.as_u64() != Some(count as u64) {
                 return Ok(Some(format!("{found} paths are {key}, there are {count}")));
             }
         }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// The text of a random program.
 pub fn generate(seed: u64) -> String {
-    let mut writer = Writer {
+    let mut writer = Author {
         random: Random::new(seed ^ 0x5e1f_1e00),
         text: String::new(),
         indent: 0,
@@ -37,7 +37,7 @@ const SHARED: u64 = 3;
 /// Inputs of a program.
 const INPUTS: usize = 4;
 
-struct Writer {
+struct Author {
     random: Random,
     text: String,
     indent: usize,
@@ -53,7 +53,7 @@ struct Writer {
     inputs: usize,
 }
 
-impl Writer {
+impl Author {
     fn line(&mut self, text: &str) {
         let indent = "  ".repeat(self.indent);
         writeln!(self.text, "{indent}{text}").expect("text grows");
