@@ -137,6 +137,7 @@ fn words_that_are_read_are_inputs_and_exit_codes_tell_paths_apart() {
     };
     let summary = explore(&[], &["--sym-stdin", "8"]);
     assert_eq!(summary["paths"]["completed"], 2, "{summary}");
+    assert_eq!(summary["abi"], "selfie", "by its layout");
     let findings = summary["findings"].as_array().unwrap();
     assert_eq!(findings.len(), 1, "{summary}");
     assert_eq!(findings[0]["kind"], "div");

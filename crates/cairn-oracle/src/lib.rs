@@ -11,6 +11,7 @@
 //! | C and C++ programs, natively and on the machine | [`programs`], `cairn-fuzz programs` |
 //! | bitcode and assembly with errors in them | [`damage`], `cairn-fuzz modules` |
 //! | programs that depend on answers of the kernel | [`environment`], `cairn-fuzz environment` |
+//! | programs in C*, executables in the layout of the fork of Selfie | [`selfie`], `cairn-fuzz selfie` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
@@ -31,6 +32,7 @@ pub mod queries;
 pub mod random;
 pub mod scripts;
 pub mod select;
+pub mod selfie;
 pub mod sets;
 pub mod shrink;
 pub mod terms;

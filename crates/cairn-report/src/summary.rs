@@ -19,6 +19,8 @@ pub struct Summary {
     pub frontend: Option<Frontend>,
     /// The C library that it is linked with: none, musl, or musl and libc++.
     pub libc: Option<String>,
+    /// Whose system calls a RISC-V executable makes: linux, selfie or selfie-ase.
+    pub abi: Option<String>,
     /// Whether everything was explored; written as partial if anything below says so.
     pub status: Status,
     /// The limit that ended the run, by the name of its option.
@@ -173,6 +175,7 @@ impl Default for Summary {
             program: None,
             frontend: None,
             libc: None,
+            abi: None,
             status: Status::default(),
             stopped_by: None,
             paths: PathCounts::default(),

@@ -20,6 +20,7 @@ fn filled() -> Summary {
         program: Some("p.c".to_string()),
         frontend: Some(Frontend::Llvm),
         libc: Some("musl".to_string()),
+        abi: None,
         status: Status::Complete,
         stopped_by: None,
         paths: PathCounts {
@@ -75,6 +76,7 @@ const FILLED: &str = r#"{
   "program": "p.c",
   "frontend": "llvm",
   "libc": "musl",
+  "abi": null,
   "status": "complete",
   "stopped_by": null,
   "paths": {
@@ -152,6 +154,7 @@ const EMPTY: &str = r#"{
   "program": null,
   "frontend": null,
   "libc": null,
+  "abi": null,
   "status": "partial",
   "stopped_by": null,
   "paths": {

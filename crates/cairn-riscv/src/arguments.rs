@@ -296,7 +296,12 @@ impl Known {
 }
 
 /// A function of this name, which is declared if it is not there.
-fn declared(program: &mut Program, name: &str, params: &[u32], results: &[u32]) -> FuncId {
+pub(crate) fn declared(
+    program: &mut Program,
+    name: &str,
+    params: &[u32],
+    results: &[u32],
+) -> FuncId {
     if let Some(known) = program.find_function(name) {
         return known;
     }
@@ -332,7 +337,7 @@ fn global(program: &mut Program, name: &str, bytes: Vec<u8>) -> GlobalId {
 }
 
 /// The address of a text.
-fn text(program: &mut Program, text: &str) -> Operand {
+pub(crate) fn text(program: &mut Program, text: &str) -> Operand {
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);
     let global = global(program, &format!("machine_code.text.{text}"), bytes);
@@ -340,14 +345,40 @@ fn text(program: &mut Program, text: &str) -> Operand {
 }
 
 /// Gives the function its body that makes a word an input between two numbers: the address of the word,
-/// the first number, the last, and the step.
+/// the first number, the last, and the step. A step of 0, and no numbers at all, are errors.
 pub(crate) fn define_interval(program: &mut Program, function: FuncId) {
     let make = declared(program, "klee_make_symbolic", &[64, 64, 64], &[]);
     let assume = declared(program, "klee_assume", &[64], &[]);
+    let report = declared(program, "klee_report_error", &[64, 32, 64, 64], &[]);
     let name = text(program, "interval");
     let mut b = Builder::new(1);
     let entry = b.block;
     let [at, first, last, step] = [(); 4].map(|()| Operand::Local(b.param(entry, 64)));
+    let wrong = [
+        (
+            b.compare(CompareOp::Eq, 64, step.clone(), Operand::Int(0)),
+            "interval with step 0: a step is at least 1",
+        ),
+        (
+            b.compare(CompareOp::Ult, 64, last.clone(), first.clone()),
+            "interval with a first number above the last: no number is between them",
+        ),
+    ];
+    for (is_wrong, message) in wrong {
+        let [refuse, on] = [(); 2].map(|()| b.new_block());
+        b.branch(is_wrong, refuse, on);
+        b.block = refuse;
+        let message = text(program, message);
+        let args = vec![
+            (message.clone(), 64),
+            (Operand::Int(0), 32),
+            (message, 64),
+            (name.clone(), 64),
+        ];
+        call(&mut b, report, args, &[]);
+        b.end(Terminator::Stop);
+        b.block = on;
+    }
     let args = vec![(at.clone(), 64), (Operand::Int(8), 64), (name, 64)];
     call(&mut b, make, args, &[]);
     let value = b.load(64, at);

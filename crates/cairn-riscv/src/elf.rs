@@ -8,6 +8,7 @@
 //! A position-independent static executable is loaded at [`PIE_BASE`] and relocates itself, as it does
 //! under Linux.
 
+use crate::convention::{Convention, Loadable};
 use object::elf::{self, FileHeader64, ProgramHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::{LittleEndian, ReadRef, StringTable};
@@ -153,6 +154,8 @@ pub struct Executable {
     pub headers: Option<(u64, u64, u64)>,
     /// Sections with debugging information: name and bytes.
     pub debug: Vec<(String, Vec<u8>)>,
+    /// What `ecall` means, by the layout of the file.
+    pub convention: Convention,
 }
 
 type Header = FileHeader64<LittleEndian>;
@@ -245,6 +248,7 @@ impl Executable {
             .program_headers(ORDER, file)
             .map_err(|_| cut_off(file, "the table of program headers", offset, length))?;
         let mut total = 0;
+        let mut loaded = Vec::new();
         for (index, entry) in table.iter().enumerate() {
             match entry.p_type(ORDER) {
                 elf::PT_INTERP => {
@@ -264,10 +268,20 @@ impl Executable {
                         let at = address.wrapping_add(offset.wrapping_sub(from));
                         self.headers = Some((at, size.into(), count.into()));
                     }
+                    loaded.push(Loadable {
+                        offset: from,
+                        address: segment.address,
+                        write: segment.write,
+                        execute: segment.execute,
+                    });
                     self.segments.push(segment);
                 }
                 _ => {}
             }
+        }
+        if header.e_shoff(ORDER) == 0 && header.e_shnum(ORDER) == 0 {
+            let code = self.segments.first().map_or(&[][..], |s| &s.bytes);
+            self.convention = Convention::of_layout(&loaded, code);
         }
         self.segments.sort_by_key(|s| s.address);
         if self.segments.is_empty() {

@@ -7,6 +7,7 @@
 //! bodies and are only added at the end, so that machines can go on with what they have.
 
 use crate::arguments::Arguments;
+use crate::convention::Convention;
 use crate::elf::{ElfError, Executable, SymbolKind};
 use crate::helpers::{DISPATCH, SETTLE, dispatcher, jump_to, settle, start};
 use crate::lines::{Line, Lines};
@@ -28,6 +29,8 @@ use std::sync::Arc;
 pub struct GuestOptions {
     /// Whether the functions of the heap are known by their symbols. Default is true.
     pub recognise_heap: bool,
+    /// What `ecall` means; nothing if the layout of the file decides. Default is nothing.
+    pub convention: Option<Convention>,
     /// Whether everything that the program may call is lowered at once: what is called by address, and
     /// every function whose address is seen in constants or data. Code that can be written is lowered at
     /// once in any case: it is a constant as far as it was lowered before the program starts. Default is
@@ -47,6 +50,7 @@ impl Default for GuestOptions {
     fn default() -> Self {
         GuestOptions {
             recognise_heap: true,
+            convention: None,
             eager: false,
             checks_division: false,
             arguments: None,
@@ -71,6 +75,8 @@ pub struct Guest {
     /// Names that functions of the program have.
     taken: BTreeSet<String>,
     places: Places,
+    /// What `ecall` means.
+    convention: Convention,
     /// How system calls are made.
     system_calls: SystemCallEntry,
     /// The function that runs handlers of signals.
@@ -129,8 +135,10 @@ impl Guest {
         });
         let is_function = |s: &crate::elf::Symbol| s.kind == SymbolKind::Function;
         let mut guest = Guest {
+            convention: options.convention.unwrap_or(executable.convention),
             system_calls: SystemCallEntry {
                 function: FuncId(0),
+                guest: FuncId(0),
                 record: 0,
             },
             deliver: FuncId(0),
@@ -185,6 +193,11 @@ impl Guest {
     /// The executable.
     pub fn executable(&self) -> &Arc<Executable> {
         &self.executable
+    }
+
+    /// What `ecall` means.
+    pub fn convention(&self) -> Convention {
+        self.convention
     }
 
     /// The program.
@@ -420,7 +433,11 @@ impl Guest {
         let behind = 4 + usize::from(prepare.is_some());
         let function = FuncId::new(behind + 1);
         let record = COUNT + self.executable.segments.len();
-        self.system_calls = SystemCallEntry { function, record };
+        self.system_calls = SystemCallEntry {
+            function,
+            guest: function,
+            record,
+        };
         self.deliver = FuncId::new(behind);
         let body = start(entry, prepare, self.system_calls);
         add(cairn_machine::CODE_ENTRY, &[], &[], Some(body));
@@ -449,6 +466,7 @@ impl Guest {
         if let Some(arguments) = &options.arguments {
             arguments.add_to(program, FuncId(4));
         }
+        self.system_calls.guest = self.convention.answered_by(program, function);
         if let Some(interval) = program.find_function(INTERVAL) {
             crate::arguments::define_interval(program, interval);
         }

@@ -10,6 +10,7 @@
 //! - `guest`: an executable and its program, which grows while it runs; `helpers`: functions that every
 //!   such program has; `recognised`: functions that are
 //!   known by their symbol and run outside, so that errors of the heap are found.
+//! - `convention`: what `ecall` means, if not Linux's system calls.
 //! - `arguments`: arguments of a guest that are inputs; `shared`: one guest that several machines run.
 //! - `load`: the guest in a memory. What runs it is a machine of `cairn-machine`, for which a
 //!   [`SharedGuest`] is the executable behind a program ([`cairn_machine::MachineCode`]).
@@ -46,6 +47,7 @@ mod atomic;
 mod build;
 mod compressed;
 mod control;
+mod convention;
 mod decode;
 mod elf;
 mod float;
@@ -66,6 +68,7 @@ mod table;
 mod values;
 
 pub use arguments::{Argument, Arguments};
+pub use convention::Convention;
 pub use decode::{Inst, decode, decode_word, length_of};
 pub use elf::{ElfError, Executable, Segment, Symbol, SymbolKind};
 pub use guest::{Guest, GuestOptions};

@@ -490,12 +490,11 @@ impl Lowering<'_> {
     fn system_call(&mut self, changed: Set, next: u64) {
         self.values.store_all(changed);
         let request = self.values.wide(17);
-        let args: Vec<Operand> = (10..16)
-            .map(|register| self.values.wide(register))
-            .collect();
+        let args = (10..16).map(|register| self.values.wide(register));
+        let args = args.collect();
         let system_calls = self.callees.system_calls;
         let builder = &mut self.values.builder;
-        let result = system_calls.ask(builder, request, args);
+        let result = system_calls.answer(builder, self.region, request, args);
         // What is asked behind a call is no branch of the guest's.
         let place = std::mem::replace(&mut builder.place, PlaceId::UNKNOWN);
         let waits = system_calls.waits(builder);
@@ -556,6 +555,7 @@ mod tests {
             settle: FuncId(2),
             system_calls: SystemCallEntry {
                 function: FuncId(0),
+                guest: FuncId(0),
                 record: crate::registers::COUNT,
             },
             deliver: FuncId(3),

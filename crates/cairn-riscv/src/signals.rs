@@ -17,10 +17,12 @@
 
 use crate::build::{Builder, target};
 use crate::helpers::{DISPATCH, SETTLE, call};
+use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{COUNT, FLOATS, ROUNDING};
 use crate::values::address_of;
 use cairn_ir::{
-    BinaryOp, BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, Target, Terminator,
+    BinaryOp, BlockId, Body, CheckKind, CompareOp, FuncId, Inst, Operand, PlaceId, Target,
+    Terminator,
 };
 use cairn_linux::delivery;
 
@@ -50,8 +52,10 @@ const A0: usize = 10;
 /// How a program makes system calls, and where it finds out that a signal has arrived.
 #[derive(Clone, Copy)]
 pub(crate) struct SystemCallEntry {
-    /// The function that answers system calls.
+    /// The function that answers Linux's system calls.
     pub function: FuncId,
+    /// The function that answers the program's, if its convention is another.
+    pub guest: FuncId,
     /// The word of the register file at which the record of a signal begins.
     pub record: usize,
 }
@@ -61,6 +65,32 @@ impl SystemCallEntry {
     pub fn ask(self, b: &mut Builder, number: Operand, args: Vec<Operand>) -> Operand {
         let args = [number].into_iter().chain(args).map(|a| (a, 64)).collect();
         call(b, self.function, args, &[64]).remove(0)
+    }
+
+    /// A system call of the program.
+    ///
+    /// The libraries of conventions that are not Linux's are a function for each call, which says nothing to the
+    /// reader: then the call has no place, and what is wrong with it is wrong where that function is called.
+    pub fn answer(
+        mut self,
+        b: &mut Builder,
+        region: &Region,
+        number: Operand,
+        args: Vec<Operand>,
+    ) -> Operand {
+        if self.guest == self.function {
+            return self.ask(b, number, args);
+        }
+        let returns =
+            |block: &GuestBlock| matches!(block.end, BlockEnd::Indirect { returns: true, .. });
+        let place = b.place;
+        if region.called().next().is_none() && region.blocks.values().any(returns) {
+            b.place = PlaceId::UNKNOWN;
+        }
+        self.function = self.guest;
+        let answer = self.ask(b, number, args);
+        b.place = place;
+        answer
     }
 
     /// A call that talks of signals.

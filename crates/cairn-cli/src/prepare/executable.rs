@@ -7,7 +7,7 @@ use crate::exit::{self, Failure};
 use cairn_engine::{HARNESS, MachineCode, SystemSetup};
 use cairn_ir::Program;
 use cairn_linux::Abi;
-use cairn_riscv::{Argument, Arguments, ElfError, Guest, GuestOptions, SharedGuest};
+use cairn_riscv::{Argument, Arguments, Convention, ElfError, Guest, GuestOptions, SharedGuest};
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -47,8 +47,33 @@ pub struct ExecutableRequest<'a> {
     pub host: &'a HostFiles,
     /// Whether a division by zero is an error.
     pub checks_division: bool,
+    /// What its system calls mean; nothing if its layout decides.
+    pub abi: Option<Convention>,
     /// What it is prepared for.
     pub purpose: Purpose,
+}
+
+/// What the system calls of an executable mean, and who says so.
+#[derive(Clone, Copy)]
+pub struct AbiUse {
+    /// What they mean.
+    pub convention: Convention,
+    /// Whether the user said so.
+    pub asked: bool,
+}
+
+impl AbiUse {
+    /// A line about it, if it is not what everybody expects.
+    pub fn text(self) -> Option<String> {
+        let name = self.convention.name();
+        match (self.asked, self.convention) {
+            (true, _) => Some(format!("convention of system calls: {name}\n")),
+            (false, Convention::Linux) => None,
+            (false, Convention::Selfie | Convention::SelfieAse) => Some(format!(
+                "convention of system calls: {name}, assumed by the layout of the file (--abi)\n"
+            )),
+        }
+    }
 }
 
 /// What an executable finds when it starts.
@@ -123,15 +148,21 @@ pub fn load_executable(request: &ExecutableRequest<'_>) -> Result<Loaded, Failur
         eager: request.purpose == Purpose::Explore,
         checks_division: request.checks_division,
         arguments: environment.is_described().then(|| arguments.clone()),
+        convention: request.abi,
         in_place_of_main: (request.entry != "main").then(|| request.entry.to_string()),
         ..GuestOptions::default()
     };
     let guest = guest(request.file, &options)?;
     let system = system(environment.system(request.host, request.purpose)?, &guest);
     let program = Program::clone(guest.program());
+    let abi = AbiUse {
+        convention: guest.convention(),
+        asked: request.abi.is_some(),
+    };
     let code = Arc::new(SharedGuest::new(guest, arguments));
     Ok(Loaded {
         executable: Some(Executable { code, system }),
+        abi: Some(abi),
         ..Loaded::of(program)
     })
 }

@@ -2,7 +2,7 @@
 
 use super::bad;
 use super::choose_libc::{self, LibcUse};
-use super::executable::Executable;
+use super::executable::{AbiUse, Executable};
 use super::libc::{Libc, LibcChoice};
 use crate::bitcode;
 use crate::exit::{self, Failure};
@@ -28,6 +28,8 @@ pub struct Loaded {
     pub warning: Option<String>,
     /// What else there is of an executable.
     pub(super) executable: Option<Executable>,
+    /// What the system calls of an executable mean.
+    pub abi: Option<AbiUse>,
     /// The C library that it is linked with.
     pub libc: LibcUse,
 }
@@ -90,6 +92,7 @@ impl Loaded {
             assembly: None,
             warning: None,
             executable: None,
+            abi: None,
             libc: LibcUse::default(),
         }
     }
@@ -190,6 +193,7 @@ impl Request<'_> {
                 ..self.loaded(self.lower_module(bytes, link)?, link)
             }),
             Input::Own(program) => Ok(Loaded {
+                abi: None,
                 libc: LibcUse::none(),
                 ..Loaded::of(program.clone())
             }),
@@ -286,6 +290,7 @@ impl Request<'_> {
             unsupported: lowered.unsupported.iter().map(line).collect(),
             missing_checks: lowered.missing_checks,
             assembly: lowered.assembly,
+            abi: None,
             libc: match libc {
                 None => LibcUse::none(),
                 Some(libc) => LibcUse::linked(libc, self.is_only_c()),

@@ -12,7 +12,7 @@ mod libc;
 mod load;
 
 pub use choose_libc::LibcUse;
-pub use executable::{ExecutableRequest, is_executable, load_executable};
+pub use executable::{AbiUse, ExecutableRequest, is_executable, load_executable};
 pub use libc::{Libc, LibcChoice};
 pub use load::{Loaded, Request, load};
 

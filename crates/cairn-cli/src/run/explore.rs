@@ -9,7 +9,7 @@ use super::write_failures::WriteFailures;
 use super::{CheckName, Options};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{Entry, LibcUse, Loaded};
+use crate::prepare::{AbiUse, Entry, LibcUse, Loaded};
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
@@ -217,7 +217,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     }
     let assembly = loaded.assembly.take();
     let missing_checks = std::mem::take(&mut loaded.missing_checks);
-    let libc = loaded.libc.clone();
+    let (libc, abi) = (loaded.libc.clone(), loaded.abi);
     let entry = Entry::Main(&options.entry);
     let prepared = loaded.for_exploring(&options.program, entry, &options.described()?)?;
     let wanted = &options.explore;
@@ -275,6 +275,7 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     let writes_tests = !wanted.no_tests;
     let mut summary = summary::of(&options.program, writes_tests, &result, start.elapsed());
     summary.libc = libc.name.map(str::to_string);
+    summary.abi = abi.map(|abi| abi.convention.name().to_string());
     if explorer.shared().config.code.is_some() {
         summary.frontend = Some(Frontend::Riscv);
     }
@@ -284,12 +285,8 @@ pub fn explore(options: &Options, mut loaded: Loaded, started: Instant) -> Resul
     let printed = if wanted.json {
         output::print(summary.to_json())
     } else if talks {
-        let library = match (libc.text(), libc.because.is_some()) {
-            (Some(text), true) => format!("C library: {text}\n"),
-            (Some(_) | None, _) => String::new(),
-        };
         let text = result_text(&result, &summary, &folder, start.elapsed());
-        output::print(library + &text)
+        output::print(choices_text(&libc, abi) + &text)
     } else {
         Ok(())
     };
@@ -320,6 +317,15 @@ fn say_bugs(result: &Exploration) {
     for bug in &result.bugs {
         say!("cairn: a bug in Cairn: {bug}; please report it with the program.");
     }
+}
+
+/// What was chosen for the program that the user did not say.
+fn choices_text(libc: &LibcUse, abi: Option<AbiUse>) -> String {
+    let library = match (libc.text(), libc.because.is_some()) {
+        (Some(text), true) => format!("C library: {text}\n"),
+        (Some(_) | None, _) => String::new(),
+    };
+    library + &abi.and_then(AbiUse::text).unwrap_or_default()
 }
 
 /// The exit code for what a run found; results that could not be written may change it.

@@ -23,6 +23,7 @@ use cairn_ir::{PlaceId, Program};
 use cairn_llvm::LowerOptions;
 use cairn_machine::{End, Image, MachineCode, MachineConfig, Report};
 use cairn_replay::KTestObject;
+use cairn_riscv::Convention;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,10 @@ pub struct Options {
     #[arg(long)]
     defined_division: bool,
 
+    /// RISC-V executables: whose system calls they make; by default the layout of the file says
+    #[arg(long, value_name = "CONVENTION")]
+    abi: Option<Abi>,
+
     /// Ends the run after this many instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
@@ -93,6 +98,28 @@ pub struct Options {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARG")]
     args: Vec<OsString>,
+}
+
+/// Whose system calls a RISC-V executable makes.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Abi {
+    /// Linux's
+    Linux,
+    /// Those of Selfie's own emulator (files of two segments, code at 0x10000)
+    Selfie,
+    /// Those of the fork of Selfie that the ASE'21 paper measures: brk answers with the break before it, 42
+    /// makes a word an input (files of one segment, at byte 0x80 and address 0x10000)
+    SelfieAse,
+}
+
+impl Abi {
+    fn convention(self) -> Convention {
+        match self {
+            Abi::Linux => Convention::Linux,
+            Abi::Selfie => Convention::Selfie,
+            Abi::SelfieAse => Convention::SelfieAse,
+        }
+    }
 }
 
 /// Checks that are off by default.
@@ -198,8 +225,14 @@ fn load(options: &Options, started: Instant) -> Result<Loaded, Failure> {
             variables: &options.variables,
             host: &options.host,
             checks_division: !options.defined_division,
+            abi: options.abi.map(Abi::convention),
             purpose: options.purpose(),
         });
+    }
+    if options.abi.is_some() {
+        let why =
+            "--abi says what the system calls of a RISC-V executable mean; this program is none";
+        return Err(Failure::new(exit::USAGE, anyhow::anyhow!(why)));
     }
     prepare::load(Request {
         file: &options.program,

@@ -47,6 +47,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("klee_close_merge", nothing),
     ("klee_stack_trace", nothing),
     ("klee_get_errno", errno),
+    ("machine_code.print_value", print_value),
 ];
 
 /// The longest text that is read: a name or message that never ends is cut here.
@@ -163,6 +164,12 @@ fn message(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 fn print(call: &mut Call<'_>) -> Result<Word, Ending> {
     let line = format!("{}:{}", text(call, 0)?, call.bits(1));
+    say(call, &line);
+    Ok(Word::int(0))
+}
+
+fn print_value(call: &mut Call<'_>) -> Result<Word, Ending> {
+    let line = format!("printsv {}:{}", call.bits(0), call.bits(1));
     say(call, &line);
     Ok(Word::int(0))
 }

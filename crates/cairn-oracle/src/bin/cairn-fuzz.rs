@@ -8,6 +8,7 @@ use cairn_oracle::differential::{self, Settings};
 use cairn_oracle::environment::{self, Tier};
 use cairn_oracle::programs::{self, Kind};
 use cairn_oracle::select::{self, Rule};
+use cairn_oracle::selfie;
 use cairn_oracle::sets;
 use cairn_oracle::z3::Program;
 use std::fs::OpenOptions;
@@ -42,6 +43,12 @@ cairn-fuzz environment [--count N] [--seed S] [--single] [--runs N] [--tier alik
     --single: one program for each question of the table, and random ones only if --count asks for
     them. The sources of disagreements are written to DIR, \"cairn-disagreements\" if it is not given
 cairn-fuzz show-environment --seed S
+    prints the program of a seed
+cairn-fuzz selfie [--count N] [--seed S] [--runs N] [--cairn PATH] [--keep DIR]
+    random programs in C* as executables of the fork of Selfie: all their runs, on the tree and natively,
+    against `cairn run`: paths, ends, findings, and N concrete runs of each; the files of disagreements
+    are written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz show-selfie --seed S
     prints the program of a seed
 cairn-fuzz program --file FILE [--flags OPTIONS] [--level 0|1|2|3]
     runs one C or C++ program natively and on the concrete machine
@@ -161,6 +168,12 @@ fn command() -> Result<bool, String> {
         Some("programs") => compare_programs(&args[1..]),
         Some("modules") => damage_modules(&args[1..]),
         Some("environment") => environment_answers(&args[1..]),
+        Some("selfie") => selfie_programs(&args[1..]),
+        Some("show-selfie") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!("{}", selfie::generate(options.number("--seed", 0)?));
+            Ok(true)
+        }
         Some("show-environment") => {
             let options = Options::read(&args[1..], &["--seed"])?;
             print!("{}", environment::random(options.number("--seed", 0)?).text);
@@ -370,6 +383,39 @@ fn environment_answers(args: &[String]) -> Result<bool, String> {
         println!("{}", one.text());
     }
     print!("{}", report.table());
+    Ok(report.disagreements.is_empty())
+}
+
+/// Programs in C*, as executables of the fork of Selfie.
+fn selfie_programs(args: &[String]) -> Result<bool, String> {
+    let known = ["--count", "--seed", "--runs", "--cairn", "--keep"];
+    let options = Options::read(args, &known)?;
+    let settings = selfie::Settings {
+        count: options.number("--count", 60)?,
+        seed: options.number("--seed", 0)?,
+        runs: options.number("--runs", 2)? as usize,
+        cairn: match options.text("--cairn") {
+            Some(path) => PathBuf::from(path),
+            None => find_cairn()?,
+        },
+        keep: Some(PathBuf::from(
+            options.text("--keep").unwrap_or("cairn-disagreements"),
+        )),
+    };
+    let report = selfie::check(&settings)?;
+    for (seed, what) in &report.disagreements {
+        println!("seed {seed}: {what}");
+    }
+    println!(
+        "{} programs ({} left out), {} runs on the tree and natively, {} paths, {} errors, {} concrete runs: {} disagree",
+        report.programs,
+        report.skipped,
+        report.runs,
+        report.paths,
+        report.findings,
+        report.concrete,
+        report.disagreements.len()
+    );
     Ok(report.disagreements.is_empty())
 }
 

@@ -54,6 +54,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("klee_close_merge", nothing),
     ("klee_stack_trace", stack_trace),
     ("klee_get_errno", errno),
+    ("machine_code.print_value", print_value),
 ];
 
 const FALSE_BY_CHOICE: &str =
@@ -316,7 +317,27 @@ fn print_range(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
-    let value = match call.value(1) {
+    let shown = with_range(step, state, call.value(1));
+    step.shared.observer.message(&format!("{what}:{shown}"));
+    intrinsics::answer(step, state, call, Value::int(0))
+}
+
+/// What executables of Selfie's fork ask to be printed: a number that tells calls apart, and a value.
+fn print_value(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+) -> Result<Next, AccessError> {
+    let number = with_range(step, state, call.value(0));
+    let shown = with_range(step, state, call.value(1));
+    let text = format!("printsv {number}:{shown}");
+    step.shared.observer.message(&text);
+    intrinsics::answer(step, state, call, Value::int(0))
+}
+
+/// A value, or its term with what it can be between.
+fn with_range(step: &mut StepContext<'_>, state: &mut State, value: Value) -> String {
+    match value {
         Value::Word(word) => format!("{}", word.bits),
         Value::Symbolic(symbolic) => {
             let term = symbolic.bits(&step.cx.store);
@@ -333,9 +354,7 @@ fn print_range(
                 None => format!("{shown} (its range was not decided)"),
             }
         }
-    };
-    step.shared.observer.message(&format!("{what}:{value}"));
-    intrinsics::answer(step, state, call, Value::int(0))
+    }
 }
 
 fn stack_trace(
