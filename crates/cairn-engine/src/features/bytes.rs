@@ -188,17 +188,7 @@ impl KnownBytes {
             self.set(id, byte.clone());
         }
         if byte.window == Window::NotAsked {
-            tables.pay()?;
-            byte.window = match bounds(&byte.own, &symbol) {
-                Some(found) if found.min.width() <= 64 => {
-                    let (min, max) = (found.min.low_u64(), found.max.low_u64());
-                    match max.checked_sub(min) {
-                        Some(more) if more < WINDOW => Window::From(min),
-                        Some(_) | None => Window::Wide,
-                    }
-                }
-                Some(_) | None => Window::Wide,
-            };
+            byte.window = tables.window(&byte.own, &symbol, bounds)?;
             self.set(id, byte.clone());
         }
         let Window::From(start) = byte.window else {
@@ -254,6 +244,8 @@ pub(crate) struct ByteTables {
     known: FxHashMap<Term, About>,
     /// Conditions on wider words, tried from a value on.
     words: FxHashMap<(Term, u64), Rc<Table>>,
+    /// What facts about one wider word leave it.
+    windows: FxHashMap<Vec<Term>, Window>,
     /// How often guards on wider words were met.
     met: FxHashMap<Term, u32>,
     /// How many such guards were met that no table was made for yet.
@@ -283,6 +275,35 @@ impl ByteTables {
         let about = self.make(condition);
         self.known.insert(condition.clone(), about.clone());
         about
+    }
+
+    /// Which values some facts about a word leave it, if that is known or worth to be asked.
+    fn window(
+        &mut self,
+        own: &Facts,
+        symbol: &Term,
+        bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
+    ) -> Option<Window> {
+        let facts = own.to_vec();
+        if let Some(window) = self.windows.get(&facts) {
+            return Some(*window);
+        }
+        self.pay()?;
+        if self.windows.len() >= REMEMBERED {
+            self.windows.clear();
+        }
+        let window = match bounds(own, symbol) {
+            Some(found) if found.min.width() <= 64 => {
+                let (min, max) = (found.min.low_u64(), found.max.low_u64());
+                match max.checked_sub(min) {
+                    Some(more) if more < WINDOW => Window::From(min),
+                    Some(_) | None => Window::Wide,
+                }
+            }
+            Some(_) | None => Window::Wide,
+        };
+        self.windows.insert(facts, window);
+        Some(window)
     }
 
     /// Takes the price of a table, or of a question for bounds, from what was saved.
