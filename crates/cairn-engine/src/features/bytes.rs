@@ -64,6 +64,9 @@ const OFTEN: u32 = 64;
 /// From so many facts about a word alone on its bounds are not asked for: each would be looked at.
 const FEW: usize = 16;
 
+/// So many facts that were not looked at yet are too many to be looked at for one word.
+const MANY: usize = 128;
+
 /// What a path knows about one byte, or about one wider word.
 #[derive(Clone)]
 struct Byte {
@@ -178,6 +181,17 @@ impl KnownBytes {
             return None;
         };
         let id = symbol.id();
+        let byte = self.of(id);
+        let many = facts.len().saturating_sub(self.seen.len()) > MANY;
+        if byte.window == Window::NotAsked && many {
+            // Looking at all of them would cost more than it is worth.
+            let window = Window::Wide;
+            self.set(id, Byte { window, ..byte });
+            return None;
+        }
+        if byte.window == Window::Wide {
+            return None;
+        }
         self.absorb(facts, tables);
         let mut byte = self.of(id);
         if byte.own.is_empty() {
