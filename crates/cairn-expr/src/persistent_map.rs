@@ -9,6 +9,7 @@ const DIGIT: u32 = 3;
 /// Mixes a number. Each step can be undone, so different keys stay different; there are two
 /// multiplications because sums of the results are used, and after one of them the sums of births
 /// would still show through.
+#[inline]
 pub fn scramble(key: u64) -> u64 {
     let k = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let k = (k ^ (k >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -40,10 +41,12 @@ enum Trie<V> {
 /// The subtries of a branch.
 type Below<V> = SmallVec<[Rc<Trie<V>>; 4]>;
 
+#[inline]
 fn digit_bit(path: u64, shift: u32) -> u8 {
     1 << ((path >> shift) & ((1 << DIGIT) - 1))
 }
 
+#[inline]
 fn position(present: u8, bit: u8) -> usize {
     (present & (bit - 1)).count_ones() as usize
 }
@@ -84,6 +87,7 @@ impl<V> PersistentMap<V> {
     }
 
     /// The value of a key.
+    #[inline]
     pub fn get(&self, key: u64) -> Option<&V> {
         let wanted = scramble(key);
         let mut at = self.root.as_ref()?;

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// From this many facts on, those that mention an input are looked up; fewer are looked through.
 const INDEXED: usize = 64;
 
+/// How far a model of a prefix is looked for; further back the last one that was checked serves as well.
+const NEAR: usize = 16;
+
 /// Statistics of a layer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LayerStats {
@@ -93,6 +96,8 @@ pub struct Chain {
     evaluator: Evaluator,
     /// The model whose values the evaluator has.
     evaluated: Option<Rc<Model>>,
+    /// The last model that was checked, and the facts that it satisfies.
+    last: Option<(Facts, Rc<Model>)>,
     /// Under this key each list of facts has a model that was seen to satisfy it.
     checked: MemoKey,
     /// The store whose terms the layers have tables about.
@@ -123,6 +128,7 @@ impl Chain {
             unconfirmed: 0,
             evaluator: Evaluator::new(),
             evaluated: None,
+            last: None,
             checked: MemoKey::fresh(),
             store: None,
         }
@@ -216,6 +222,7 @@ impl Chain {
         self.evaluated = Some(Rc::clone(&model));
         if violated.is_none() {
             query.facts.set_memo(self.checked, Rc::clone(&model));
+            self.last = Some((query.facts.clone(), Rc::clone(&model)));
         }
         match violated {
             None => Answer::Sat(model),
@@ -228,7 +235,12 @@ impl Chain {
     /// How many facts some earlier model is known to satisfy, and the symbols that have another value than in that one.
     fn checked_before(&self, facts: &Facts, model: &Rc<Model>) -> (usize, FxHashSet<u32>) {
         let known = |prefix: &Facts| Some((prefix.len(), prefix.memo::<Model>(self.checked)?));
-        match facts.prefixes().find_map(known) {
+        let near = facts.prefixes().take(NEAR).find_map(known);
+        let last = || {
+            let (last, model) = self.last.as_ref()?;
+            Some((last.common_prefix(facts), Rc::clone(model)))
+        };
+        match near.or_else(last) {
             Some((length, last)) if Rc::ptr_eq(&last, model) => (length, FxHashSet::default()),
             Some((length, last)) => (length, model.changed_symbols(&last)),
             None => (0, FxHashSet::default()),

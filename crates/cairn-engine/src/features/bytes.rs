@@ -64,6 +64,9 @@ const OFTEN: u32 = 64;
 /// From so many facts about a word alone on its bounds are not asked for: each would be looked at.
 const FEW: usize = 16;
 
+/// So many facts that were not looked at yet are too many to be looked at for one word.
+const MANY: usize = 128;
+
 /// What a path knows about one byte, or about one wider word.
 #[derive(Clone)]
 struct Byte {
@@ -178,6 +181,17 @@ impl KnownBytes {
             return None;
         };
         let id = symbol.id();
+        let byte = self.of(id);
+        let many = facts.len().saturating_sub(self.seen.len()) > MANY;
+        if byte.window == Window::NotAsked && many {
+            // Looking at all of them would cost more than it is worth.
+            let window = Window::Wide;
+            self.set(id, Byte { window, ..byte });
+            return None;
+        }
+        if byte.window == Window::Wide {
+            return None;
+        }
         self.absorb(facts, tables);
         let mut byte = self.of(id);
         if byte.own.is_empty() {
@@ -188,17 +202,7 @@ impl KnownBytes {
             self.set(id, byte.clone());
         }
         if byte.window == Window::NotAsked {
-            tables.pay()?;
-            byte.window = match bounds(&byte.own, &symbol) {
-                Some(found) if found.min.width() <= 64 => {
-                    let (min, max) = (found.min.low_u64(), found.max.low_u64());
-                    match max.checked_sub(min) {
-                        Some(more) if more < WINDOW => Window::From(min),
-                        Some(_) | None => Window::Wide,
-                    }
-                }
-                Some(_) | None => Window::Wide,
-            };
+            byte.window = tables.window(&byte.own, &symbol, bounds)?;
             self.set(id, byte.clone());
         }
         let Window::From(start) = byte.window else {
@@ -254,6 +258,8 @@ pub(crate) struct ByteTables {
     known: FxHashMap<Term, About>,
     /// Conditions on wider words, tried from a value on.
     words: FxHashMap<(Term, u64), Rc<Table>>,
+    /// What facts about one wider word leave it.
+    windows: FxHashMap<Vec<Term>, Window>,
     /// How often guards on wider words were met.
     met: FxHashMap<Term, u32>,
     /// How many such guards were met that no table was made for yet.
@@ -283,6 +289,35 @@ impl ByteTables {
         let about = self.make(condition);
         self.known.insert(condition.clone(), about.clone());
         about
+    }
+
+    /// Which values some facts about a word leave it, if that is known or worth to be asked.
+    fn window(
+        &mut self,
+        own: &Facts,
+        symbol: &Term,
+        bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
+    ) -> Option<Window> {
+        let facts = own.to_vec();
+        if let Some(window) = self.windows.get(&facts) {
+            return Some(*window);
+        }
+        self.pay()?;
+        if self.windows.len() >= REMEMBERED {
+            self.windows.clear();
+        }
+        let window = match bounds(own, symbol) {
+            Some(found) if found.min.width() <= 64 => {
+                let (min, max) = (found.min.low_u64(), found.max.low_u64());
+                match max.checked_sub(min) {
+                    Some(more) if more < WINDOW => Window::From(min),
+                    Some(_) | None => Window::Wide,
+                }
+            }
+            Some(_) | None => Window::Wide,
+        };
+        self.windows.insert(facts, window);
+        Some(window)
     }
 
     /// Takes the price of a table, or of a question for bounds, from what was saved.
