@@ -85,6 +85,38 @@ impl Operand {
 }
 
 impl Inst {
+    /// Whether it computes in floating point.
+    pub fn is_floating_point(&self) -> bool {
+        match self {
+            Inst::FloatBinary { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatFma { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatConvert { .. } => true,
+            Inst::Binary { .. }
+            | Inst::Unary { .. }
+            | Inst::Compare { .. }
+            | Inst::Cast { .. }
+            | Inst::Extract { .. }
+            | Inst::Concat { .. }
+            | Inst::Select { .. }
+            | Inst::Arbitrary { .. }
+            | Inst::Load { .. }
+            | Inst::Store { .. }
+            | Inst::Alloca { .. }
+            | Inst::StackSave { .. }
+            | Inst::StackRestore { .. }
+            | Inst::Scope { .. }
+            | Inst::Copy { .. }
+            | Inst::Fill { .. }
+            | Inst::Call(_)
+            | Inst::VaStart { .. }
+            | Inst::Check(_)
+            | Inst::ReadSlot { .. }
+            | Inst::WriteSlot { .. } => false,
+        }
+    }
+
     /// The locals that it defines.
     pub fn results(&self) -> &[Local] {
         match self {

@@ -16,10 +16,11 @@
 //!
 //! # Soundness
 //!
-//! It may report a use whose effect vanishes again (exclusive or with the same number, twice). It misses
-//! the order of two addresses of one object, of which a symbolic number that may be as large as an address was
-//! added to one; and a difference of an address and a large number that became a pointer without a cast
-//! (undefined in C) and is compared with null.
+//! It may report a use whose effect vanishes again (exclusive or with the same number, twice; the difference of two
+//! truncated addresses of one object). It misses
+//! a difference of an address and a large number that became a pointer without a cast
+//! (undefined in C) and is compared with null. Whether an address of an object is added or taken away is told by where
+//! the value is; that a symbolic number may put it elsewhere is for who knows the terms to ask.
 //!
 //! # Cost
 //!
@@ -40,6 +41,9 @@ const fn end_of_addresses(width: PointerWidth) -> u64 {
         PointerWidth::Eight => 1 << 47,
     }
 }
+
+/// Exclusive or with a number below this changes the offset in an object of the usual alignment.
+const LEAST_ALIGNMENT: u64 = 16;
 
 /// The alignment of a function.
 const CODE_ALIGNMENT: u64 = 16;
@@ -90,6 +94,10 @@ impl Operand {
     /// Whether it is at an address that every layout has: one that the program names.
     fn is_fixed(&self, width: PointerWidth) -> bool {
         matches!(self, Operand::Object(info, _) if info.address < first_own_address(width))
+    }
+
+    fn is_beyond(&self) -> bool {
+        matches!(self, Operand::Object(_, At::Beyond))
     }
 
     /// The alignment that it has in every layout.
@@ -150,7 +158,7 @@ impl Operand {
     /// Whether it is a number less an address of its object: compilers make `n + (q - p)`, which is the same
     /// in every layout, from `n - p` and `q`. Of 4 bytes it cannot be told from an address: then it
     /// counts as none, and its use as one of an address.
-    fn is_subtracted(&self, width: PointerWidth) -> bool {
+    pub fn is_subtracted(&self, width: PointerWidth) -> bool {
         match self {
             Operand::Object(..) if width == PointerWidth::Four => false,
             Operand::Object(info, At::Known(bits)) => {
@@ -257,6 +265,19 @@ pub fn uses_address(op: BinaryOp, a: Word, b: Word) -> bool {
     }
 }
 
+/// Whether exclusive or changes the offset of an address in its object alone: optimisers make it of a sum of which only
+/// low bits are wanted.
+pub(crate) fn flips_offset(a: Word, b: Word) -> bool {
+    let is_low = |by: Word| by.object.is_number() && by.bits < LEAST_ALIGNMENT;
+    is_low(a) || is_low(b)
+}
+
+/// Whether both are the lowest parts of addresses.
+fn are_low_parts(a: &Operand, b: &Operand) -> bool {
+    let is_low = |operand: &Operand| matches!(operand, Operand::Part(Some(_)));
+    is_low(a) && is_low(b)
+}
+
 /// Whether the result of an operator depends on where objects are; for operands of which one is no
 /// number, in a program with pointers of a width.
 pub fn result_depends_on_layout(
@@ -281,6 +302,10 @@ pub fn result_depends_on_layout(
     // The bits above an address are the same in every layout, unless a number was subtracted from it.
     let near = a.is_near_object(width) && b.is_near_object(width);
     match (op, number) {
+        // Their low bits are those of every layout, and what the result belongs to says so.
+        (BinaryOp::Sub | BinaryOp::Add, _) if are_low_parts(a, b) => false,
+        // Whether what is anywhere at all was added or taken away is not known.
+        (BinaryOp::Sub, _) if a.is_beyond() || b.is_beyond() => true,
         (BinaryOp::Sub, _) => {
             part || !a.same_object(b) || a.is_subtracted(width) != b.is_subtracted(width)
         }
@@ -297,6 +322,7 @@ pub fn result_depends_on_layout(
             !(low || !part && (near && below(mask) || below(rest)))
         }
         (BinaryOp::Or, Some(bits)) => part || !below(bits),
+        (BinaryOp::Xor, Some(bits)) if bits < LEAST_ALIGNMENT => !below(bits),
         (BinaryOp::Urem | BinaryOp::Srem, Some(by)) => {
             let first = matches!(b, Operand::Number(_));
             !(first && by.is_power_of_two() && by <= align)

@@ -128,8 +128,11 @@ pub(crate) enum Op {
         a: Reg,
         b: Reg,
     },
-    /// Control passes a point that can be covered.
-    Cover(u32),
+    /// Control passes a point that can be covered, or is back in its block behind a call.
+    Cover {
+        point: u32,
+        is_back: bool,
+    },
     /// Control arrives at a block where the thread stops.
     Arrive(u32),
     Arbitrary {

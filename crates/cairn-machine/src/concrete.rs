@@ -7,6 +7,7 @@
 //! is ever used as a pointer.
 
 use crate::Domain;
+use crate::address_use::flips_offset;
 use cairn_bv::BitVec;
 use cairn_ir::{
     BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp, FloatFormat,
@@ -77,7 +78,12 @@ fn of_both(a: ObjectId, b: ObjectId) -> ObjectId {
     match (a.object_unknown(), b.object_unknown()) {
         (false, true) => a,
         (true, false) => b,
-        (true, true) | (false, false) => ObjectId::NONE,
+        // Of a sum or difference of low bits those below both alignments are the same in every layout.
+        (true, true) => match (a.low_alignment(), b.low_alignment()) {
+            (Some(a), Some(b)) => ObjectId::low_part(a.min(b)),
+            (_, _) => ObjectId::NONE,
+        },
+        (false, false) => ObjectId::NONE,
     }
 }
 
@@ -105,6 +111,7 @@ pub fn object_of(op: BinaryOp, a: Word, b: Word) -> ObjectId {
                 ObjectId::ADDRESS
             }
         }
+        BinaryOp::Xor if flips_offset(a, b) => shared_object(a.object, b.object),
         // Two pointers joined by exclusive or come apart by it again, too.
         BinaryOp::Xor
         | BinaryOp::Mul

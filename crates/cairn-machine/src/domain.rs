@@ -54,10 +54,10 @@ pub trait Domain {
     /// Whether a pointer can reach a stack object that it was not made from. Then every variable is an
     /// object.
     fn reaches_any(&self) -> bool;
-    /// Control passes a point that can be covered (see `CoverMap`).
+    /// Control passes a point that can be covered (see `CoverMap`), or is back in its block behind a call.
     #[inline(always)]
-    fn cover(&mut self, point: u32) {
-        let _ = point;
+    fn cover(&mut self, point: u32, is_back: bool) {
+        let _ = (point, is_back);
     }
     /// Any value of a width.
     fn arbitrary(&mut self, width: u32) -> Self::Value;

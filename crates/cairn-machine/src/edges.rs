@@ -1,7 +1,7 @@
-//! How blocks end: branches, switches, returns, and the moves that give block parameters their
-//! values.
+//! How control leaves a block: calls, branches, switches, returns, and the moves that give block parameters
+//! their values.
 
-use crate::code::{Home, Op, Reg, SwitchTable};
+use crate::code::{CallSite, Home, Op, Reg, SwitchTable};
 use crate::flatten::Flattener;
 use cairn_ir::{BlockId, Target, Terminator};
 
@@ -15,6 +15,23 @@ pub(crate) enum Fix {
 }
 
 impl Flattener<'_> {
+    /// A call. Behind it the block is said again: code that ran in between (the callee, a handler of a signal,
+    /// what left by `longjmp`) has points of its own.
+    pub fn emit_call(&mut self, site: CallSite) {
+        let index = self.code.calls.len() as u32;
+        self.code.calls.push(site);
+        let free = self.take_free();
+        self.emit(Op::Call { free, index });
+        if let Some(map) = self.cover {
+            let block = BlockId::new(self.block as usize);
+            let point = map.block(self.code.function, block);
+            self.emit(Op::Cover {
+                point,
+                is_back: true,
+            });
+        }
+    }
+
     pub fn terminator(&mut self, terminator: &Terminator) {
         match terminator {
             Terminator::Jump(target) => {
@@ -112,7 +129,10 @@ impl Flattener<'_> {
             let here = self.here();
             self.fix(&fix, here);
             if let Some(point) = point {
-                self.emit(Op::Cover(point));
+                self.emit(Op::Cover {
+                    point,
+                    is_back: false,
+                });
             }
             self.edge(target, 0);
         }

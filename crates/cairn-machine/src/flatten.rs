@@ -152,7 +152,10 @@ impl Flattener<'_> {
                     .first()
                     .map_or(block.terminator.1, |(_, place)| *place);
                 let point = map.block(self.code.function, BlockId::new(i));
-                self.emit(Op::Cover(point));
+                self.emit(Op::Cover {
+                    point,
+                    is_back: false,
+                });
             }
             let block_id = BlockId::new(i);
             if let Some(stops) = self.stops
@@ -516,10 +519,7 @@ impl Flattener<'_> {
                     results: wanted.iter().map(|r| self.home(*r)).collect(),
                     result_widths: wanted.iter().map(|r| self.width(*r)).collect(),
                 };
-                let index = self.code.calls.len() as u32;
-                self.code.calls.push(site);
-                let free = self.take_free();
-                self.emit(Op::Call { free, index });
+                self.emit_call(site);
             }
             Inst::Unary { .. }
             | Inst::Extract { .. }

@@ -410,9 +410,9 @@ fn run_frame<D: Domain, const ONE: bool>(
                 let op = code.float_comparisons[*op as usize];
                 reg!(dst) = domain.float_compare(op, format(*double), &reg!(a), &reg!(b));
             }
-            Op::Cover(point) => {
+            Op::Cover { point, is_back } => {
                 budget = budget.wrapping_add(1);
-                domain.cover(*point);
+                domain.cover(*point, *is_back);
             }
             Op::Arrive(block) => {
                 budget = budget.wrapping_add(1);

@@ -76,6 +76,9 @@ fn read_decision(line: &str) -> Option<Decision> {
     if let Some(address) = line.strip_prefix("call ") {
         return hex(address).map(Decision::Call);
     }
+    if line == NO_USE {
+        return Some(Decision::NoUse);
+    }
     if let Some(value) = line.strip_prefix("is not ") {
         return hex(value).map(Decision::IsNot);
     }
@@ -86,6 +89,9 @@ fn read_decision(line: &str) -> Option<Decision> {
         .ok()
         .map(|case| Decision::Case(klee_case(case)))
 }
+
+/// How a path file says that a step does not depend on uninitialised memory.
+const NO_USE: &str = "no use";
 
 /// The first case of a step is the one in which its condition holds.
 fn klee_case(case: u32) -> u32 {
@@ -110,6 +116,7 @@ fn put_decision(text: &mut String, decision: Decision, number: impl Fn(u32) -> u
         Decision::Call(address) => writeln!(text, "call {address:#x}"),
         Decision::Is(value) => writeln!(text, "is {value:#x}"),
         Decision::IsNot(value) => writeln!(text, "is not {value:#x}"),
+        Decision::NoUse => writeln!(text, "{NO_USE}"),
     };
     written.expect("writing to a string cannot fail");
 }

@@ -9,6 +9,7 @@ use crate::calls::intrinsics::Call;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::values::address_notes;
+use crate::values::address_places;
 use crate::values::moving_addresses;
 use crate::values::value::Value;
 use cairn_machine::Any;
@@ -228,7 +229,7 @@ fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Cal
     if compares || reads || call.values().any(is_used) {
         address_notes::note_address(&mut state.domain);
         // The program may end here.
-        address_notes::note_addresses(step, state);
+        address_places::note_addresses(step, state);
     }
 }
 
@@ -236,7 +237,7 @@ fn note_marked(step: &StepContext<'_>, state: &mut State, name: &str, call: &Cal
 pub(crate) fn note_exit(step: &StepContext<'_>, state: &mut State, code: &Value) {
     if !code.object().is_number() && moving_addresses::is_of_layout(&state.domain, code) {
         address_notes::note_address(&mut state.domain);
-        address_notes::note_addresses(step, state);
+        address_places::note_addresses(step, state);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::memory::sizes::{SizeRequest, Sizing};
 use crate::path::cases::Next;
 use crate::path::state::State;
 use crate::path::step_context;
-use crate::path::step_context::StepContext;
+use crate::path::step_context::{Choosing, StepContext};
 use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_expr::Term;
@@ -142,7 +142,7 @@ fn choose_sizes(step: &mut StepContext<'_>, state: &mut State, call: &Call, size
             sizes::choose_size(&mut state.domain, &bits);
         }
     }
-    step_context::take_choices(step, state);
+    step_context::take_choices(step, state, Choosing::Stopped);
 }
 
 /// The size that a call asks for, which is refused if the product does not fit into a word or

@@ -38,7 +38,7 @@ use crate::omission::Omission;
 use crate::path::cases::Case;
 use crate::path::commit;
 use crate::path::state::State;
-use crate::path::step_context;
+use crate::path::step_context::{self, Choosing};
 use crate::path::tree::Explored;
 use crate::search::StateId;
 use std::cmp::Reverse;
@@ -203,7 +203,7 @@ impl Worker<'_> {
                     let went_on = commit::go_postponed(step, state, *case, model);
                     self.forget(id, node);
                     if let Some(mut state) = went_on {
-                        step_context::take_choices(&mut self.step, &mut state);
+                        step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                         self.adopt([state]);
                     }
                     return;

@@ -25,13 +25,13 @@ use crate::path::path_end;
 use crate::path::progress::{Progress, Stall};
 use crate::path::state::{ReplayGuide, State};
 use crate::path::step_context;
-use crate::path::step_context::StepContext;
+use crate::path::step_context::{Choosing, StepContext};
 use crate::path::transition;
 use crate::path::tree::NodeId;
 use crate::report::LayerReport;
 use crate::search::{Searcher, StateId};
 use crate::tracing::Watcher;
-use crate::values::address_notes;
+use crate::values::address_places;
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_expr::{Model, Sort, Value as ModelValue};
 use cairn_ir::FuncId;
@@ -253,7 +253,8 @@ impl<'s> Worker<'s> {
         loop {
             let before = state.thread.executed;
             let progress = Progress::of(&state);
-            let began = state.thread.position();
+            // What was chosen for an operation that is run again now.
+            step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
             let stop = self.run(&mut state);
             let executed = state.thread.executed - before;
             self.count_visits(&state, executed);
@@ -261,11 +262,11 @@ impl<'s> Worker<'s> {
                 .step
                 .shared
                 .count_instructions(self.step.counters(), executed);
-            step_context::take_choices_since(&mut self.step, &mut state, began);
+            step_context::take_choices(&mut self.step, &mut state, Choosing::Running);
             if !state.domain.addresses_used.is_empty() {
-                address_notes::settle_uses(&mut self.step, &mut state);
+                address_places::settle_uses(&mut self.step, &mut state);
                 state.one_of_many.set(true);
-                address_notes::note_addresses(&self.step, &mut state);
+                address_places::note_addresses(&self.step, &mut state);
             }
             self.note_coverage(&mut state);
             // A call or a decision may take long, whatever it executes.
@@ -295,7 +296,7 @@ impl<'s> Worker<'s> {
                 Next::Go => self.count_costs(meter),
                 Next::Cases(cases) => {
                     // Choices that the transition itself made.
-                    step_context::take_choices(&mut self.step, &mut state);
+                    step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     let guided = state.guide.is_replaying();
                     let committed = commit::commit(&mut self.step, state, cases);
                     self.step.gate.lift_limits();
@@ -324,7 +325,7 @@ impl<'s> Worker<'s> {
                     }
                 }
                 Next::End(outcome) => {
-                    step_context::take_choices(&mut self.step, &mut state);
+                    step_context::take_choices(&mut self.step, &mut state, Choosing::Stopped);
                     self.count_costs(meter);
                     self.forget(id, node);
                     return path_end::finish(&mut self.step, state, &outcome);

@@ -166,6 +166,7 @@ pub(crate) fn address_cases(
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
             | Decision::Window { .. }
+            | Decision::NoUse
             | Decision::Call(_),
         )
         | None => {}

@@ -223,10 +223,8 @@ fn resolve_by_value(
             let case = only_case(step, state, address, value, length, write, &info);
             return Next::Cases(vec![case]);
         }
-        Some(
-            Decision::Case(_) | Decision::IsNot(_) | Decision::Call(_) | Decision::Window { .. },
-        )
-        | None => {}
+        Some(Decision::Case(_) | Decision::IsNot(_) | Decision::Call(_)) | None => {}
+        Some(Decision::Window { .. } | Decision::NoUse) => {}
     }
     if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
         let guard = inside(&step.cx.store, state, address, &info, length);

@@ -52,7 +52,8 @@ const LEAST_CAPACITY: u64 = 16;
 pub(crate) const LARGEST_OPEN: u64 = 1 << 30;
 
 /// What is said of a path with one of many large sizes.
-const LARGE: &str = "a size of more bytes than --max-symbolic-size was given one of its values";
+pub(crate) const LARGE: &str =
+    "a size of more bytes than --max-symbolic-size was given one of its values";
 
 /// How many bytes are asked for.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,30 +9,31 @@
 //!
 //! Unwritten bytes and undefined values are symbols of their own (`memory/origins.rs`). What a
 //! path does depends on them where a branch, a switch, an address, a length or the argument of a
-//! library function mentions one. That is reported, and ends the path.
+//! library function does. A term may mention what it does not depend on: an object that is read at a symbolic
+//! index is an array of all of its bytes, and machine code reads whole words and looks at some of their bytes. So the solver
+//! is asked whether the outcome can be another one if the uninitialised bytes are something else. Inputs for which it
+//! can are an error; those for which it is the same go on.
 //!
 //! # Soundness
 //!
-//! Terms are simplified when they are made, so a term that mentions a symbol almost
-//! always depends on it; `y & 0` does not mention `y`. What a term does not mention it does not
-//! depend on, so nothing is missed but what floating-point arithmetic narrowed before, which the
-//! summary lists.
-//!
-//! - **Machine code** reads whole words and looks at some of their bytes, so a term may mention what it does
-//!   not depend on. There the solver says whether the outcome can be another one if the uninitialised bytes are
-//!   something else. Only heap objects begin unwritten: nothing says where variables on the stack are.
+//! What a term does not mention it does not depend on; of what it mentions, both outcomes have a model. Where
+//! uninitialised bytes happen to give the same outcome twice, a path goes on for inputs that are in the error too:
+//! none is lost. Missed is what floating-point arithmetic narrowed before and what the solver does not decide; the summary
+//! lists both. In machine code only heap objects begin unwritten: nothing says where variables on the stack are.
 //!
 //! # Cost
 //!
-//! A walk over the term of each such decision; nothing if the check is off.
+//! A walk over the term of each such decision, and a query if it mentions uninitialised bytes; nothing if the check is
+//! off.
 
 use crate::calls::intrinsics::Call;
-use crate::finding::Kind;
+use crate::finding::{Finding, Kind, Outcome};
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::access;
 use crate::memory::sizes::SizeRequest;
 use crate::omission::Omission;
-use crate::path::cases::Next;
+use crate::path::cases::{Case, Effect, Next};
+use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
@@ -168,7 +169,15 @@ fn unwritten_use(
     let symbols = symbols_of([term]);
     let mut sources = symbols.iter().filter_map(Term::as_symbol);
     let source = sources.find(|s| s.is_uninitialised())?;
-    if step.shared.config.code.is_some() && !depends(step, state, what, term, &symbols) {
+    let differs = outcome_differs(step, term, &symbols);
+    let same = step.cx.store.not(&differs);
+    let goes_on = Case::new(same, Effect::Retry, Decision::NoUse);
+    if state.guide.is_replaying() {
+        // A path that is run again came past this place.
+        let was_decided = state.guide.next_replayed() == Some(Decision::NoUse);
+        return was_decided.then(|| Next::Cases(vec![goes_on]));
+    }
+    if !can_hold(step, state, what, &differs) {
         return None;
     }
     let of = match **source {
@@ -179,18 +188,22 @@ fn unwritten_use(
             None => "uninitialised memory".to_string(),
         },
     };
-    let message = format!("{what} depends on {of}");
-    Some(transition::error(step, state, Kind::Uninitialised, message))
+    let finding = Finding {
+        kind: Kind::Uninitialised,
+        message: format!("{what} depends on {of}"),
+        trace: transition::trace(step, state),
+    };
+    let is_input = |symbol: &Term| symbol.as_symbol().is_some_and(|s| !s.is_uninitialised());
+    if !symbols.iter().any(is_input) {
+        // It is one for all inputs.
+        return Some(Next::End(Outcome::Error(finding)));
+    }
+    let is_use = Case::new(differs, Effect::Error(Box::new(finding)), Decision::Case(0));
+    Some(Next::Cases(vec![is_use, goes_on]))
 }
 
-/// Whether a term has another value if the uninitialised bytes are something else.
-fn depends(
-    step: &mut StepContext<'_>,
-    state: &State,
-    what: &str,
-    term: &Term,
-    symbols: &[Term],
-) -> bool {
+/// That a term has another value if the uninitialised bytes are something else.
+fn outcome_differs(step: &StepContext<'_>, term: &Term, symbols: &[Term]) -> Term {
     let store = &step.cx.store;
     let mut other = Substitution::new();
     for symbol in symbols {
@@ -199,10 +212,15 @@ fn depends(
         }
     }
     let changed = other.apply(store, term);
-    let differs = store.not(&store.eq(term, &changed));
-    // A path that is run again came past this place.
-    let again = OnReplay::Impossible;
-    match step.gate.ask(&step.cx, state, &differs, again) {
+    store.not(&store.eq(term, &changed))
+}
+
+/// Whether that can be; what was not decided is listed.
+fn can_hold(step: &mut StepContext<'_>, state: &State, what: &str, differs: &Term) -> bool {
+    match step
+        .gate
+        .ask(&step.cx, state, differs, OnReplay::Impossible)
+    {
         Verdict::Possible(_) => true,
         Verdict::Impossible(_) => false,
         Verdict::Undecided(reason) => {

@@ -38,6 +38,8 @@ pub enum Decision {
     Is(u64),
     /// A term does not have this value.
     IsNot(u64),
+    /// The outcome of the step does not depend on uninitialised memory.
+    NoUse,
 }
 
 impl Decision {
@@ -50,7 +52,8 @@ impl Decision {
             | Decision::ObjectPartly(_)
             | Decision::Part { .. }
             | Decision::Window { .. }
-            | Decision::Call(_) => None,
+            | Decision::Call(_)
+            | Decision::NoUse => None,
         }
     }
 }

@@ -82,7 +82,8 @@ impl ReplayGuide {
             | Decision::Part { .. }
             | Decision::Call(_)
             | Decision::Is(_)
-            | Decision::IsNot(_) => None,
+            | Decision::IsNot(_)
+            | Decision::NoUse => None,
         }
     }
 

@@ -13,17 +13,17 @@ use crate::explore::shared::Shared;
 use crate::explore::test_rerun::{RerunBudget, TestRerun};
 use crate::features::moments::Features;
 use crate::gate::Gate;
+use crate::memory::sizes;
 use crate::omission::{Omission, Question};
 use crate::path::cases::Case;
 use crate::path::commit;
 use crate::path::commit::Learned;
 use crate::path::state::State;
-use crate::path::transition;
 use crate::path::tree::Tree;
 use crate::tracing::TracedCode;
 use crate::values::value::Value;
 use crate::values::worker_context::WorkerContext;
-use cairn_ir::{FuncId, PlaceId};
+use cairn_ir::{BlockId, FuncId, Inst, PlaceId};
 use cairn_machine::CodeTable;
 use cairn_machine::natives::Native;
 use cairn_memory::Word;
@@ -112,42 +112,70 @@ pub(crate) fn finish_replay(step: &mut StepContext<'_>, state: &mut State) -> bo
     }
 }
 
-/// Facts that a transition chose, under which the model holds.
-pub(crate) fn take_choices(step: &mut StepContext<'_>, state: &mut State) {
-    take_choices_since(step, state, None);
+/// When a path chose values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choosing {
+    /// While it ran: an operation does not know its place, the last point that was passed tells the block.
+    Running,
+    /// In a transition, whose place is the state's.
+    Stopped,
 }
 
-/// Facts that operations chose, under which the model holds; they were executed since this position, or
-/// the last of them chose.
-pub(crate) fn take_choices_since(
-    step: &mut StepContext<'_>,
-    state: &mut State,
-    began: Option<(FuncId, u32)>,
-) {
+/// Facts that operations or a transition chose, under which the model holds.
+pub(crate) fn take_choices(step: &mut StepContext<'_>, state: &mut State, when: Choosing) {
     if state.domain.chosen_facts.is_empty() {
         return;
     }
     for fact in std::mem::take(&mut state.domain.chosen_facts) {
         commit::learn(step, state, fact, Learned::Chose);
     }
-    if state.domain.narrowed.is_empty() {
-        return;
+    for (point, what) in std::mem::take(&mut state.domain.narrowed) {
+        let block = match when {
+            Choosing::Running => step.shared.cover_now().block_of(point),
+            Choosing::Stopped => None,
+        };
+        let at = match block {
+            Some(block) => narrowed_in(step, block, what),
+            None => Some(machine_code::where_is(step, state)).filter(|at| !at.is_empty()),
+        };
+        let at = at.unwrap_or_else(|| "unknown place".to_string());
+        state.leave_out(step.shared, Omission::Narrowed(at, what));
     }
-    let ended = transition::trace(step, state)
-        .first()
-        .map(|(_, place)| *place);
-    let began = began.map(|(function, at)| step.table.place(function, at));
-    let text = |place: PlaceId| machine_code::place_text(step, place);
-    // Operations do not know where they are, so that there may be a range of places.
-    let at = match (began, ended) {
-        (Some(began), Some(ended)) if text(began) != text(ended) => {
-            format!("between {} and {}", text(began), text(ended))
-        }
-        (Some(began), None) => format!("after {}", text(began)),
-        (_, Some(ended)) => text(ended),
-        (None, None) => "at an unknown place".to_string(),
+}
+
+/// Where in a block values were narrowed while a path ran: where it makes a variable of a large size, or computes in
+/// floating point; the whole block if nothing in it says so.
+fn narrowed_in(
+    step: &StepContext<'_>,
+    (function, block): (FuncId, BlockId),
+    what: &str,
+) -> Option<String> {
+    let program = step.shared.program_now();
+    let body = program.function(function).body.as_ref();
+    let block = body.map(|body| body.block(block));
+    let known = |place: &PlaceId| *place != PlaceId::UNKNOWN;
+    let all = || {
+        let insts = block.iter().flat_map(|block| &block.insts);
+        insts.filter(|(_, place)| known(place))
     };
-    for what in std::mem::take(&mut state.domain.narrowed) {
-        state.leave_out(step.shared, Omission::Narrowed(at.clone(), what));
+    let places = |of: &dyn Fn(&Inst) -> bool| -> Vec<PlaceId> {
+        all()
+            .filter(|(inst, _)| of(inst))
+            .map(|(_, place)| *place)
+            .collect()
+    };
+    let is_variable = |inst: &Inst| matches!(inst, Inst::Alloca { .. });
+    let mut found = match what == sizes::LARGE {
+        true => places(&is_variable),
+        false => places(&Inst::is_floating_point),
+    };
+    if found.is_empty() {
+        found = places(&|_| true);
     }
+    let text = |place: &PlaceId| machine_code::place_text(step, *place);
+    let (first, last) = (text(found.first()?), text(found.last()?));
+    Some(match first == last {
+        true => first,
+        false => format!("between {first} and {last}"),
+    })
 }

@@ -164,9 +164,11 @@ impl Domain for TracingDomain {
     }
 
     /// Coverage is the real run's.
-    fn cover(&mut self, point: u32) {
+    fn cover(&mut self, point: u32, is_back: bool) {
         self.inner.last_point = point;
-        self.trace().pass(u64::from(point));
+        if !is_back {
+            self.trace().pass(u64::from(point));
+        }
     }
 
     fn arbitrary(&mut self, width: u32) -> TracedValue {

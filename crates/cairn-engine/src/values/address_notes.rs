@@ -2,25 +2,19 @@
 //! for one layout of many, and the run says so. Not: where addresses leave the program (`calls/address_sinks.rs`), or which numbers of
 //! machine code move with its segments (`values/moving_addresses.rs`).
 //!
-//! An operation does not know its place; the last point that was passed tells the block.
+//! An operation does not know its place; the last point that was passed tells the block (`address_places.rs`).
 
-use crate::calls::machine_code;
-use crate::gate::{OnReplay, Verdict};
 use crate::memory::array_addresses::is_within;
 use crate::memory::bases::base_for;
-use crate::omission::Omission;
-use crate::path::state::State;
-use crate::path::step_context::StepContext;
 use crate::values::candidates::candidates;
 use crate::values::layouts::Reach;
 use crate::values::moving_addresses;
-use crate::values::moving_addresses::is_same_in_all;
 use crate::values::operators;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
 use cairn_expr::Term;
-use cairn_ir::{BinaryOp, BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
+use cairn_ir::{BinaryOp, CompareOp};
 use cairn_machine::words::{self, At, Operand};
 use cairn_memory::{ObjectId, ObjectInfo, ObjectKind, Word};
 
@@ -35,15 +29,6 @@ pub(crate) enum Use {
     Comparison(CompareOp),
 }
 
-/// Files of the C++ library whose comparisons of addresses only ask whether one is in a range.
-const RANGE_TESTS: [&str; 2] = ["/is_pointer_in_range.h:", "/fallback_malloc.cpp:"];
-
-/// The file of the C++ library that such tests are inlined into; its own comparisons are of lengths.
-const AROUND_RANGE_TESTS: &str = "/string:";
-
-/// How many calls deep inlined code is looked at.
-const DEEPEST_INLINED: usize = 64;
-
 /// Offsets below this come from numbers that are no addresses.
 const NEAREST_BEYOND: u64 = 1 << 46;
 
@@ -52,16 +37,6 @@ const PAGE: u64 = 4096;
 
 /// What `malloc` aligns to.
 const USUAL_ALIGNMENT: u64 = 16;
-
-/// Functions that lay out what a program finds at its start.
-const STARTS: [&str; 6] = [
-    "__cairn_start",
-    "__cairn_arguments",
-    "static_init_tls",
-    "__copy_tls",
-    "__init_libc",
-    "__init_ssp",
-];
 
 /// A value as a word with what it belongs to. The bits of one that is not known are none: what looks at
 /// them is asked again with the value itself.
@@ -116,8 +91,8 @@ fn operand_of(domain: &SymbolicDomain, value: &Value) -> Operand {
     }
 }
 
-/// An address of which the object is known. One that depends on inputs may be anywhere in it, unless it is
-/// far from it under the path's model.
+/// An address of which the object is known. One that depends on inputs may be anywhere in it, unless under the
+/// path's model it is far from it.
 fn in_object(
     domain: &SymbolicDomain,
     info: ObjectInfo,
@@ -131,9 +106,12 @@ fn in_object(
         (Value::Symbolic(symbolic), None) => under_model(domain, &symbolic.bits(&domain.cx.store)),
     };
     let example = Operand::Object(info, At::Known(bits));
-    match example.is_near_object(width) {
-        true => Operand::Object(info, At::Anywhere(words::tag_of(width, bits))),
-        false => example,
+    if example.is_near_object(width) {
+        return Operand::Object(info, At::Anywhere(words::tag_of(width, bits)));
+    }
+    match example.is_subtracted(width) {
+        true => example,
+        false => Operand::Object(info, At::Beyond),
     }
 }
 
@@ -276,25 +254,115 @@ pub(crate) fn may_be_beyond(domain: &SymbolicDomain, value: &Value) -> Option<(O
     Some((info, store.bv_ult(&last, &from_first)))
 }
 
-/// Notes two values as used if one of them is not near its object and something is then a use.
-fn note_if_beyond(
+/// What an operand may be under other values than those of the path's model, and when it is that.
+fn other_operand(domain: &SymbolicDomain, value: &Value) -> Option<(Operand, Term)> {
+    if let Some((info, claim)) = may_be_beyond(domain, value) {
+        return Some((Operand::Object(info, At::Beyond), claim));
+    }
+    let claim = may_have_another_tag(domain, value)?;
+    Some((Operand::Chosen(1, None), claim))
+}
+
+/// That the bits above an address are other ones than under the path's model, if the address is none of a list of
+/// values.
+fn may_have_another_tag(domain: &SymbolicDomain, value: &Value) -> Option<Term> {
+    let Value::Symbolic(symbolic) = value else {
+        return None;
+    };
+    let object = symbolic.object;
+    if object.is_number() || object.is_part() || !object.object_unknown() {
+        return None;
+    }
+    let store = &domain.cx.store;
+    let term = symbolic.bits(store);
+    if term.width() != 64 || domain.pointers.find(&term).is_some() || candidates(&term).is_some() {
+        return None;
+    }
+    let width = domain.memory.pointer_width();
+    let first = words::without_tag(width, u64::MAX) + 1;
+    let tag = store.bv_udiv(&term, &store.bv(64, first));
+    let own = words::tag_of(width, under_model(domain, &term));
+    Some(store.not(&store.eq(&tag, &store.bv(64, own))))
+}
+
+/// Notes two values as used if something is a use under other values than those of the path's model.
+fn note_if_other(
     domain: &mut SymbolicDomain,
     a: &Value,
     b: &Value,
     is_use: impl Fn(&Operand, &Operand) -> bool,
 ) {
-    let beyond = [a, b].map(|value| may_be_beyond(domain, value));
-    let [left, right] = [(a, &beyond[0]), (b, &beyond[1])].map(|(value, beyond)| match beyond {
-        Some((info, _)) => Operand::Object(*info, At::Beyond),
+    let others = [a, b].map(|value| other_operand(domain, value));
+    let [left, right] = [(a, &others[0]), (b, &others[1])].map(|(value, other)| match other {
+        Some((operand, _)) => *operand,
         None => operand_of(domain, value),
     });
-    // The order of two addresses of one object is taken for that of their offsets.
-    if beyond.iter().all(Option::is_none) || left.same_object(&right) || !is_use(&left, &right) {
+    // Of one object only the order depends on how far they are: `note_if_order_wraps`.
+    if others.iter().all(Option::is_none) || left.same_object(&right) || !is_use(&left, &right) {
         return;
     }
-    for (_, claim) in beyond.into_iter().flatten() {
+    for (_, claim) in others.into_iter().flatten() {
         note_use(domain, Use::NumberIf(claim));
     }
+}
+
+/// Whether two terms are ordered that are addresses of one object.
+#[inline(always)]
+pub(crate) fn orders_terms(op: CompareOp, a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Symbolic(a), Value::Symbolic(b)) => {
+            is_order(op) && a.object == b.object && !a.object.object_unknown()
+        }
+        (Value::Word(_), _) | (_, Value::Word(_)) => false,
+    }
+}
+
+fn is_order(op: CompareOp) -> bool {
+    match op {
+        CompareOp::Eq | CompareOp::Ne => false,
+        CompareOp::Ult | CompareOp::Ule | CompareOp::Slt | CompareOp::Sle => true,
+    }
+}
+
+/// Notes the order of two addresses of one object if a number as large as an address may have been added to one of
+/// them: where the sum wraps around depends on the layout.
+fn note_if_order_wraps(domain: &mut SymbolicDomain, op: CompareOp, a: &Value, b: &Value) {
+    if !is_order(op) || a.object() != b.object() || a.object().object_unknown() {
+        return;
+    }
+    let width = domain.memory.pointer_width();
+    let both_subtracted =
+        operand_of(domain, a).is_subtracted(width) && operand_of(domain, b).is_subtracted(width);
+    for value in [a, b] {
+        if let Some(claim) = may_wrap_around(domain, value, both_subtracted) {
+            note_use(domain, Use::NumberIf(claim));
+        }
+    }
+}
+
+/// That an address, or a number less an address, is so far from its object that it may have wrapped around, if its
+/// form does not exclude that.
+fn may_wrap_around(domain: &SymbolicDomain, value: &Value, subtracted: bool) -> Option<Term> {
+    let Value::Symbolic(symbolic) = value else {
+        return None;
+    };
+    let object = symbolic.object;
+    let info = domain.memory.info(Word { bits: 0, object }).ok()?;
+    let store = &domain.cx.store;
+    let term = symbolic.bits(store);
+    if term.width() != 64 {
+        return None;
+    }
+    let base = base_for(store, &term, &info);
+    let offset = match subtracted {
+        true => store.bv_add(&term, &base),
+        false => store.bv_sub(&term, &base),
+    };
+    if is_within(&offset, NEAREST_BEYOND) {
+        return None;
+    }
+    let from_first = store.bv_add(&offset, &store.bv(64, NEAREST_BEYOND));
+    Some(store.bv_ult(&store.bv(64, 2 * NEAREST_BEYOND), &from_first))
 }
 
 /// Notes the operator on two values, of which one at least is no plain number, if it is a use.
@@ -309,7 +377,7 @@ pub(crate) fn judge(domain: &mut SymbolicDomain, op: BinaryOp, a: &Value, b: &Va
         note_address(domain);
         return;
     }
-    note_if_beyond(domain, a, b, |a, b| {
+    note_if_other(domain, a, b, |a, b| {
         words::result_depends_on_layout(width, op, a, b)
     });
     let joins = matches!(op, BinaryOp::Add | BinaryOp::Sub);
@@ -394,9 +462,10 @@ pub(crate) fn judge_order(domain: &mut SymbolicDomain, op: CompareOp, a: &Value,
         return;
     }
     let width = domain.memory.pointer_width();
-    note_if_beyond(domain, a, b, |a, b| {
+    note_if_other(domain, a, b, |a, b| {
         words::comparison_depends_on_layout(width, op, a, b)
     });
+    note_if_order_wraps(domain, op, a, b);
 }
 
 #[cold]
@@ -452,99 +521,4 @@ fn note_use(domain: &mut SymbolicDomain, what: Use) {
     if domain.tracks_addresses && !domain.addresses_used.contains(&noted) {
         domain.addresses_used.push(noted);
     }
-}
-
-/// Decides about addresses that were used as numbers if something holds.
-#[cold]
-pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
-    let mut settled = Vec::new();
-    for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
-        let what = match what {
-            Use::NumberIf(claim) => {
-                // A path that is run again said so before.
-                match step.gate.ask(&step.cx, state, &claim, OnReplay::Impossible) {
-                    Verdict::Impossible(_) => continue,
-                    Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
-                }
-            }
-            what @ (Use::Number | Use::Comparison(_)) => what,
-        };
-        if !settled.contains(&(point, what.clone())) {
-            settled.push((point, what));
-        }
-    }
-    state.domain.addresses_used = settled;
-}
-
-/// Addresses were used as numbers, in output or in conditions: another layout has others.
-#[cold]
-pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
-    let cover = step.shared.cover_now();
-    let program = step.shared.program_now();
-    for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
-        if matches!(what, Use::NumberIf(_)) {
-            state.domain.addresses_used.push((point, what));
-            continue;
-        }
-        let block = cover.block_of(point);
-        let starts = |function: FuncId| STARTS.contains(&program.function(function).name.as_str());
-        if block.is_some_and(|(function, _)| starts(function)) {
-            continue;
-        }
-        if let (Use::Comparison(op), Some(at)) = (&what, block)
-            && is_range_test(step, &program, at, *op)
-        {
-            continue;
-        }
-        let same = |function: FuncId| is_same_in_all(&program.function(function).name);
-        let in_code =
-            moving_addresses::is_machine_code(&state.domain) && matches!(what, Use::Comparison(_));
-        if in_code && block.is_some_and(|(function, _)| same(function)) {
-            continue;
-        }
-        let place = block.and_then(|(function, block)| {
-            let body = program.function(function).body.as_ref()?;
-            let block = body.block(block);
-            let mut places = block.insts.iter().map(|(_, place)| *place);
-            let known = places.find(|place| *place != PlaceId::UNKNOWN);
-            Some(machine_code::place_text(
-                step,
-                known.unwrap_or(block.terminator.1),
-            ))
-        });
-        state.leave_out(step.shared, Omission::AddressUsed(place));
-    }
-}
-
-/// Whether a block asks whether a pointer is in a range, as code of the library does (whichever way objects of
-/// different places are ordered, it is not), and has no comparison of the kind that is the program's own: which
-/// of them was the one is not known. One whose place the optimiser lost is taken for the library's.
-fn is_range_test(
-    step: &StepContext<'_>,
-    program: &Program,
-    (function, block): (FuncId, BlockId),
-    op: CompareOp,
-) -> bool {
-    let Some(body) = program.function(function).body.as_ref() else {
-        return false;
-    };
-    let is_alike = |inst: &Inst| matches!(inst, Inst::Compare { op: of, .. } if *of == op);
-    // Also what is inlined into the test: it calls a function that compares.
-    let tests = |place: PlaceId| {
-        let outer = |place: &PlaceId| program.place(*place).inlined_at;
-        let mut chain = std::iter::successors(Some(place), outer).take(DEEPEST_INLINED);
-        chain.any(|place| {
-            let text = machine_code::place_text(step, place);
-            RANGE_TESTS.iter().any(|file| text.contains(file))
-        })
-    };
-    let is_other = |place: PlaceId| {
-        let around = || machine_code::place_text(step, place).contains(AROUND_RANGE_TESTS);
-        place != PlaceId::UNKNOWN && !tests(place) && !around()
-    };
-    let block = body.block(block);
-    let places = block.insts.iter().map(|(_, place)| *place);
-    let mut places = places.chain([block.terminator.1]);
-    let mut alike = block.insts.iter().filter(|(inst, _)| is_alike(inst));
-    places.any(tests) && !alike.any(|(_, place)| is_other(*place))
 }

@@ -37,8 +37,9 @@ impl SymbolicDomain {
         let store = &self.cx.store;
         self.chosen_facts
             .push(store.eq(term, &store.constant(value.clone())));
-        if !self.narrowed.contains(&what) {
-            self.narrowed.push(what);
+        let noted = (self.last_point, what);
+        if !self.narrowed.contains(&noted) {
+            self.narrowed.push(noted);
         }
         value
     }

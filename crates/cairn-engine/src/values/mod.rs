@@ -1,6 +1,7 @@
 //! Values that may be terms, and the operators on them.
 
 pub(crate) mod address_notes;
+pub(crate) mod address_places;
 pub(crate) mod candidates;
 pub(crate) mod choosing;
 pub(crate) mod chosen_places;

@@ -151,8 +151,8 @@ pub struct SymbolicDomain {
     pub(crate) chosen_values: Vec<BitVec>,
     /// Values that they must choose while it is.
     pub(crate) values_to_choose: Rc<VecDeque<BitVec>>,
-    /// What was narrowed by choosing, in words.
-    pub(crate) narrowed: Vec<&'static str>,
+    /// What was narrowed by choosing, in words, and the last point that was passed before.
+    pub(crate) narrowed: Vec<(u32, &'static str)>,
     /// Whether the state passed a point for the first time.
     pub covered_new: bool,
     /// The last point that was passed: where the path is, to a block.

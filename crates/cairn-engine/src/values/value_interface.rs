@@ -85,9 +85,11 @@ impl Domain for SymbolicDomain {
     }
 
     #[inline(always)]
-    fn cover(&mut self, point: u32) {
+    fn cover(&mut self, point: u32, is_back: bool) {
         self.last_point = point;
-        self.cx.pass(point);
+        if !is_back {
+            self.cx.pass(point);
+        }
     }
 
     fn arbitrary(&mut self, width: u32) -> Value {
@@ -136,7 +138,9 @@ impl Domain for SymbolicDomain {
                 Value::int(u64::from(words::compare(op, width, a.bits, b.bits)))
             }
             (a, b) => {
-                if words::compares_addresses(op, unknown(a), unknown(b)) {
+                if words::compares_addresses(op, unknown(a), unknown(b))
+                    || address_notes::orders_terms(op, a, b)
+                {
                     address_notes::judge_order(self, op, a, b);
                 }
                 operators::compare_terms(self, op, width, a, b)

@@ -144,6 +144,10 @@ fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         (BinaryOp::Mul, n(1 << 40), n(3)),
         (BinaryOp::Add, part, n(1)),
         (BinaryOp::Add, subtracted, beyond),
+        (BinaryOp::Sub, low, low),
+        (BinaryOp::Add, low, low),
+        (BinaryOp::Xor, p, n(2)),
+        (BinaryOp::Xor, low, n(8)),
     ] {
         assert!(!uses(op, a, b), "{op:?} {a:?} {b:?}");
     }
@@ -170,6 +174,10 @@ fn alignment_and_offsets_are_in_every_layout_and_other_numbers_are_not() {
         (BinaryOp::And, moved, n(1 << 63)),
         (BinaryOp::And, text, n(1)),
         (BinaryOp::Sub, part, part),
+        (BinaryOp::Sub, low, part),
+        (BinaryOp::Xor, aligned, n(32)),
+        (BinaryOp::Xor, part, n(1)),
+        (BinaryOp::Xor, text, n(1)),
         (BinaryOp::Shl, part, n(8)),
     ] {
         assert!(uses(op, a, b), "{op:?} {a:?} {b:?}");

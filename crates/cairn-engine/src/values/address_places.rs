@@ -1,0 +1,126 @@
+//! Where uses of addresses (`address_notes.rs`) are listed: at the block of the program that had them, unless every layout
+//! gives the same there.
+
+use crate::calls::machine_code;
+use crate::gate::{OnReplay, Verdict};
+use crate::omission::Omission;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::values::address_notes::Use;
+use crate::values::moving_addresses;
+use crate::values::moving_addresses::is_same_in_all;
+use cairn_ir::{BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
+
+/// Files of the C++ library whose comparisons of addresses only ask whether one is in a range.
+const RANGE_TESTS: [&str; 2] = ["/is_pointer_in_range.h:", "/fallback_malloc.cpp:"];
+
+/// The file of the C++ library that such tests are inlined into; its own comparisons are of lengths.
+const AROUND_RANGE_TESTS: &str = "/string:";
+
+/// How many calls deep inlined code is looked at.
+const DEEPEST_INLINED: usize = 64;
+
+/// Functions that lay out what a program finds at its start.
+const STARTS: [&str; 6] = [
+    "__cairn_start",
+    "__cairn_arguments",
+    "static_init_tls",
+    "__copy_tls",
+    "__init_libc",
+    "__init_ssp",
+];
+
+/// Decides about addresses that were used as numbers if something holds.
+#[cold]
+pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
+    let mut settled = Vec::new();
+    for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
+        let what = match what {
+            Use::NumberIf(claim) => {
+                // A path that is run again said so before.
+                match step.gate.ask(&step.cx, state, &claim, OnReplay::Impossible) {
+                    Verdict::Impossible(_) => continue,
+                    Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
+                }
+            }
+            what @ (Use::Number | Use::Comparison(_)) => what,
+        };
+        if !settled.contains(&(point, what.clone())) {
+            settled.push((point, what));
+        }
+    }
+    state.domain.addresses_used = settled;
+}
+
+/// Addresses were used as numbers, in output or in conditions: another layout has others.
+#[cold]
+pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
+    let cover = step.shared.cover_now();
+    let program = step.shared.program_now();
+    for (point, what) in std::mem::take(&mut state.domain.addresses_used) {
+        if matches!(what, Use::NumberIf(_)) {
+            state.domain.addresses_used.push((point, what));
+            continue;
+        }
+        let block = cover.block_of(point);
+        let starts = |function: FuncId| STARTS.contains(&program.function(function).name.as_str());
+        if block.is_some_and(|(function, _)| starts(function)) {
+            continue;
+        }
+        if let (Use::Comparison(op), Some(at)) = (&what, block)
+            && is_range_test(step, &program, at, *op)
+        {
+            continue;
+        }
+        let same = |function: FuncId| is_same_in_all(&program.function(function).name);
+        let in_code =
+            moving_addresses::is_machine_code(&state.domain) && matches!(what, Use::Comparison(_));
+        if in_code && block.is_some_and(|(function, _)| same(function)) {
+            continue;
+        }
+        let place = block.and_then(|(function, block)| {
+            let body = program.function(function).body.as_ref()?;
+            let block = body.block(block);
+            let mut places = block.insts.iter().map(|(_, place)| *place);
+            let known = places.find(|place| *place != PlaceId::UNKNOWN);
+            Some(machine_code::place_text(
+                step,
+                known.unwrap_or(block.terminator.1),
+            ))
+        });
+        state.leave_out(step.shared, Omission::AddressUsed(place));
+    }
+}
+
+/// Whether a block asks whether a pointer is in a range, as code of the library does (whichever way objects of
+/// different places are ordered, it is not), and has no comparison of the kind that is the program's own: which
+/// of them was the one is not known. One whose place the optimiser lost is taken for the library's.
+fn is_range_test(
+    step: &StepContext<'_>,
+    program: &Program,
+    (function, block): (FuncId, BlockId),
+    op: CompareOp,
+) -> bool {
+    let Some(body) = program.function(function).body.as_ref() else {
+        return false;
+    };
+    let is_alike = |inst: &Inst| matches!(inst, Inst::Compare { op: of, .. } if *of == op);
+    // Also what is inlined into the test: it calls a function that compares.
+    let tests = |place: PlaceId| {
+        let outer = |place: &PlaceId| program.place(*place).inlined_at;
+        let mut chain = std::iter::successors(Some(place), outer).take(DEEPEST_INLINED);
+        chain.any(|place| {
+            let text = machine_code::place_text(step, place);
+            RANGE_TESTS.iter().any(|file| text.contains(file))
+        })
+    };
+    let is_other = |place: PlaceId| {
+        let around = || machine_code::place_text(step, place).contains(AROUND_RANGE_TESTS);
+        place != PlaceId::UNKNOWN && !tests(place) && !around()
+    };
+    let block = body.block(block);
+    let places = block.insts.iter().map(|(_, place)| *place);
+    let mut places = places.chain([block.terminator.1]);
+    let mut alike = block.insts.iter().filter(|(inst, _)| is_alike(inst));
+    places.any(tests) && !alike.any(|(_, place)| is_other(*place))
+}
