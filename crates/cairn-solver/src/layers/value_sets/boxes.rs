@@ -53,6 +53,19 @@ pub(super) struct Narrowed {
     pub(super) first_of: usize,
 }
 
+impl Narrowed {
+    /// Notes in which inputs the first box differs from the first one before.
+    pub(super) fn note_changes(&self, before: &Boxes, learned: &Learned, term: &Term) {
+        if self.first_of > 0 {
+            learned.note_other_box(&before[0], &before[self.first_of]);
+        }
+        // What has inputs that are not listed has none that have sets.
+        let inputs = keys(term).unwrap_or_default().iter();
+        let inputs = inputs.filter_map(Key::of_support);
+        inputs.for_each(|key| learned.note_changed(key));
+    }
+}
+
 /// Narrows boxes to parts in which a Boolean term has a truth value.
 pub(super) fn all_within(
     learned: &Learned,

@@ -90,13 +90,7 @@ pub(super) fn learn(parent: &Learned, fact: &Term, settings: &Settings, goal: bo
     }
     for (term, truth) in unsettled {
         let narrowed = boxes::all_within(&next, &kept, &term, truth, settings);
-        if narrowed.first_of > 0 {
-            next.note_other_box(&kept[0], &kept[narrowed.first_of]);
-        }
-        // What has inputs that are not listed has none that have sets.
-        let inputs = keys(&term).unwrap_or_default().iter();
-        let inputs = inputs.filter_map(Key::of_support);
-        inputs.for_each(|key| next.note_changed(key));
+        narrowed.note_changes(&kept, &next, &term);
         kept = narrowed.boxes;
     }
     *next.boxes.borrow_mut() = kept;
