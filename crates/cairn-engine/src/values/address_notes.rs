@@ -7,6 +7,7 @@ use crate::calls::machine_code;
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::array_addresses::is_within;
 use crate::memory::bases::base_for;
+use crate::memory::dangling;
 use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
@@ -32,6 +33,8 @@ pub(crate) enum Use {
     NumberIf(Term),
     /// In a comparison with another, or with a number.
     Comparison(CompareOp),
+    /// To find an object, which may not be the one that it was made from.
+    InItsPlace,
 }
 
 /// Files of the C++ library whose comparisons of addresses only ask whether one is in a range.
@@ -426,7 +429,7 @@ pub(crate) fn judge_cut(domain: &mut SymbolicDomain, to: u32, value: &Value) -> 
 /// What bytes of memory belong to that are loaded as one value, if that is no object.
 pub(crate) fn marks(domain: &SymbolicDomain, at: Word, bytes: u32) -> ObjectId {
     match domain.tracks_addresses && bytes <= 8 {
-        true => domain.memory.marks(at, u64::from(bytes)),
+        true => dangling::marks_noted(domain, at, u64::from(bytes)),
         false => ObjectId::NONE,
     }
 }
@@ -466,13 +469,24 @@ pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
                     Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
                 }
             }
-            what @ (Use::Number | Use::Comparison(_)) => what,
+            what @ (Use::Number | Use::Comparison(_) | Use::InItsPlace) => what,
         };
         if !settled.contains(&(point, what.clone())) {
             settled.push((point, what));
         }
     }
     state.domain.addresses_used = settled;
+}
+
+/// An access was to the object that has the place of one that has ended.
+pub(crate) fn note_in_its_place(domain: &mut SymbolicDomain) {
+    note_use(domain, Use::InItsPlace);
+}
+
+/// The same, at a place of the program.
+pub(crate) fn in_its_place(at: Option<String>) -> Omission {
+    let at = at.unwrap_or_else(|| "at an unknown place".to_string());
+    Omission::Narrowed(at, dangling::IN_ITS_PLACE)
 }
 
 /// Addresses were used as numbers, in output or in conditions: another layout has others.
@@ -511,7 +525,11 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
                 known.unwrap_or(block.terminator.1),
             ))
         });
-        step.shared.leave_out(Omission::AddressUsed(place));
+        let omission = match what {
+            Use::Number | Use::NumberIf(_) | Use::Comparison(_) => Omission::AddressUsed(place),
+            Use::InItsPlace => in_its_place(place),
+        };
+        step.shared.leave_out(omission);
     }
 }
 
