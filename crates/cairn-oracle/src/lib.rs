@@ -11,6 +11,7 @@
 //! | C and C++ programs, natively and on the machine | [`programs`], `cairn-fuzz programs` |
 //! | bitcode and assembly with errors in them | [`damage`], `cairn-fuzz modules` |
 //! | programs that depend on answers of the kernel | [`environment`], `cairn-fuzz environment` |
+//! | programs with pointers that inputs choose, a path for each object and one for all | [`pointers`], `cairn-fuzz pointers` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
@@ -25,6 +26,7 @@ pub mod environment;
 pub mod hard;
 pub mod judge;
 pub mod operator;
+pub mod pointers;
 pub mod pool;
 pub mod programs;
 pub mod queries;
