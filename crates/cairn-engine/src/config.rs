@@ -5,6 +5,7 @@ use crate::features::Seeding;
 use crate::finding::Kind;
 use crate::gate::query_log::QueryLog;
 use crate::memory::bases::Bases;
+use crate::memory::members::MemoryPolicy;
 use crate::path::decisions::LoggedDecision;
 use crate::search::SearchSpec;
 use crate::values::symbolic_domain::Unwritten;
@@ -78,6 +79,8 @@ pub struct Config {
     pub unwritten: Unwritten,
     /// What stands for the beginning of an object in terms.
     pub bases: Bases,
+    /// What an access by a pointer is that may be to several objects.
+    pub policy: MemoryPolicy,
     /// Limits of a program's memory.
     pub memory: MemoryConfig,
     /// Report every path that ends in an error, not only the first at a place.
@@ -175,6 +178,7 @@ impl Default for Config {
             core: CoreName::default(),
             unwritten: Unwritten::Anything,
             bases: Bases::default(),
+            policy: MemoryPolicy::default(),
             memory: MemoryConfig::default(),
             all_errors: false,
             unsupported_are_errors: false,

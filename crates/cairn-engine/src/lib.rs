@@ -62,6 +62,7 @@ pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };
 pub use memory::bases::Bases;
+pub use memory::members::MemoryPolicy;
 pub use memory::origins::{Input, Origins};
 pub use memory::sizes::{SizeRequest, Sizing};
 pub use memory::windows::Window;
@@ -76,4 +77,4 @@ pub use tracing::{
 };
 pub use values::symbolic_domain::{SymbolicDomain, Unwritten};
 pub use values::value::{Symbolic, Value, Wide};
-pub use values::worker_context::WorkerContext;
+pub use values::worker_context::{Accesses, WorkerContext};

@@ -10,6 +10,7 @@ use crate::finding::{Finding, Outcome, SourceLine};
 use crate::gate::ReasonCounts;
 use crate::omission::{Omission, StopCause};
 use crate::path::decisions::LoggedDecision;
+use crate::values::worker_context::Accesses;
 use cairn_expr::Term;
 use cairn_ir::Program;
 use std::rc::Rc;
@@ -156,8 +157,8 @@ pub struct Exploration {
     pub mismatches: Vec<Mismatch>,
     /// What else only bugs in Cairn explain.
     pub bugs: Vec<String>,
-    /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
-    pub accesses: [u64; 4],
+    /// Accesses by symbolic addresses.
+    pub accesses: Accesses,
     /// Queries asked.
     pub queries: u64,
     /// Queries that were not decided in time.
@@ -196,7 +197,7 @@ impl Exploration {
             reasons: shared.reasons(),
             mismatches: shared.mismatches(),
             bugs: shared.bugs(),
-            accesses: std::array::from_fn(|i| counters.accesses[i].load(Relaxed)),
+            accesses: counters.accesses(),
             queries: counters.queries.load(Relaxed),
             timeouts: counters.timeouts.load(Relaxed),
             layers,

@@ -73,6 +73,11 @@ static NARROW: Layout = Layout {
     stack: 0xf000_0000..0xffff_f000,
 };
 
+/// Where objects of the stack are.
+pub fn stack_region(width: PointerWidth) -> Range<u64> {
+    Layout::of(width).stack.clone()
+}
+
 /// The addresses of functions.
 pub fn code_region(width: PointerWidth) -> Range<u64> {
     Layout::of(width).code.clone()

@@ -53,7 +53,7 @@ pub use cairn_bv::PointerWidth;
 pub use cells::{Cell, OriginId, Part};
 pub use fault::{Bytes, Fault, ObjectKind};
 pub use fixed::FixedError;
-pub use layout::{code_region, first_own_address};
+pub use layout::{code_region, first_own_address, stack_region};
 pub use memory::{Memory, MemoryConfig, Reach};
 pub use no_object::NoObject;
 pub use object_info::ObjectInfo;

@@ -12,6 +12,7 @@
 //! | bitcode and assembly with errors in them | [`damage`], `cairn-fuzz modules` |
 //! | programs that depend on answers of the kernel | [`environment`], `cairn-fuzz environment` |
 //! | programs in C*, executables in the layout of the fork of Selfie | [`selfie`], `cairn-fuzz selfie` |
+//! | programs with pointers that inputs choose, a path for each object and one for all | [`pointers`], `cairn-fuzz pointers` |
 //! | hard queries and their selection | [`hard`], [`select`], `data/hard.txt` |
 //!
 //! Everything is a function of its seed. This crate is for tests and measurements only.
@@ -26,6 +27,7 @@ pub mod environment;
 pub mod hard;
 pub mod judge;
 pub mod operator;
+pub mod pointers;
 pub mod pool;
 pub mod programs;
 pub mod queries;

@@ -113,6 +113,8 @@ pub struct AccessCounts {
     pub of_4: Option<u64>,
     /// Elements of eight bytes.
     pub of_8: Option<u64>,
+    /// Accesses by a choice between addresses that were one path (`--memory segments`).
+    pub by_choice: Option<u64>,
 }
 
 /// What the solver was asked.

@@ -45,6 +45,7 @@ fn filled() -> Summary {
             of_2: Some(0),
             of_4: Some(6),
             of_8: Some(0),
+            by_choice: Some(7),
         },
         queries: QueryCounts {
             asked: Some(10),
@@ -112,7 +113,8 @@ const FILLED: &str = r#"{
     "of_1": 5,
     "of_2": 0,
     "of_4": 6,
-    "of_8": 0
+    "of_8": 0,
+    "by_choice": 7
   },
   "queries": {
     "asked": 10,
@@ -178,7 +180,8 @@ const EMPTY: &str = r#"{
     "of_1": null,
     "of_2": null,
     "of_4": null,
-    "of_8": null
+    "of_8": null,
+    "by_choice": null
   },
   "queries": {
     "asked": null,

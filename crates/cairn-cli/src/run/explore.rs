@@ -14,8 +14,8 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, Omission, Reach, Shared,
-    StoppedTests, Unwritten,
+    Bases, Config, Exploration, Explorer, Limits, MemoryConfig, MemoryPolicy, Omission, Reach,
+    Shared, StoppedTests, Unwritten,
 };
 use cairn_report::{
     Frontend, InfoFile, OutputFolder, Product, QueryTotals, ReportError, RunEnd, RunStart,
@@ -112,6 +112,10 @@ pub struct ExploreOptions {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     outside: Outside,
 
+    /// An access by a pointer that is one of several in its term: a path for each object, or one path for all
+    #[arg(long, value_name = "POLICY", default_value = "fork")]
+    memory: Policy,
+
     /// What stands for the beginning of an object in terms: its address, or a term that has it as its
     /// value
     #[arg(long, value_name = "WHAT", default_value = "values")]
@@ -180,6 +184,15 @@ enum Outside {
     Error,
     /// Another object
     Object,
+}
+
+/// What happens at an access by a pointer that may be to several objects.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Policy {
+    /// A path for each object
+    Fork,
+    /// One path for all
+    Segments,
 }
 
 /// What stands for the beginning of an object in terms.
@@ -479,6 +492,10 @@ fn config(options: &Options, started: Instant) -> Result<Config, Failure> {
         unwritten: match wanted.uninit {
             Uninit::Symbolic => Unwritten::Anything,
             Uninit::Zero => Unwritten::Zero,
+        },
+        policy: match wanted.memory {
+            Policy::Fork => MemoryPolicy::Fork,
+            Policy::Segments => MemoryPolicy::Segments,
         },
         bases: match wanted.bases {
             BaseTerms::Values => Bases::Values,

@@ -43,7 +43,7 @@ pub fn of_nothing(program: &Path, why: Omission, elapsed: Duration) -> Summary {
 /// The summary of a run that has ended.
 pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Duration) -> Summary {
     let share = |s: cairn_engine::Share| Some((s.covered, s.total));
-    let [of_1, of_2, of_4, of_8] = result.accesses;
+    let [of_1, of_2, of_4, of_8] = result.accesses.of_bytes;
     let core = result.layers.last();
     let test_of = |number: Option<u64>| {
         let number = number.filter(|_| writes_tests);
@@ -78,6 +78,7 @@ pub fn of(program: &Path, writes_tests: bool, result: &Exploration, elapsed: Dur
             of_2: Some(of_2),
             of_4: Some(of_4),
             of_8: Some(of_8),
+            by_choice: Some(result.accesses.by_choice),
         },
         queries: QueryCounts {
             asked: Some(result.queries),

@@ -109,6 +109,13 @@ impl Expectation {
         (found.exit >= 0).then_some(found)
     }
 
+    /// The same, but paths and tests may be others.
+    pub fn differences_but_paths(&self, seen: &Seen) -> Vec<String> {
+        let all = self.differences(seen).into_iter();
+        all.filter(|what| !what.starts_with("paths: ") && !what.starts_with("missing test: "))
+            .collect()
+    }
+
     /// How a run differs from what it must give; empty if it does not.
     pub fn differences(&self, seen: &Seen) -> Vec<String> {
         let mut all = Vec::new();
@@ -161,6 +168,13 @@ impl Expectation {
             ));
         }
         all
+    }
+}
+
+impl SeenFinding {
+    /// Its kind and line.
+    pub fn place(&self) -> (String, u64) {
+        (self.kind.clone(), self.line)
     }
 }
 

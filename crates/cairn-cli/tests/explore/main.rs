@@ -5,6 +5,7 @@
 //! holds `command::alone()`, so that the tests of this file do not disturb each other.
 
 mod algorithms;
+mod choices;
 mod command;
 mod deviations;
 mod expectation;

@@ -3,9 +3,10 @@
 //! Inside this process each is explored by seven searchers with one and two workers; the binary
 //! explores each once, and everything is read back from the files it wrote.
 
-use crate::expectation::Expectation;
+use crate::expectation::{Expectation, Seen, SeenFinding};
 use crate::library::Explorable;
 use crate::{command, deviations};
+use cairn_engine::MemoryPolicy;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -120,6 +121,55 @@ fn programs_give_their_answers_wherever_their_objects_are_said_to_begin() {
         };
         (name(file), differences)
     }));
+}
+
+/// One path for all objects of a pointer finds what a path for each of them finds.
+#[test]
+fn programs_give_the_same_errors_whichever_way_memory_goes() {
+    judge(crate::on_two_threads(&corpus(), |(file, expected)| {
+        let differences = match Explorable::new(file, &expected.flags) {
+            Ok(explorable) => under_both_policies(&explorable, expected),
+            Err(message) => vec![message],
+        };
+        (name(file), differences)
+    }));
+}
+
+fn under_both_policies(explorable: &Explorable, expected: &Expectation) -> Vec<String> {
+    let explored = |policy: MemoryPolicy| {
+        let mut config = explorable.config.clone();
+        config.policy = policy;
+        config.limits.cpu_time = Some(LONGEST);
+        explorable.explore(config)
+    };
+    match (
+        explored(MemoryPolicy::Fork),
+        explored(MemoryPolicy::Segments),
+    ) {
+        (Ok(forked), Ok(as_one)) => {
+            let mut all = expected.differences_but_paths(&as_one);
+            let places = |seen: &Seen| -> Vec<(String, u64)> {
+                let mut all: Vec<_> = seen.findings.iter().map(SeenFinding::place).collect();
+                all.sort();
+                all
+            };
+            if places(&forked) != places(&as_one) || forked.exit != as_one.exit {
+                all.push(format!(
+                    "{:?} with a path for each object, {:?} with one for all",
+                    places(&forked),
+                    places(&as_one)
+                ));
+            }
+            if as_one.paths.0 + as_one.paths.1 > forked.paths.0 + forked.paths.1 {
+                all.push(format!(
+                    "{:?} paths grow to {:?}",
+                    forked.paths, as_one.paths
+                ));
+            }
+            all
+        }
+        (Err(message), _) | (_, Err(message)) => vec![message],
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //! taken while workers run may lack what they count at that moment; at the end it is exact.
 
 use crate::explore::solver_figures::SolverCounters;
+use crate::values::worker_context::Accesses;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What one worker counts, in a line of memory that no other writes.
@@ -86,6 +87,8 @@ pub struct Counters {
     pub timeouts: AtomicU64,
     /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
     pub accesses: [AtomicU64; 4],
+    /// Accesses by a choice between addresses.
+    pub choices: AtomicU64,
     /// What else is known of the solver.
     pub solver: SolverCounters,
 }
@@ -104,14 +107,24 @@ impl Counters {
             queries: AtomicU64::default(),
             timeouts: AtomicU64::default(),
             accesses: Default::default(),
+            choices: AtomicU64::default(),
             solver: SolverCounters::default(),
         }
     }
 
-    /// Adds accesses at unknown offsets.
-    pub(crate) fn add_accesses(&self, more: [u64; 4]) {
-        for (sum, more) in self.accesses.iter().zip(more) {
+    /// Adds accesses by symbolic addresses.
+    pub(crate) fn add_accesses(&self, more: Accesses) {
+        for (sum, more) in self.accesses.iter().zip(more.of_bytes) {
             sum.fetch_add(more, Ordering::Relaxed);
+        }
+        self.choices.fetch_add(more.by_choice, Ordering::Relaxed);
+    }
+
+    /// Those of all workers.
+    pub(crate) fn accesses(&self) -> Accesses {
+        Accesses {
+            of_bytes: std::array::from_fn(|i| self.accesses[i].load(Ordering::Relaxed)),
+            by_choice: self.choices.load(Ordering::Relaxed),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::features::{
     AskSolver, ByteSets, EveryCore, FixedInputs, ForkLimits, KnownConditions, Seeds,
 };
 use crate::gate::Gate;
+use crate::memory::members::MemoryPolicy;
 use crate::memory::sizes::LARGEST_OPEN;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
@@ -154,6 +155,11 @@ fn symbolic_domain(
     let is_machine_code = config.code.is_some();
     domain.reaches_any = config.memory.reach == Reach::AnyObject || is_machine_code;
     domain.bases = config.bases;
+    // A term of several objects mentions the unwritten bytes of each.
+    domain.policy = match config.check_uninit {
+        true => MemoryPolicy::Fork,
+        false => config.policy,
+    };
     domain.tracks_addresses = !config.unsupported_are_errors;
     let layout = |code| Rc::new(Layout::new(code, config));
     domain.layout = config.code.as_deref().map(layout);

@@ -310,9 +310,10 @@ fn kind(cases: &[Case]) -> ForkKind {
     let mut kinds = cases.iter().filter_map(|case| match &case.effect {
         Effect::Error(_) => None,
         Effect::Proceed | Effect::GoTo(_) | Effect::Call(_) => Some(ForkKind::Control),
-        Effect::RetryAccess { .. } | Effect::RetryPointer { .. } | Effect::RetryNowhere { .. } => {
-            Some(ForkKind::Address)
-        }
+        Effect::RetryAccess { .. }
+        | Effect::RetryPointer { .. }
+        | Effect::RetryKnowing { .. }
+        | Effect::RetryNowhere { .. } => Some(ForkKind::Address),
         Effect::RetryAtMost { .. } | Effect::RetrySize { .. } | Effect::RetryWithSize { .. } => {
             Some(ForkKind::Size)
         }

@@ -4,6 +4,8 @@ use crate::memory::array_addresses;
 use crate::memory::arrays;
 use crate::memory::arrays::{Pieces, Taken};
 use crate::memory::bases::base_for;
+use crate::memory::dangling;
+use crate::memory::members;
 use crate::memory::windows;
 use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
@@ -42,9 +44,16 @@ fn decided(
 }
 
 /// The value of an address, if it is known on this path.
-fn located(domain: &SymbolicDomain, at: &Symbolic) -> Option<Word> {
-    let (bits, because) = domain.pointers.find(&at.term)?;
+fn located(domain: &mut SymbolicDomain, at: &Symbolic) -> Option<Word> {
+    let (bits, leaf, because) = domain.pointers.find_moved(&at.term)?;
     domain.cx.rely_on(because);
+    if at.object.object_unknown() && !domain.reaches_any {
+        match dangling::word_of_leaf(domain, leaf, bits) {
+            Some(word) if word.object.object_unknown() => {}
+            Some(word) => return Some(word),
+            None => address_notes::note_in_its_place(domain),
+        }
+    }
     Some(Word {
         bits,
         object: at.object,
@@ -52,7 +61,7 @@ fn located(domain: &SymbolicDomain, at: &Symbolic) -> Option<Word> {
 }
 
 /// The same of one that may not be a term at all.
-fn decided_place(domain: &SymbolicDomain, at: &Value) -> Value {
+fn decided_place(domain: &mut SymbolicDomain, at: &Value) -> Value {
     match at {
         Value::Word(at) => Value::Word(*at),
         Value::Symbolic(at) => match located(domain, at) {
@@ -81,11 +90,18 @@ pub(crate) fn load_value(
                 if let Some(word) = windows::load_partly_at(domain, at, bytes) {
                     return Ok(word);
                 }
+                if let Some(chosen) = members::load(domain, at, bytes)? {
+                    return Ok(dangling::with_object(domain, chosen));
+                }
                 let info = decided(domain, at, u64::from(bytes), false)?;
                 let offset = offset(domain, at, &info);
+                domain.inside_offsets.note(&offset, bytes);
                 let term = arrays::read_at(domain, &info, &offset, bytes);
                 let object = array_addresses::marks_at(domain, &info, &offset, bytes);
-                return Ok(Value::from_term(term, object));
+                return Ok(dangling::with_object(
+                    domain,
+                    Value::from_term(term, object),
+                ));
             }
         },
     };
@@ -143,10 +159,11 @@ fn load_cells(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Result<Value
         return Ok(Value::from_term(term.clone(), *object));
     }
     let object = address_notes::marks(domain, at, bytes);
-    Ok(match Pieces::new(parts).take(domain, bytes) {
+    let value = match Pieces::new(parts).take(domain, bytes) {
         Taken::Known(bits) => Value::Word(Word { bits, object }),
         Taken::Term(term) => Value::from_term(term, object),
-    })
+    };
+    Ok(dangling::with_object(domain, value))
 }
 
 pub(crate) fn store_value(
@@ -160,9 +177,13 @@ pub(crate) fn store_value(
         Value::Symbolic(at) => match located(domain, at) {
             Some(at) => at,
             None => {
+                let term = byte_term(domain, value, bytes);
+                dangling::note_value(domain, value);
+                if members::store(domain, at, &term, value.object())? {
+                    return Ok(());
+                }
                 let info = decided(domain, at, u64::from(bytes), true)?;
                 let offset = offset(domain, at, &info);
-                let term = byte_term(domain, value, bytes);
                 return arrays::write_at(domain, &info, &offset, &term, value.object());
             }
         },

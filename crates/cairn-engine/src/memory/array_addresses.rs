@@ -23,6 +23,7 @@
 
 use crate::memory::access;
 use crate::memory::arrays;
+use crate::memory::dangling;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
@@ -178,8 +179,8 @@ pub(crate) fn is_within(term: &Term, number: u64) -> bool {
 /// Offsets inside of an object: some number, and every one that is further by a multiple of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offsets {
-    first: u64,
-    step: u64,
+    pub first: u64,
+    pub step: u64,
 }
 
 impl Offsets {
@@ -201,6 +202,18 @@ impl Offsets {
                 first: form.rest.rem_euclid(step) as u64,
                 step: u64::try_from(step).unwrap_or(0),
             },
+        }
+    }
+
+    /// The numbers that the lowest bits of a term can be, whatever the bits above them are.
+    pub fn modulo(term: &Term, bits: u32) -> Offsets {
+        let form = Form::of(term, DEEPEST);
+        let modulus = 1i128 << bits.min(term.width()).min(64);
+        let step = gcd(form.step, modulus);
+        Offsets {
+            first: form.rest.rem_euclid(step) as u64,
+            // A step as large as all numbers is none.
+            step: if step == modulus { 0 } else { step as u64 },
         }
     }
 
@@ -275,7 +288,7 @@ fn marks_at_one_of(
     let mut found = ObjectId::NONE;
     for offset in offsets.inside(info.capacity, bytes) {
         let at = start_of(info).offset(offset);
-        match domain.memory.marks(at, bytes) {
+        match dangling::marks_noted(domain, at, bytes) {
             ObjectId::NONE => {}
             ObjectId::ADDRESS if !is_far_there(domain, at) => found = ObjectId::ADDRESS,
             _ => return ObjectId::PART,
@@ -353,7 +366,7 @@ fn addresses_of(domain: &SymbolicDomain, info: &ObjectInfo, shift: u64) -> Optio
     for offset in (0..info.capacity).step_by(word as usize) {
         let length = (info.capacity - offset).min(word);
         let place = shift.wrapping_add(offset);
-        match domain.memory.marks(start.offset(offset), length) {
+        match dangling::marks_noted(domain, start.offset(offset), length) {
             ObjectId::NONE => {}
             ObjectId::ADDRESS => {
                 map.add(place, length, is_far_there(domain, start.offset(offset)));
@@ -383,7 +396,8 @@ pub(crate) fn marks_of_copy(
             if !domain.tracks_addresses || domain.memory.address_bytes(*from, length, 1) == 0 {
                 return Vec::new();
             }
-            let marks = pieces().map(|(at, bytes)| domain.memory.marks(from.offset(at), bytes));
+            let marks =
+                pieces().map(|(at, bytes)| dangling::marks_noted(domain, from.offset(at), bytes));
             marks.collect()
         }
         (Value::Symbolic(_), Some((info, offset))) if holds_addresses(domain, info) => {

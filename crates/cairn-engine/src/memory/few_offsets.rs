@@ -138,6 +138,12 @@ pub(crate) struct Place {
     pub at: Word,
 }
 
+impl Place {
+    pub fn new(when: Term, at: Word) -> Self {
+        Place { when, at }
+    }
+}
+
 /// The places of an access at an offset that is inside of an object, if they are a few.
 pub(crate) fn few_places(
     domain: &SymbolicDomain,
@@ -196,24 +202,34 @@ pub(crate) fn write_chosen(
     value: &Term,
     object: ObjectId,
 ) -> Result<(), AccessError> {
-    let length = value.width() / 8;
     sizes::with_all_bytes(domain, &[*info], |domain| {
-        for place in places {
-            let (term, object) = match places.len() {
-                1 => (value.clone(), object),
-                _ => {
-                    let before = at_place(domain, place, length)?;
-                    let term = domain.cx.store.ite(&place.when, value, &before);
-                    (
-                        term,
-                        either(object, address_notes::marks(domain, place.at, length)),
-                    )
-                }
-            };
-            write_place(domain, place, length, term, object)?;
-        }
-        Ok(())
+        write_places(domain, places, value, object)
     })
+}
+
+/// Writes to one of some places, all of whose bytes exist.
+pub(crate) fn write_places(
+    domain: &mut SymbolicDomain,
+    places: &[Place],
+    value: &Term,
+    object: ObjectId,
+) -> Result<(), AccessError> {
+    let length = value.width() / 8;
+    for place in places {
+        let (term, object) = match places.len() {
+            1 => (value.clone(), object),
+            _ => {
+                let before = at_place(domain, place, length)?;
+                let term = domain.cx.store.ite(&place.when, value, &before);
+                (
+                    term,
+                    either(object, address_notes::marks(domain, place.at, length)),
+                )
+            }
+        };
+        write_place(domain, place, length, term, object)?;
+    }
+    Ok(())
 }
 
 fn write_place(

@@ -74,12 +74,18 @@ impl Pointers {
 
     /// The value of an address, if it is known, and the condition that it follows from.
     pub fn find(&self, address: &Term) -> Option<(u64, &Term)> {
+        let (value, _, because) = self.find_moved(address)?;
+        Some((value, because))
+    }
+
+    /// The same, with the value before a constant was added.
+    pub fn find_moved(&self, address: &Term) -> Option<(u64, u64, &Term)> {
         let (term, constant) = split(address);
         let first = self.last.as_deref();
         let mut all = std::iter::successors(first, |node| node.before.as_deref()).take(KEPT);
         let known = all.find(|node| node.term == *term)?;
         let value = known.value.wrapping_add(constant);
-        Some((wrapped(address, value), &known.because))
+        Some((wrapped(address, value), known.value, &known.because))
     }
 }
 

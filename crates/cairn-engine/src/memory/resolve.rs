@@ -27,10 +27,14 @@
 //! and each hole it can reach, and one more for each object unless the address's shape says which
 //! values it has.
 
+use crate::calls::machine_code;
 use crate::finding::{Finding, Kind, Outcome};
 use crate::gate::find_all;
 use crate::gate::{Class, RemainderSpec, Verdict};
 use crate::memory::bases::base_for;
+use crate::memory::dangling;
+use crate::memory::dangling::Owner;
+use crate::memory::pointer_flow::Flow;
 use crate::memory::windows;
 use crate::omission::Question;
 use crate::path::cases::{Case, Effect, Feasibility, Next};
@@ -38,11 +42,13 @@ use crate::path::decisions::Decision;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
 use crate::path::transition;
+use crate::values::address_notes;
 use crate::values::terms::number_like;
 use crate::values::value::{Symbolic, Value};
-use cairn_expr::{BitVec, Model, Term, TermStore, possible_values};
+use cairn_expr::{BitVec, Model, Op, Term, TermStore, possible_values};
 use cairn_memory::{Bytes, Fault, ObjectId, ObjectInfo, ObjectKind, Word};
 use cairn_solver::Facts;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Values of an address that are looked at one by one.
@@ -162,7 +168,11 @@ fn object_case(
     whole: bool,
 ) -> Case {
     let store = &step.cx.store;
-    let guard = inside(store, state, address, info, length);
+    let mut guard = inside(store, state, address, info, length);
+    for other in foreign_addresses(state, address).keys() {
+        let is_other = store.eq(address, &number_like(store, address, *other));
+        guard = store.and(&guard, &store.not(&is_other));
+    }
     if whole {
         return access_case(step, state, guard, address, length, write, info);
     }
@@ -171,6 +181,99 @@ fn object_case(
     let mut case = access_case(step, state, guard, address, 1, write, info);
     case.decision = Decision::ObjectPartly(info.object);
     case
+}
+
+/// Those of an address's values that belong to another object than the one at their place: it has ended, or a constant was
+/// added that leads out of it.
+fn foreign_addresses(state: &State, address: &Term) -> BTreeMap<u64, ObjectId> {
+    let domain = &state.domain;
+    let mut others = BTreeMap::new();
+    if domain.reaches_any {
+        return others;
+    }
+    if matches!(address.op(), Op::BvAdd)
+        && let Some(flow) = Flow::of(address, &domain.inside_offsets)
+    {
+        for (at, leaves) in &flow.addresses {
+            if let Some(word) = dangling::word_of(domain, leaves, *at)
+                && !word.object.object_unknown()
+                && domain
+                    .memory
+                    .object_at(*at)
+                    .is_some_and(|here| here != word.object)
+            {
+                others.insert(*at, word.object);
+            }
+        }
+    }
+    if !dangling::any(domain) {
+        return others;
+    }
+    let possible = possible_values(address, MOST_POSSIBLE)
+        .into_iter()
+        .flatten();
+    others.extend(possible.filter_map(|value| {
+        let value = value.to_u64()?;
+        match dangling::owner(domain, value)? {
+            Owner::Ended(object) => Some((value, object)),
+            Owner::Either => None,
+        }
+    }));
+    others
+}
+
+/// The case that an address has such a value.
+fn foreign_case(
+    step: &StepContext<'_>,
+    state: &State,
+    address: &Term,
+    value: u64,
+    length: u64,
+    object: ObjectId,
+) -> Case {
+    let store = &step.cx.store;
+    let guard = store.eq(address, &number_like(store, address, value));
+    let symbolic = Symbolic {
+        term: store.bv(address.width(), value),
+        object,
+    };
+    let fault = example(step, state, &state.domain.model, &symbolic, length);
+    let finding = transition::fault_finding(step, state, &fault);
+    Case::new(
+        guard,
+        Effect::Error(Box::new(finding)),
+        Decision::IsNot(value),
+    )
+}
+
+/// Says so if an address in an object may be that of one that has ended.
+fn note_in_its_place(
+    step: &StepContext<'_>,
+    state: &State,
+    possible: Option<&BTreeSet<BitVec>>,
+    info: &ObjectInfo,
+) {
+    let domain = &state.domain;
+    if domain.reaches_any || !dangling::any(domain) {
+        return;
+    }
+    let (first, last) = (info.address, info.address + info.capacity);
+    let is_either = match possible {
+        Some(values) => values
+            .iter()
+            .filter_map(BitVec::to_u64)
+            .filter(|value| (first..=last).contains(value))
+            .any(|value| dangling::owner(domain, value) == Some(Owner::Either)),
+        None => dangling::may_be_other(domain, info.object, first, last),
+    };
+    if is_either {
+        let at = transition::trace(step, state);
+        let at = at
+            .first()
+            .map(|(_, place)| machine_code::place_text(step, *place));
+        step.shared.leave_out(address_notes::in_its_place(at));
+        state.one_of_many.set(true);
+    }
 }
 
 /// What is wrong with an access under a model.
@@ -194,6 +297,46 @@ fn example(
     })
 }
 
+/// The case of the next decision, of a path that is run again.
+fn resolve_logged(
+    step: &mut StepContext<'_>,
+    state: &State,
+    objects: &[ObjectInfo],
+    address: &Term,
+    length: u64,
+    write: bool,
+) -> Option<Next> {
+    let last_address = state.domain.memory.pointer_width().last_address();
+    match state.guide.next_replayed() {
+        Some(Decision::Object(object)) => Some(resolve_replayed(
+            step, state, address, length, write, object, true,
+        )),
+        Some(Decision::ObjectPartly(object)) => Some(resolve_replayed(
+            step, state, address, length, write, object, false,
+        )),
+        Some(Decision::Part { slot, .. }) => {
+            let found = objects.iter().find(|e| e.object.slot() == slot);
+            let object = found.expect("the same objects as before").object;
+            Some(resolve_replayed(
+                step, state, address, length, write, object, true,
+            ))
+        }
+        Some(Decision::Is(value)) => {
+            let info = object_at(objects, value, length, last_address).expect("the same as before");
+            let case = only_case(step, state, address, value, length, write, &info);
+            Some(Next::Cases(vec![case]))
+        }
+        Some(
+            Decision::Case(_)
+            | Decision::IsNot(_)
+            | Decision::Call(_)
+            | Decision::Window { .. }
+            | Decision::NoUse,
+        )
+        | None => None,
+    }
+}
+
 fn resolve_by_value(
     step: &mut StepContext<'_>,
     state: &State,
@@ -205,35 +348,24 @@ fn resolve_by_value(
     let mut objects: Vec<ObjectInfo> = state.domain.memory.objects().collect();
     objects.sort_unstable_by_key(|e| e.address);
     windows::whole_words(state, &mut objects, address, length, write);
-    match state.guide.next_replayed() {
-        Some(Decision::Object(object)) => {
-            return resolve_replayed(step, state, address, length, write, object, true);
-        }
-        Some(Decision::ObjectPartly(object)) => {
-            return resolve_replayed(step, state, address, length, write, object, false);
-        }
-        Some(Decision::Part { slot, .. }) => {
-            let found = objects.iter().find(|e| e.object.slot() == slot);
-            let object = found.expect("the same objects as before").object;
-            return resolve_replayed(step, state, address, length, write, object, true);
-        }
-        Some(Decision::Is(value)) => {
-            let info =
-                object_at(&objects, value, length, last_address).expect("the same as before");
-            let case = only_case(step, state, address, value, length, write, &info);
-            return Next::Cases(vec![case]);
-        }
-        Some(Decision::Case(_) | Decision::IsNot(_) | Decision::Call(_)) | None => {}
-        Some(Decision::Window { .. } | Decision::NoUse) => {}
+    if let Some(next) = resolve_logged(step, state, &objects, address, length, write) {
+        return next;
     }
+    let possible = possible_values(address, MOST_POSSIBLE);
+    let foreign = foreign_addresses(state, address);
     if let Some(info) = windows::certain_object(step, state, &objects, address, length) {
         let guard = inside(&step.cx.store, state, address, &info, length);
         let mut case = access_case(step, state, guard, address, length, write, &info);
         case.feasibility = Feasibility::Feasible(Rc::clone(&state.domain.model));
         return windows::in_windows(step, state, vec![case], write);
     }
-    let possible = possible_values(address, MOST_POSSIBLE);
     let class = |step: &mut StepContext<'_>, facts: &Facts, model: &Rc<Model>, value: u64| {
+        if let Some(object) = foreign.get(&value) {
+            return Class::Case(
+                foreign_case(step, state, address, value, length, *object),
+                value,
+            );
+        }
         let info = match object_at(&objects, value, length, last_address) {
             Ok(info) => info,
             Err((first, last)) => {
@@ -262,10 +394,12 @@ fn resolve_by_value(
             return Class::Remainder(store.and(&most, &store.not(&guard)));
         }
         if only {
+            note_in_its_place(step, state, possible.as_ref(), &info);
             let case = only_case(step, state, address, value, length, write, &info);
             return Class::Case(case, value);
         }
         let whole = exists(step, state, model, address, &info, length);
+        note_in_its_place(step, state, possible.as_ref(), &info);
         let case = object_case(step, state, address, length, write, &info, whole);
         // Where only the first bytes of a word are inside comes behind.
         Class::Case(case, info.address + u64::from(!whole))

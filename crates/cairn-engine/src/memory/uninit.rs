@@ -85,6 +85,7 @@ pub(crate) fn unwritten_undecided(
 ) -> Option<Next> {
     match undecided {
         Undecided::Access { address, .. }
+        | Undecided::Choice { address, .. }
         | Undecided::Address { address, .. }
         | Undecided::Room { address, .. } => {
             unwritten_use(step, state, "the address of an access", &address.term)

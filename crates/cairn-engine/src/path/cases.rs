@@ -42,6 +42,11 @@ pub enum Effect {
         /// Its value.
         value: u64,
     },
+    /// Runs it again, knowing that a condition holds.
+    RetryKnowing {
+        /// The condition.
+        condition: Term,
+    },
     /// Runs it again, knowing that a length is not more than this.
     RetryAtMost {
         /// The length.

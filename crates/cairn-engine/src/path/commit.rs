@@ -110,6 +110,7 @@ fn sort_out(step: &mut StepContext<'_>, state: &State, cases: Vec<Case>) -> Sort
                 | Effect::Retry
                 | Effect::RetryAccess { .. }
                 | Effect::RetryPointer { .. }
+                | Effect::RetryKnowing { .. }
                 | Effect::RetryAtMost { .. }
                 | Effect::RetryNumber { .. }
                 | Effect::RetryNowhere { .. }
@@ -315,6 +316,12 @@ fn follow(
     Some(state)
 }
 
+/// Runs the operation again, which now finds an answer that follows from a condition.
+fn retry_with(state: &mut State, answer: Decided, because: &Term) {
+    state.domain.remember_answer(answer, because);
+    state.thread.retry();
+}
+
 /// Does what a case says.
 fn enter(
     step: &mut StepContext<'_>,
@@ -360,22 +367,21 @@ fn enter(
                 object,
                 window,
             };
-            state.domain.remember_answer(answer, guard);
-            state.thread.retry();
+            retry_with(state, answer, guard);
         }
         Effect::RetryPointer { address, value } => {
             state.domain.pointers.note(&address, value, guard);
             state.thread.retry();
+        }
+        Effect::RetryKnowing { condition } => {
+            retry_with(state, Decided::Holds { condition }, guard);
         }
         Effect::RetrySize { request, sizing } => {
             let because = match sizing {
                 Sizing::Within(most) => and_at_most(step, guard, &request.term, most),
                 Sizing::Zero | Sizing::Large | Sizing::Refused => guard.clone(),
             };
-            state
-                .domain
-                .remember_answer(Decided::Size { request, sizing }, &because);
-            state.thread.retry();
+            retry_with(state, Decided::Size { request, sizing }, &because);
         }
         Effect::RetryWithSize { object, known } => {
             state.domain.memory.set_known_size(object, known);
@@ -393,14 +399,10 @@ fn enter(
                 within,
                 most,
             };
-            state.domain.remember_answer(answer, &because);
-            state.thread.retry();
+            retry_with(state, answer, &because);
         }
         Effect::RetryNumber { term, value } => {
-            state
-                .domain
-                .remember_answer(Decided::Number { term, value }, guard);
-            state.thread.retry();
+            retry_with(state, Decided::Number { term, value }, guard);
         }
         Effect::RetryChoosingNumber { term } => {
             let chosen = state.domain.choose(&term, NEW_NUMBER);
@@ -408,14 +410,10 @@ fn enter(
             let store = &step.cx.store;
             let because = store.eq(&term, &store.constant(chosen));
             let answer = Decided::Number { term, value };
-            state.domain.remember_answer(answer, &because);
-            state.thread.retry();
+            retry_with(state, answer, &because);
         }
         Effect::RetryNowhere { address, value } => {
-            state
-                .domain
-                .remember_answer(Decided::Nowhere { address, value }, guard);
-            state.thread.retry();
+            retry_with(state, Decided::Nowhere { address, value }, guard);
         }
         Effect::RetryClass {
             term,
@@ -427,8 +425,7 @@ fn enter(
                 classes,
                 range,
             };
-            state.domain.remember_answer(answer, guard);
-            state.thread.retry();
+            retry_with(state, answer, guard);
         }
         Effect::RetryWithBytes { at, bytes } => {
             let written = state.domain.make_known(at, &bytes);

@@ -26,6 +26,10 @@ pub(crate) enum Decided {
         object: ObjectId,
         window: Option<Window>,
     },
+    /// A condition holds.
+    Holds {
+        condition: Term,
+    },
     Number {
         term: Term,
         value: u64,
@@ -83,6 +87,7 @@ impl SymbolicDomain {
             Decided::Access { address, .. } | Decided::Nowhere { address, .. } => address,
             Decided::Number { term, .. } | Decided::Class { term, .. } => term,
             Decided::AtMost { length, .. } => length,
+            Decided::Holds { condition } => condition,
             Decided::Size { request, .. } => &request.term,
         });
         let pointer = self.pointers.newest();
@@ -108,6 +113,7 @@ impl SymbolicDomain {
             } if length == wanted && within == limits => Some(*most),
             Decided::AtMost { .. }
             | Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::Nowhere { .. }
             | Decided::Class { .. }
@@ -122,6 +128,7 @@ impl SymbolicDomain {
             Decided::Nowhere { .. }
             | Decided::Class { .. }
             | Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
             | Decided::Size { .. } => None,
@@ -139,6 +146,7 @@ impl SymbolicDomain {
             Decided::Class { .. }
             | Decided::Nowhere { .. }
             | Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
             | Decided::Size { .. } => None,
@@ -166,6 +174,7 @@ impl SymbolicDomain {
             Decided::Size { .. }
             | Decided::AtMost { .. }
             | Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::Nowhere { .. }
             | Decided::Class { .. }
             | Decided::Number { .. } => None,
@@ -195,6 +204,7 @@ impl SymbolicDomain {
                 Some((*object, *window))
             }
             Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::Number { .. }
             | Decided::AtMost { .. }
             | Decided::Nowhere { .. }
@@ -203,12 +213,27 @@ impl SymbolicDomain {
         })
     }
 
+    /// Whether it was decided that a condition holds.
+    pub(crate) fn decided_holds(&self, wanted: &Term) -> bool {
+        let holds = |answer: &Decided| match answer {
+            Decided::Holds { condition } => (condition == wanted).then_some(()),
+            Decided::Access { .. }
+            | Decided::Number { .. }
+            | Decided::AtMost { .. }
+            | Decided::Nowhere { .. }
+            | Decided::Class { .. }
+            | Decided::Size { .. } => None,
+        };
+        self.find_decided(holds).is_some()
+    }
+
     /// The value of a term, if it was decided.
     pub(crate) fn decided_number(&self, wanted: &Term) -> Option<u64> {
         self.find_decided(|answer| match answer {
             Decided::Number { term, value } if term == wanted => Some(*value),
             Decided::Number { .. }
             | Decided::Access { .. }
+            | Decided::Holds { .. }
             | Decided::AtMost { .. }
             | Decided::Nowhere { .. }
             | Decided::Class { .. }

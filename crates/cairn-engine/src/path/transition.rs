@@ -9,6 +9,7 @@ use crate::finding::{Finding, Kind, Outcome, Trace};
 use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::leaks;
+use crate::memory::members;
 use crate::memory::resolve;
 use crate::memory::sizes;
 use crate::memory::uninit;
@@ -208,6 +209,11 @@ pub(crate) fn access_error(
             length,
             write,
         }) => resolve::resolve(step, state, &address, length, write),
+        AccessError::Undecided(Undecided::Choice {
+            address,
+            length,
+            write,
+        }) => members::member_cases(step, state, &address, length, write),
     }
 }
 

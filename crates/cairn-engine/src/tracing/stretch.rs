@@ -30,6 +30,8 @@ pub enum Untraceable {
     SymbolicLength,
     /// It accesses a symbolic address while there are objects of symbolic size.
     SymbolicSize,
+    /// It accesses one of several objects that a pointer chooses between.
+    Choice,
     /// It accesses too many bytes at once.
     Large,
     /// The step behind it is a call of a function without a body: what that reads is not known here.
@@ -43,6 +45,7 @@ impl Untraceable {
             Untraceable::AnyObject => "pointers that reach any object",
             Untraceable::SymbolicLength => "copies of symbolic length",
             Untraceable::SymbolicSize => "objects of symbolic size",
+            Untraceable::Choice => "accesses of one of several objects",
             Untraceable::Large => "large accesses",
             Untraceable::Call => "calls outside of the program",
         }

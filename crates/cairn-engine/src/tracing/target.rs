@@ -4,6 +4,7 @@ use super::cells::CoarseCell;
 use super::domain::{Traced, TracingDomain};
 use super::sources::Sources;
 use super::stretch::Untraceable;
+use crate::memory::members;
 use crate::values::value::{Symbolic, Value};
 use cairn_memory::{ObjectId, Word};
 
@@ -66,6 +67,9 @@ impl TracingDomain {
     /// The same by an address whose object was decided.
     fn decided_target(&mut self, at: &Symbolic, length: u64) -> Target {
         let Some((object, window)) = self.inner.decided_access(at, length) else {
+            if members::is_choice(&self.inner, at) {
+                self.trace().give_up(Untraceable::Choice);
+            }
             self.trace().require_object(at.object);
             return Target::Nowhere;
         };

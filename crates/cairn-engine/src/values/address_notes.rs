@@ -6,6 +6,8 @@
 
 use crate::memory::array_addresses::is_within;
 use crate::memory::bases::base_for;
+use crate::memory::dangling;
+use crate::omission::Omission;
 use crate::values::candidates::candidates;
 use crate::values::layouts::Reach;
 use crate::values::moving_addresses;
@@ -27,6 +29,8 @@ pub(crate) enum Use {
     NumberIf(Term),
     /// In a comparison with another, or with a number.
     Comparison(CompareOp),
+    /// To find an object, which may not be the one that it was made from.
+    InItsPlace,
 }
 
 /// Offsets below this come from numbers that are no addresses.
@@ -496,7 +500,7 @@ pub(crate) fn judge_cut(domain: &mut SymbolicDomain, to: u32, value: &Value) -> 
 /// What bytes of memory belong to that are loaded as one value, if that is no object.
 pub(crate) fn marks(domain: &SymbolicDomain, at: Word, bytes: u32) -> ObjectId {
     match domain.tracks_addresses && bytes <= 8 {
-        true => domain.memory.marks(at, u64::from(bytes)),
+        true => dangling::marks_noted(domain, at, u64::from(bytes)),
         false => ObjectId::NONE,
     }
 }
@@ -521,4 +525,15 @@ fn note_use(domain: &mut SymbolicDomain, what: Use) {
     if domain.tracks_addresses && !domain.addresses_used.contains(&noted) {
         domain.addresses_used.push(noted);
     }
+}
+
+/// An access was to the object that has the place of one that has ended.
+pub(crate) fn note_in_its_place(domain: &mut SymbolicDomain) {
+    note_use(domain, Use::InItsPlace);
+}
+
+/// The same, at a place of the program.
+pub(crate) fn in_its_place(at: Option<String>) -> Omission {
+    let at = at.unwrap_or_else(|| "at an unknown place".to_string());
+    Omission::Narrowed(at, dangling::IN_ITS_PLACE)
 }

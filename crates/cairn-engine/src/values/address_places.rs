@@ -6,7 +6,7 @@ use crate::gate::{OnReplay, Verdict};
 use crate::omission::Omission;
 use crate::path::state::State;
 use crate::path::step_context::StepContext;
-use crate::values::address_notes::Use;
+use crate::values::address_notes::{self, Use};
 use crate::values::moving_addresses;
 use crate::values::moving_addresses::is_same_in_all;
 use cairn_ir::{BlockId, CompareOp, FuncId, Inst, PlaceId, Program};
@@ -43,7 +43,7 @@ pub(crate) fn settle_uses(step: &mut StepContext<'_>, state: &mut State) {
                     Verdict::Possible(_) | Verdict::Undecided(_) => Use::Number,
                 }
             }
-            what @ (Use::Number | Use::Comparison(_)) => what,
+            what @ (Use::Number | Use::Comparison(_) | Use::InItsPlace) => what,
         };
         if !settled.contains(&(point, what.clone())) {
             settled.push((point, what));
@@ -88,7 +88,11 @@ pub(crate) fn note_addresses(step: &StepContext<'_>, state: &mut State) {
                 known.unwrap_or(block.terminator.1),
             ))
         });
-        state.leave_out(step.shared, Omission::AddressUsed(place));
+        let omission = match what {
+            Use::Number | Use::NumberIf(_) | Use::Comparison(_) => Omission::AddressUsed(place),
+            Use::InItsPlace => address_notes::in_its_place(place),
+        };
+        state.leave_out(step.shared, omission);
     }
 }
 

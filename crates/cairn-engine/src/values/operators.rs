@@ -22,6 +22,7 @@
 //!
 //! A hundred kilobytes for each worker.
 
+use crate::memory::dangling;
 use crate::values::address_notes::unknown;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::terms;
@@ -236,6 +237,8 @@ pub(crate) fn select_terms(
     }
     let (then, otherwise) = (domain.operand(a, width), domain.operand(b, width));
     let term = store.ite(&condition, &then, &otherwise);
+    dangling::note_value(domain, a);
+    dangling::note_value(domain, b);
     Value::from_term(term, either(a.object(), b.object()))
 }
 

@@ -12,8 +12,11 @@ use crate::calls::descriptors::Role;
 use crate::memory::access_sizes::AccessSizes;
 use crate::memory::addresses::Purpose;
 use crate::memory::bases::{Bases, without_inputs};
+use crate::memory::dangling::StackPointers;
+use crate::memory::members::MemoryPolicy;
 use crate::memory::origins::Origins;
 use crate::memory::pointers::Pointers;
+use crate::memory::positions::InsideOffsets;
 use crate::memory::sizes::{SizeRequest, Sizes};
 use crate::omission::StopCause;
 use crate::path::decided::DecidedAnswer;
@@ -33,6 +36,15 @@ use std::rc::Rc;
 pub enum Undecided {
     /// Which object an access is to, and that it is inside of it.
     Access {
+        /// The address.
+        address: Rc<Symbolic>,
+        /// Bytes.
+        length: u64,
+        /// It writes.
+        write: bool,
+    },
+    /// That an access by a pointer that chooses between objects is inside of the chosen one.
+    Choice {
         /// The address.
         address: Rc<Symbolic>,
         /// Bytes.
@@ -129,6 +141,8 @@ pub struct SymbolicDomain {
     pub memory: Memory,
     /// Whether a pointer reaches whatever object is at its address.
     pub(crate) reaches_any: bool,
+    /// What an access by a pointer is that may be to several objects.
+    pub(crate) policy: MemoryPolicy,
     /// What stands for the beginning of an object in terms.
     pub(crate) bases: Bases,
     /// Where unknown bytes come from.
@@ -141,6 +155,10 @@ pub struct SymbolicDomain {
     pub(crate) decided: Vec<DecidedAnswer>,
     /// Addresses whose value is known.
     pub(crate) pointers: Pointers,
+    /// Offsets of accesses that are inside of their objects.
+    pub(crate) inside_offsets: InsideOffsets,
+    /// Objects on the stack that terms may point into.
+    pub(crate) stack_pointers: StackPointers,
     /// Objects whose size is a term.
     pub(crate) sizes: Sizes,
     /// With which sizes objects are written at unknown offsets.
@@ -186,7 +204,10 @@ impl SymbolicDomain {
             unwritten,
             decided: Vec::new(),
             pointers: Pointers::default(),
+            inside_offsets: InsideOffsets::default(),
+            stack_pointers: StackPointers::default(),
             reaches_any: false,
+            policy: MemoryPolicy::default(),
             bases: Bases::default(),
             sizes: Sizes::default(),
             access_sizes: AccessSizes::default(),

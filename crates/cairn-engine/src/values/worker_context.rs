@@ -13,6 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+/// Accesses by symbolic addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// At unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
+    pub of_bytes: [u64; 4],
+    /// By a choice between addresses, as one path.
+    pub by_choice: u64,
+}
+
 /// See the module's head.
 pub struct WorkerContext {
     /// Where terms are made.
@@ -29,7 +38,7 @@ pub struct WorkerContext {
     /// Objects as arrays.
     pub(crate) views: RefCell<ViewCache>,
     /// Accesses at unknown offsets, by the power of two that their elements have bytes.
-    accesses: Cell<[u64; 4]>,
+    accesses: Cell<Accesses>,
     /// Whether reasons are wanted, and the conditions that operations relied on since they were taken.
     wants_reasons: Cell<bool>,
     relied_on: RefCell<Vec<Term>>,
@@ -201,12 +210,19 @@ impl WorkerContext {
     /// Counts an access at an unknown offset of an array with elements of this many bytes.
     pub(crate) fn count_access(&self, element: u32) {
         let mut accesses = self.accesses.get();
-        accesses[element.trailing_zeros() as usize] += 1;
+        accesses.of_bytes[element.trailing_zeros() as usize] += 1;
         self.accesses.set(accesses);
     }
 
-    /// Accesses at unknown offsets of arrays with elements of 1, 2, 4 and 8 bytes.
-    pub(crate) fn accesses(&self) -> [u64; 4] {
+    /// Counts an access by a choice between addresses that is one path.
+    pub(crate) fn count_choice(&self) {
+        let mut accesses = self.accesses.get();
+        accesses.by_choice += 1;
+        self.accesses.set(accesses);
+    }
+
+    /// Accesses by symbolic addresses.
+    pub(crate) fn accesses(&self) -> Accesses {
         self.accesses.get()
     }
 

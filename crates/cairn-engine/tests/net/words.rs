@@ -120,6 +120,7 @@ fn effect(state: &State, effect: &Effect) -> String {
             format!("retry access of {length} to {}{part}", object(state, *id))
         }
         Effect::RetryPointer { address: _, value } => format!("retry pointer {value:#x}"),
+        Effect::RetryKnowing { condition: _ } => "retry knowing".to_string(),
         Effect::RetryAtMost {
             length: _,
             within: _,

@@ -6,6 +6,7 @@
 use cairn_oracle::compare::{self, Programs};
 use cairn_oracle::differential::{self, Settings};
 use cairn_oracle::environment::{self, Tier};
+use cairn_oracle::pointers;
 use cairn_oracle::programs::{self, Kind};
 use cairn_oracle::select::{self, Rule};
 use cairn_oracle::selfie;
@@ -42,6 +43,12 @@ cairn-fuzz environment [--count N] [--seed S] [--single] [--runs N] [--tier alik
     harsh (small limits, closed descriptors); --tier names the last of them, usual if it is not given.
     --single: one program for each question of the table, and random ones only if --count asks for
     them. The sources of disagreements are written to DIR, \"cairn-disagreements\" if it is not given
+cairn-fuzz pointers [--count N] [--seed S] [--seconds T] [--cairn PATH] [--keep DIR] [--jobs N]
+    explores random programs with pointers that inputs choose, with a path for each object and with one path for
+    all: the same errors and the same ends. The sources of disagreements are written to DIR,
+    \"cairn-disagreements\" if it is not given
+cairn-fuzz show-pointers --seed S
+    prints the program of a seed
 cairn-fuzz show-environment --seed S
     prints the program of a seed
 cairn-fuzz selfie [--count N] [--seed S] [--runs N] [--cairn PATH] [--keep DIR]
@@ -172,6 +179,12 @@ fn command() -> Result<bool, String> {
         Some("show-selfie") => {
             let options = Options::read(&args[1..], &["--seed"])?;
             print!("{}", selfie::generate(options.number("--seed", 0)?));
+            Ok(true)
+        }
+        Some("pointers") => chosen_pointers(&args[1..]),
+        Some("show-pointers") => {
+            let options = Options::read(&args[1..], &["--seed"])?;
+            print!("{}", pointers::random(options.number("--seed", 0)?).text);
             Ok(true)
         }
         Some("show-environment") => {
@@ -416,6 +429,35 @@ fn selfie_programs(args: &[String]) -> Result<bool, String> {
         report.concrete,
         report.disagreements.len()
     );
+    Ok(report.disagreements.is_empty())
+}
+
+/// Programs with pointers that inputs choose, under both policies of memory.
+fn chosen_pointers(args: &[String]) -> Result<bool, String> {
+    let known = [
+        "--count",
+        "--seed",
+        "--seconds",
+        "--cairn",
+        "--keep",
+        "--jobs",
+    ];
+    let options = Options::read(args, &known)?;
+    let settings = pointers::Settings {
+        count: options.number("--count", 200)?,
+        seed: options.number("--seed", 0)?,
+        limit: options.seconds("--seconds")?,
+        cairn: match options.text("--cairn") {
+            Some(path) => PathBuf::from(path),
+            None => find_cairn()?,
+        },
+        keep: Some(PathBuf::from(
+            options.text("--keep").unwrap_or("cairn-disagreements"),
+        )),
+        jobs: options.number("--jobs", 2)? as usize,
+    };
+    let report = pointers::run(&settings, &mut |seed, what| println!("seed {seed}: {what}"))?;
+    println!("{}", report.text());
     Ok(report.disagreements.is_empty())
 }
 

@@ -27,12 +27,16 @@
 //! after [`PATIENCE`] failures in a row.
 //!
 //! # Counters
-//! `split`: goals decided by their cases; `left`: goals passed on whole.
+//! `split`: goals decided by their cases; `left`: goals passed on whole; `elements`: goals that an element of a table is a
+//! model of (`layers/elements.rs`), which are looked at first.
 
+use super::elements;
 use crate::{Answer, Facts, Layer, Query, Rest, UnsatCore, Want};
 use cairn_expr::{
     BitVec, Evaluator, Model, Sort, Substitution, Support, Term, TermStore, Value, symbols_of,
 };
+
+use std::rc::Rc;
 
 /// Smaller terms, as trees, are left to others.
 const LARGE: u64 = 2_000;
@@ -64,6 +68,7 @@ pub struct FewValues {
     skipped: u32,
     split: u64,
     left: u64,
+    elements: u64,
 }
 
 impl Default for FewValues {
@@ -103,6 +108,7 @@ impl FewValues {
             skipped: 0,
             split: 0,
             left: 0,
+            elements: 0,
         }
     }
 
@@ -252,6 +258,12 @@ impl Layer for FewValues {
     }
 
     fn solve(&mut self, query: &Query, rest: &mut Rest<'_>) -> Answer {
+        if query.want != Want::Core
+            && let Some(model) = elements::model(query, &mut self.evaluator)
+        {
+            self.elements += 1;
+            return Answer::Sat(Rc::new(model));
+        }
         if !self.wants(query) {
             return rest.solve(query);
         }
@@ -270,6 +282,10 @@ impl Layer for FewValues {
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("split", self.split), ("left", self.left)]
+        vec![
+            ("split", self.split),
+            ("left", self.left),
+            ("elements", self.elements),
+        ]
     }
 }

@@ -1,5 +1,6 @@
 //! The layers before the core solver, one module per technique; `memo/` has what several of them keep along a path.
 
+mod elements;
 mod exact_cache;
 mod few_values;
 mod linear;

@@ -1,0 +1,217 @@
+//! Whose an address is that a term chooses: the object's that has its place now, or that of one that has ended.
+//!
+//! # Problem
+//!
+//! A word in memory knows the object that it points into. In a term it is a number, and the object is found by its
+//! address when it is used. A place on the stack is used again at once, so a pointer to a variable of a function that has
+//! returned would be one to a variable of the next.
+//!
+//! # Idea
+//!
+//! When a pointer to the stack becomes a part of a term, its object is noted. An address that such an object had, and that has
+//! ended, belongs to that object: an access is the error that it is for a word. If both the object that has ended and the one in
+//! its place were noted for an address, the term does not say which is meant: the path goes on with the one that lives, and
+//! the run says so.
+//!
+//! Objects of the heap and globals need none of this: a freed place is used again only after 65,536 others of its
+//! size, and is known as freed until then.
+//!
+//! # Soundness
+//!
+//! Every operation that makes a term of words in memory or of values notes them: reads at unknown offsets, choices between
+//! values, writes at unknown places. A pointer that was put together from bytes counts for the object at its address at that
+//! time. An object whose size is not known any more when it is noted stands for all addresses around it.
+//!
+//! # Cost
+//!
+//! Only pointers to the stack are noted, each object once; a list without entries costs a comparison.
+
+use crate::memory::pointer_flow::Leaves;
+use crate::values::address_notes;
+use crate::values::symbolic_domain::SymbolicDomain;
+use crate::values::value::Value;
+use cairn_memory::{Fault, ObjectId, Word};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What is said where it is not known whether an object has ended.
+pub(crate) const IN_ITS_PLACE: &str = "a pointer may be to an object that has ended or to the one in its place: the second was followed";
+
+/// Bytes before and behind an address whose object is not known any more.
+const AROUND: u64 = 4096;
+
+/// An object on the stack that a pointer was to, and the addresses that it had.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Noted {
+    object: ObjectId,
+    first: u64,
+    last: u64,
+}
+
+/// Objects on the stack that terms may point into.
+#[derive(Clone, Default)]
+pub(crate) struct StackPointers {
+    noted: RefCell<Rc<Vec<Noted>>>,
+}
+
+/// Whose an address in a term is, if it is not only that of the object at its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    /// Of an object that has ended.
+    Ended(ObjectId),
+    /// Of one that has ended, or of the one in its place.
+    Either,
+}
+
+fn is_on_stack(domain: &SymbolicDomain, address: u64) -> bool {
+    cairn_memory::stack_region(domain.memory.pointer_width()).contains(&address)
+}
+
+/// Notes a word that becomes a part of a term.
+pub(crate) fn note_word(domain: &SymbolicDomain, word: Word) {
+    let memory = &domain.memory;
+    if word.object.is_number() || !is_on_stack(domain, word.bits) {
+        return;
+    }
+    let object = match word.object.object_unknown() {
+        false => word.object,
+        true => match memory.object_at(word.bits) {
+            Some(object) => object,
+            None => return,
+        },
+    };
+    let (bits, pointers) = (word.bits, &domain.stack_pointers);
+    let known = |noted: &Noted| noted.object == object && noted.first <= bits && bits <= noted.last;
+    if pointers.noted.borrow().iter().any(known) {
+        return;
+    }
+    let info = match memory.info(Word { bits, object }) {
+        Ok(info) => Some(info),
+        Err(Fault::UseAfterScope { object, .. }) => Some(object),
+        Err(Fault::UseAfterFree { freed, .. }) => freed,
+        Err(_) => None,
+    };
+    let (first, last) = match info {
+        Some(info) => (info.address, info.address + info.capacity),
+        None => (bits.saturating_sub(AROUND), bits.saturating_add(AROUND)),
+    };
+    let (first, last) = (first.min(bits), last.max(bits));
+    Rc::make_mut(&mut pointers.noted.borrow_mut()).push(Noted {
+        object,
+        first,
+        last,
+    });
+}
+
+/// Notes a value that becomes a part of a term.
+pub(crate) fn note_value(domain: &SymbolicDomain, value: &Value) {
+    match value {
+        Value::Word(word) => note_word(domain, *word),
+        Value::Symbolic(_) => {}
+    }
+}
+
+/// What some bytes in memory belong to that become a part of a term.
+pub(crate) fn marks_noted(domain: &SymbolicDomain, at: Word, bytes: u64) -> ObjectId {
+    let marks = domain.memory.marks(at, bytes);
+    if marks == ObjectId::ADDRESS
+        && let Ok(word) = domain.memory.load_word(at, bytes as u32)
+    {
+        note_word(domain, word);
+    }
+    marks
+}
+
+/// A value that was read from an array, or put together, with the object that it points into if it is a known address.
+pub(crate) fn with_object(domain: &mut SymbolicDomain, value: Value) -> Value {
+    let Value::Word(word) = value else {
+        return value;
+    };
+    if word.object != ObjectId::ADDRESS || domain.reaches_any {
+        return value;
+    }
+    let object = match owner(domain, word.bits) {
+        Some(Owner::Ended(object)) => Some(object),
+        Some(Owner::Either) => {
+            address_notes::note_in_its_place(domain);
+            None
+        }
+        // It may be the end of an object.
+        None => domain.memory.around(word.bits, 0).map(|info| info.object),
+    };
+    Value::Word(Word {
+        object: object.unwrap_or(word.object),
+        ..word
+    })
+}
+
+/// Whether any object was noted.
+pub(crate) fn any(domain: &SymbolicDomain) -> bool {
+    !domain.stack_pointers.noted.borrow().is_empty()
+}
+
+/// Whose an address is that a term has as one of its values.
+pub(crate) fn owner(domain: &SymbolicDomain, address: u64) -> Option<Owner> {
+    let all = domain.stack_pointers.noted.borrow();
+    if all.is_empty() || !is_on_stack(domain, address) {
+        return None;
+    }
+    let here = domain.memory.object_at(address)?;
+    let mut of_address = all
+        .iter()
+        .filter(|n| n.first <= address && address <= n.last);
+    let ended = of_address.clone().find(|noted| noted.object != here)?;
+    match of_address.any(|noted| noted.object == here) {
+        true => Some(Owner::Either),
+        false => Some(Owner::Ended(ended.object)),
+    }
+}
+
+/// Whose an address is, as a word, that was this number in a term before a constant was added; `None` if the term does not
+/// say it.
+pub(crate) fn word_of_leaf(domain: &SymbolicDomain, leaf: u64, address: u64) -> Option<Word> {
+    let of = |object| Word {
+        bits: address,
+        object,
+    };
+    match owner(domain, leaf) {
+        Some(Owner::Either) => return None,
+        Some(Owner::Ended(object)) => return Some(of(object)),
+        None if leaf == address => return Some(Word::int(address)),
+        None => {}
+    }
+    // It may be the end of an object.
+    match domain.memory.around(leaf, 0) {
+        Some(info) => Some(of(info.object)),
+        None => match domain.memory.is_symbolic(Word::int(leaf), 1) {
+            // Which object it was is not known; it has ended.
+            Err(Fault::UseAfterFree { .. } | Fault::UseAfterScope { .. }) => Some(Word::int(leaf)),
+            Err(_) | Ok(_) => Some(Word::int(address)),
+        },
+    }
+}
+
+/// The same of all numbers that an address was.
+pub(crate) fn word_of(domain: &SymbolicDomain, leaves: &Leaves, address: u64) -> Option<Word> {
+    let mut words = leaves
+        .iter()
+        .map(|leaf| word_of_leaf(domain, *leaf, address));
+    let first = words.next()??;
+    let here = domain.memory.object_at(address);
+    // Without an object it is that of the place.
+    let same = |word: Word| {
+        let object = |word: Word| match word.object.object_unknown() {
+            true => here,
+            false => Some(word.object),
+        };
+        object(word) == object(first) && word.bits == first.bits
+    };
+    words.all(|word| word.is_some_and(same)).then_some(first)
+}
+
+/// Whether an address in some bytes may be that of an object that is not the one there.
+pub(crate) fn may_be_other(domain: &SymbolicDomain, here: ObjectId, first: u64, last: u64) -> bool {
+    let all = domain.stack_pointers.noted.borrow();
+    let other = |n: &Noted| n.object != here && n.first <= last && first <= n.last;
+    all.iter().any(other)
+}

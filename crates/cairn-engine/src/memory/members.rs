@@ -1,0 +1,525 @@
+//! Accesses by a pointer that chooses between several objects, as one path.
+//!
+//! # Problem
+//!
+//! An access through an element of a table of pointers may be to any of their objects. A path for each
+//! multiplies all that comes after it: a look-up in a hash table with a thousand buckets is a thousand paths, of which a few differ.
+//!
+//! # Idea
+//!
+//! The pointer is a choice between addresses that are written in its term (`memory/pointer_flow.rs`). Each of them is looked
+//! up in memory as a known one would be: it is inside of an object, or wrong in some way. Those that are inside
+//! are one case of the step, those that are wrong in the same way one each. In the first case a read is the same choice
+//! between what is read at each, and a write changes each under the condition that the pointer has that address. If a
+//! symbolic number is added to the choice, each object is accessed at that distance from where the pointer points to.
+//!
+//! # Soundness
+//!
+//! The cases are those of the address that the pointer has, whichever it is: they exclude each other and leave nothing out. What
+//! memory says of an address holds as long as memory does not change; it is looked up again for each access, and the condition
+//! that the access is inside of an object is used only if it is the one that was decided. A pointer without an object
+//! belongs to the object at the address that was chosen, before a number is added to it.
+//!
+//! # Cost
+//!
+//! For each access a walk of the pointer's term and a look-up of each address. A read makes a term as large as the
+//! pointer's, a write one for each address.
+
+use crate::finding::{Finding, Kind};
+use crate::memory::access;
+use crate::memory::array_addresses::marks_at;
+use crate::memory::arrays;
+use crate::memory::dangling;
+use crate::memory::few_offsets;
+use crate::memory::pointer_flow::{Flow, split};
+use crate::memory::positions::InsideOffsets;
+use crate::path::cases::{Case, Effect, Next};
+use crate::path::decisions::Decision;
+use crate::path::state::State;
+use crate::path::step_context::StepContext;
+use crate::path::transition;
+use crate::values::operators::either;
+use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
+use crate::values::terms::{number_like, widened};
+use crate::values::value::{Symbolic, Value};
+use cairn_expr::{Term, TermStore};
+use cairn_memory::{Bytes, Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Word};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::mem::discriminant;
+use std::rc::Rc;
+
+/// What happens at an access by a pointer that may be to several objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum MemoryPolicy {
+    /// A path for each object.
+    #[default]
+    Fork,
+    /// One path for all objects that the pointer's term chooses between.
+    Segments,
+}
+
+/// Addresses that a pointer may choose between, at most.
+const MOST_ADDRESSES: usize = 1 << 12;
+
+/// Objects that are accessed at a symbolic distance, at most.
+const MOST_MOVED: usize = 16;
+
+/// Addresses that are compared one by one in a condition.
+const MOST_COMPARED: usize = 4;
+
+/// The width of the number of a class of addresses.
+const CLASS_BITS: u32 = 32;
+
+/// What is wrong with some of a pointer's addresses.
+enum Wrong {
+    /// With each of them.
+    Fault(Fault),
+    /// At some distances.
+    Outside { objects: usize, one: ObjectInfo },
+}
+
+/// The addresses of one access.
+struct Members<'a> {
+    /// The term that chooses.
+    choice: Term,
+    flow: Flow<'a>,
+    /// What is added to it, if that is symbolic.
+    distance: Option<Term>,
+    /// Where each address that is not wrong points to, with its object.
+    places: BTreeMap<u64, Word>,
+    objects: Vec<ObjectInfo>,
+    /// That the access is inside of an object.
+    inside: Term,
+    /// When it is not.
+    wrong: Vec<(Term, Wrong)>,
+}
+
+/// Whether accesses by this pointer may be one path.
+pub(crate) fn is_choice(domain: &SymbolicDomain, at: &Symbolic) -> bool {
+    match domain.policy {
+        MemoryPolicy::Fork => false,
+        MemoryPolicy::Segments => at.object.object_unknown() && !domain.reaches_any,
+    }
+}
+
+/// Looks an access up, if it is by a choice of at least two places.
+fn members<'a>(
+    domain: &SymbolicDomain,
+    inside: &'a InsideOffsets,
+    address: &'a Term,
+    length: u64,
+    write: bool,
+) -> Option<Members<'a>> {
+    let store = &domain.cx.store;
+    if address.width() != u64::BITS {
+        return None;
+    }
+    let (flow, distance) = match Flow::of(address, inside) {
+        Some(flow) => (flow, None),
+        None => {
+            let is_address = |at: u64| domain.memory.object_at(at).is_some();
+            split(store, address, inside, is_address)?
+        }
+    };
+    if flow.addresses.len() > MOST_ADDRESSES {
+        return None;
+    }
+    let choice = flow.choice().clone();
+    let mut places = BTreeMap::new();
+    let mut objects = BTreeMap::new();
+    let mut classes: Vec<(Fault, Vec<u64>)> = Vec::new();
+    for (&at, leaves) in &flow.addresses {
+        let word = dangling::word_of(domain, leaves, at)?;
+        let looked_up = match distance {
+            None => look_up(domain, word, length, write)?,
+            Some(_) => look_up_object(domain, word, length, write)?,
+        };
+        match looked_up {
+            Ok((word, info)) => {
+                places.insert(at, word);
+                objects.insert(info.address, info);
+            }
+            Err(fault) => match classes.iter_mut().find(|(f, _)| is_same(f, &fault)) {
+                Some((_, all)) => all.push(at),
+                None => classes.push((fault, vec![at])),
+            },
+        }
+    }
+    if places.len() < 2 || distance.is_some() && objects.len() > MOST_MOVED {
+        return None;
+    }
+    let conditions = conditions(store, &flow, &classes)?;
+    let mut inside = conditions.iter().fold(store.true_(), |all, wrong| {
+        store.and(&all, &store.not(wrong))
+    });
+    let faults = classes.into_iter().map(|(fault, _)| Wrong::Fault(fault));
+    let mut wrong: Vec<(Term, Wrong)> = conditions.into_iter().zip(faults).collect();
+    let mut found = Members {
+        choice,
+        flow,
+        distance,
+        places,
+        objects: objects.into_values().collect(),
+        inside: store.true_(),
+        wrong: Vec::new(),
+    };
+    if found.distance.is_some() {
+        let fits = fits(domain, &found, length)?;
+        let outside = Wrong::Outside {
+            objects: found.objects.len(),
+            one: found.objects[0],
+        };
+        wrong.push((store.and(&inside, &store.not(&fits)), outside));
+        inside = store.and(&inside, &fits);
+    }
+    (found.inside, found.wrong) = (inside, wrong);
+    Some(found)
+}
+
+/// Whether two faults are one finding.
+fn is_same(a: &Fault, b: &Fault) -> bool {
+    let object = |fault: &Fault| match fault {
+        Fault::OutOfBounds { object, .. } => object.map(|o| o.object),
+        Fault::UseAfterFree { freed, .. } => freed.map(|o| o.object),
+        Fault::UseAfterScope { object, .. } | Fault::ReadOnly { object, .. } => Some(object.object),
+        Fault::Null { .. }
+        | Fault::Symbolic { .. }
+        | Fault::Overlap { .. }
+        | Fault::InvalidFree { .. }
+        | Fault::DoubleFree { .. }
+        | Fault::StackOverflow { .. }
+        | Fault::OutOfMemory { .. }
+        | Fault::InvalidAlignment { .. } => None,
+    };
+    discriminant(a) == discriminant(b) && object(a) == object(b)
+}
+
+type Found = Result<(Word, ObjectInfo), Fault>;
+
+/// What is at an address; `None` if that is not decided yet.
+fn look_up(domain: &SymbolicDomain, word: Word, length: u64, write: bool) -> Option<Found> {
+    let memory = &domain.memory;
+    let known = memory.info(word);
+    if known.is_ok_and(|info| info.open) {
+        return None;
+    }
+    if !write && reads_missing(domain, word, length) {
+        return None;
+    }
+    let refused = match write {
+        true => memory.check_writable(word, length),
+        false => memory.is_symbolic(word, length).map(|_| ()),
+    };
+    if let Err(fault) = refused {
+        return Some(Err(fault));
+    }
+    let info = known.ok()?;
+    let object = info.object;
+    Some(Ok((Word { object, ..word }, info)))
+}
+
+/// Whether a read is of arguments that were not passed, which is an error of its own.
+fn reads_missing(domain: &SymbolicDomain, at: Word, length: u64) -> bool {
+    let Ok(info) = domain.memory.info(at) else {
+        return false;
+    };
+    let object = info.object;
+    let cell = domain
+        .memory
+        .cell_around(Word { object, ..at }, length as u32);
+    matches!(cell, Some((Cell::Origin { origin, .. }, _)) if *origin == OriginId::MISSING)
+}
+
+/// The object that an address is in to which a number is added.
+fn look_up_object(domain: &SymbolicDomain, word: Word, length: u64, write: bool) -> Option<Found> {
+    let at = word.bits;
+    let here = domain.memory.object_at(at);
+    if !word.object.object_unknown() && Some(word.object) != here {
+        return match domain.memory.info(word) {
+            // It may be moved into its object.
+            Ok(_) => None,
+            Err(fault) => Some(Err(fault)),
+        };
+    }
+    let info = match here {
+        Some(object) => domain.memory.info(Word { bits: at, object }).ok()?,
+        None => match domain.memory.is_symbolic(Word::int(at), length) {
+            // It may be just behind an object, and be moved into it.
+            Err(Fault::OutOfBounds { .. }) | Ok(_) => return None,
+            Err(fault) => return Some(Err(fault)),
+        },
+    };
+    if info.open {
+        return None;
+    }
+    if write && info.kind == ObjectKind::Constant {
+        let (address, object) = (at, info);
+        return Some(Err(Fault::ReadOnly {
+            address,
+            length,
+            object,
+        }));
+    }
+    if info.size < length {
+        return Some(Err(Fault::OutOfBounds {
+            address: at,
+            length,
+            object: Some(info),
+        }));
+    }
+    let object = info.object;
+    Some(Ok((Word { bits: at, object }, info)))
+}
+
+/// When a pointer has an address of each class.
+fn conditions(
+    store: &TermStore,
+    flow: &Flow<'_>,
+    classes: &[(Fault, Vec<u64>)],
+) -> Option<Vec<Term>> {
+    let wrong: usize = classes.iter().map(|(_, all)| all.len()).sum();
+    let choice = flow.choice();
+    if wrong <= MOST_COMPARED {
+        let is = |at: &u64| store.eq(choice, &store.bv(choice.width(), *at));
+        let one_of = |all: &Vec<u64>| {
+            all.iter()
+                .map(is)
+                .fold(store.false_(), |any, is| store.or(&any, &is))
+        };
+        return Some(classes.iter().map(|(_, all)| one_of(all)).collect());
+    }
+    let numbers = (1..).zip(classes);
+    let numbers: FxHashMap<u64, u64> = numbers
+        .flat_map(|(number, (_, all))| all.iter().map(move |at| (*at, number)))
+        .collect();
+    let number = |at: u64| store.bv(CLASS_BITS, numbers.get(&at).copied().unwrap_or(0));
+    let class = flow.map(store, &number)?;
+    let is = |number: usize| store.eq(&class, &store.bv(CLASS_BITS, number as u64));
+    Some((1..=classes.len()).map(is).collect())
+}
+
+impl Members<'_> {
+    fn word(&self, at: u64) -> Option<&Word> {
+        self.places.get(&at)
+    }
+
+    fn info(&self, at: u64) -> Option<&ObjectInfo> {
+        let object = self.word(at)?.object;
+        self.objects.iter().find(|o| o.object == object)
+    }
+
+    /// How far from the beginning of its object the access is.
+    fn offset(&self, store: &TermStore, distance: &Term) -> Option<Term> {
+        let of = |at: u64| {
+            let from = self.info(at).map_or(0, |info| at - info.address);
+            number_like(store, distance, from)
+        };
+        Some(store.bv_add(&self.flow.map(store, &of)?, distance))
+    }
+
+    /// That the object of the choice is the one of this number.
+    fn is_object(&self, store: &TermStore, number: usize) -> Option<Term> {
+        let of = |at: u64| {
+            let object = self.word(at).map(|word| word.object);
+            let found = self.objects.iter().position(|o| Some(o.object) == object);
+            store.bv(CLASS_BITS, found.unwrap_or(0) as u64)
+        };
+        let which = self.flow.map(store, &of)?;
+        Some(store.eq(&which, &store.bv(CLASS_BITS, number as u64)))
+    }
+}
+
+/// That an access at a distance from a choice is inside of the object that was chosen.
+fn fits(domain: &SymbolicDomain, members: &Members<'_>, length: u64) -> Option<Term> {
+    let store = &domain.cx.store;
+    let distance = members.distance.as_ref()?;
+    let offset = members.offset(store, distance)?;
+    let last = |at: u64| {
+        let last = members.info(at).map_or(0, |info| info.size - length);
+        number_like(store, distance, last)
+    };
+    let last = members.flow.map(store, &last)?;
+    // What it needs to be read or written with.
+    members.is_object(store, 0)?;
+    Some(store.bv_ule(&offset, &last))
+}
+
+/// The cases of an access that [`load`] or [`store`] asked about.
+pub(crate) fn member_cases(
+    step: &mut StepContext<'_>,
+    state: &State,
+    address: &Rc<Symbolic>,
+    length: u64,
+    write: bool,
+) -> Next {
+    let found = members(
+        &state.domain,
+        &state.domain.inside_offsets,
+        &address.term,
+        length,
+        write,
+    );
+    let members = found.expect("the same memory as when it was asked about");
+    let inside = Effect::RetryKnowing {
+        condition: members.inside.clone(),
+    };
+    let mut cases = vec![Case::new(members.inside.clone(), inside, Decision::Case(0))];
+    for (number, (condition, wrong)) in (1..).zip(members.wrong) {
+        let finding = match wrong {
+            Wrong::Fault(fault) => transition::fault_finding(step, state, &fault),
+            Wrong::Outside { objects, one } => Finding {
+                kind: Kind::Pointer,
+                message: outside_message(length, objects, &one),
+                trace: transition::trace(step, state),
+            },
+        };
+        let effect = Effect::Error(Box::new(finding));
+        cases.push(Case::new(condition, effect, Decision::Case(number)));
+    }
+    Next::Cases(cases)
+}
+
+fn outside_message(length: u64, objects: usize, one: &ObjectInfo) -> String {
+    let length = Bytes(length);
+    match objects {
+        1 => format!("access of {length} that may be outside of the {one}"),
+        _ => format!(
+            "access of {length} that may be outside of the object that the pointer points to, one of {objects}"
+        ),
+    }
+}
+
+/// The places of an access that is inside, if it is by a choice.
+fn decided_members<'a>(
+    domain: &SymbolicDomain,
+    inside: &'a InsideOffsets,
+    at: &'a Rc<Symbolic>,
+    length: u64,
+    write: bool,
+) -> Result<Option<Members<'a>>, AccessError> {
+    if !is_choice(domain, at) || domain.decided_access(at, length).is_some() {
+        return Ok(None);
+    }
+    let Some(members) = members(domain, inside, &at.term, length, write) else {
+        return Ok(None);
+    };
+    if !members.inside.is_true() && !domain.decided_holds(&members.inside) {
+        return Err(AccessError::Undecided(Undecided::Choice {
+            address: Rc::clone(at),
+            length,
+            write,
+        }));
+    }
+    domain.cx.count_choice();
+    Ok(Some(members))
+}
+
+/// Reads by a choice; `None` if the pointer is none.
+pub(crate) fn load(
+    domain: &mut SymbolicDomain,
+    at: &Rc<Symbolic>,
+    bytes: u32,
+) -> Result<Option<Value>, AccessError> {
+    let inside = domain.inside_offsets.clone();
+    let Some(members) = decided_members(domain, &inside, at, u64::from(bytes), false)? else {
+        return Ok(None);
+    };
+    let Some(distance) = &members.distance else {
+        return load_places(domain, &members, bytes).map(Some);
+    };
+    let cx = Rc::clone(&domain.cx);
+    let store = &cx.store;
+    let offset = members.offset(store, distance).expect("it was made before");
+    let mut object = None;
+    let mut chosen: Option<Term> = None;
+    for (number, info) in members.objects.iter().enumerate() {
+        let read = arrays::read_at(domain, info, &offset, bytes);
+        let marks = marks_at(domain, info, &offset, bytes);
+        object = Some(object.map_or(marks, |before| either(before, marks)));
+        chosen = Some(match chosen {
+            None => read,
+            Some(others) => {
+                let is = members
+                    .is_object(store, number)
+                    .expect("it was made before");
+                store.ite(&is, &read, &others)
+            }
+        });
+    }
+    let chosen = chosen.expect("there is an object");
+    Ok(Some(Value::from_term(
+        chosen,
+        object.unwrap_or(ObjectId::NONE),
+    )))
+}
+
+/// Reads at one of the addresses of a choice.
+fn load_places(
+    domain: &mut SymbolicDomain,
+    members: &Members<'_>,
+    bytes: u32,
+) -> Result<Value, AccessError> {
+    let width = 8 * bytes;
+    let mut results: FxHashMap<u64, Term> = FxHashMap::default();
+    let mut object = None;
+    for (at, word) in &members.places {
+        let value = access::load_value(domain, &Value::Word(*word), bytes)?;
+        dangling::note_value(domain, &value);
+        let marks = value.object();
+        object = Some(object.map_or(marks, |before| either(before, marks)));
+        let store = &domain.cx.store;
+        let term = widened(store, &domain.operand(&value, width), width);
+        results.insert(*at, term);
+    }
+    let store = &domain.cx.store;
+    // Under the condition that the access is inside no other address is chosen.
+    let any = results.values().next().expect("there is a place").clone();
+    let result = |at: u64| results.get(&at).unwrap_or(&any).clone();
+    let term = members.flow.map(store, &result).unwrap_or_else(|| {
+        members.places.keys().fold(any.clone(), |others, at| {
+            let is = store.eq(&members.choice, &number_like(store, &members.choice, *at));
+            store.ite(&is, &results[at], &others)
+        })
+    });
+    Ok(Value::from_term(term, object.unwrap_or(ObjectId::NONE)))
+}
+
+/// Writes by a choice; whether the pointer is one.
+pub(crate) fn store(
+    domain: &mut SymbolicDomain,
+    at: &Rc<Symbolic>,
+    value: &Term,
+    object: ObjectId,
+) -> Result<bool, AccessError> {
+    let length = u64::from(value.width() / 8);
+    let inside = domain.inside_offsets.clone();
+    let Some(members) = decided_members(domain, &inside, at, length, true)? else {
+        return Ok(false);
+    };
+    let cx = Rc::clone(&domain.cx);
+    let store = &cx.store;
+    let Some(distance) = &members.distance else {
+        let places = members.places.iter().map(|(at, word)| {
+            let when = store.eq(&members.choice, &number_like(store, &members.choice, *at));
+            few_offsets::Place::new(when, *word)
+        });
+        let places: Vec<few_offsets::Place> = places.collect();
+        few_offsets::write_places(domain, &places, value, object)?;
+        return Ok(true);
+    };
+    let offset = members.offset(store, distance).expect("it was made before");
+    let nowhere = number_like(store, &offset, 0);
+    for (number, info) in members.objects.iter().enumerate() {
+        let is = members
+            .is_object(store, number)
+            .expect("it was made before");
+        // The offset may be outside of an object that is not the one.
+        let here = store.ite(&is, &offset, &nowhere);
+        let before = arrays::read_at(domain, info, &here, value.width() / 8);
+        let marks = marks_at(domain, info, &here, value.width() / 8);
+        let after = store.ite(&is, value, &before);
+        arrays::write_at(domain, info, &here, &after, either(object, marks))?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,277 @@
+//! Many programs, each explored under both policies.
+
+use super::program::{Program, random};
+use crate::programs::scratch::Scratch;
+use cairn_replay::{ExpectedEnd, ExpectedEnds, ExpectedOutput};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Work after which a run ends: far more than most of the programs need.
+const INSTRUCTIONS: &str = "300000";
+
+/// Exit code of a run that found a bug in Cairn.
+const BUG: i32 = 70;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many programs.
+    pub count: u64,
+    /// The seed of the first; the others follow.
+    pub seed: u64,
+    /// No program is begun after this time.
+    pub limit: Option<Duration>,
+    /// The command `cairn`.
+    pub cairn: PathBuf,
+    /// Where the sources of disagreements are kept.
+    pub keep: Option<PathBuf>,
+    /// Programs at a time.
+    pub jobs: usize,
+}
+
+/// What came of a campaign.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Programs.
+    pub programs: u64,
+    /// Those that were explored completely.
+    pub complete: u64,
+    /// Those in which errors were found.
+    pub wrong: u64,
+    /// Those whose tests were replayed natively.
+    pub replayed: u64,
+    /// Accesses by a choice between addresses that were one path.
+    pub accesses: u64,
+    /// Paths, with a path for each object and with one for all.
+    pub paths: [u64; 2],
+    /// What differs, with the seed.
+    pub disagreements: Vec<(u64, String)>,
+}
+
+/// What a run of `cairn run` said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Said {
+    complete: bool,
+    findings: BTreeSet<(String, u64)>,
+    exits: BTreeSet<i32>,
+    paths: u64,
+    accesses: u64,
+    bug: Option<String>,
+}
+
+/// Runs a campaign; tells of each disagreement.
+///
+/// # Errors
+/// If `cairn` cannot be run.
+pub fn run(
+    settings: &Settings,
+    tell: &mut (dyn FnMut(u64, &str) + Send),
+) -> Result<Report, String> {
+    let end = settings.limit.map(|limit| Instant::now() + limit);
+    let next = AtomicU64::new(0);
+    let result = Mutex::new((Report::default(), tell, None::<String>));
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= settings.count || end.is_some_and(|end| Instant::now() >= end) {
+                return;
+            }
+            let program = random(settings.seed.wrapping_add(number));
+            let examined = examine(settings, &program);
+            let mut result = result.lock().unwrap_or_else(|e| e.into_inner());
+            let (report, tell, failed) = &mut *result;
+            match examined {
+                Ok(examined) => add(report, settings, &program, examined, *tell),
+                Err(why) => *failed = Some(why),
+            }
+            if failed.is_some() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..settings.jobs.max(1) {
+            scope.spawn(work);
+        }
+    });
+    let (mut report, _, failed) = result.into_inner().unwrap_or_else(|e| e.into_inner());
+    report.disagreements.sort();
+    match failed {
+        Some(why) => Err(why),
+        None => Ok(report),
+    }
+}
+
+/// What came of one program.
+struct Examined {
+    forked: Said,
+    as_one: Said,
+    replayed: bool,
+    difference: Option<String>,
+}
+
+fn examine(settings: &Settings, program: &Program) -> Result<Examined, String> {
+    let scratch = Scratch::new().map_err(|e| e.to_string())?;
+    let source = scratch.file("program.c");
+    std::fs::write(&source, &program.text).map_err(|e| e.to_string())?;
+    let explore = |policy: &str, more: &[&str]| {
+        let folder = scratch.file(format!("{policy}{}", more.join("")));
+        explore(&settings.cairn, &source, &folder, policy, more)
+    };
+    let forked = explore("fork", &[])?;
+    let as_one = explore("segments", &[])?;
+    let mut difference = compare(&forked, &as_one);
+    // Other ways of getting there have the same answer.
+    let more: &[&str] = match program.seed % 8 {
+        1 => &["--jobs", "2"],
+        2 => &["--bases", "terms"],
+        3 => &["--search", "bfs"],
+        4 => &["--self-check"],
+        _ => &[],
+    };
+    if difference.is_none() && !more.is_empty() {
+        let again = explore("segments", more)?;
+        difference = compare(&as_one, &again).map(|what| format!("{}: {what}", more.join(" ")));
+    }
+    let replays = difference.is_none() && as_one.complete && as_one.findings.is_empty();
+    if replays {
+        difference = replay(&settings.cairn, &source, &scratch.file("segments"))?;
+    }
+    Ok(Examined {
+        forked,
+        as_one,
+        replayed: replays,
+        difference,
+    })
+}
+
+fn compare(a: &Said, b: &Said) -> Option<String> {
+    let bug = a.bug.as_ref().or(b.bug.as_ref());
+    let differs = || {
+        let same = (a.complete, &a.findings, &a.exits) == (b.complete, &b.findings, &b.exits);
+        // How a limit cuts off depends on the number of paths.
+        let cut = a.complete != b.complete && a.findings == b.findings && a.exits == b.exits;
+        (!same && !cut).then(|| format!("{a:?} and {b:?}"))
+    };
+    bug.cloned().or_else(differs)
+}
+
+fn explore(
+    cairn: &Path,
+    source: &Path,
+    folder: &Path,
+    policy: &str,
+    more: &[&str],
+) -> Result<Said, String> {
+    let ran = Command::new(cairn)
+        .arg("run")
+        .arg(source)
+        .args(["--json", "--quiet", "--libc", "none", "--memory", policy])
+        .args(["--max-instructions", INSTRUCTIONS, "--max-memory", "1G"])
+        .args(more)
+        .arg("--output-dir")
+        .arg(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("{}: {e}", cairn.display()))?;
+    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let code = ran.status.code();
+    let Ok(summary) = serde_json::from_slice::<Value>(&ran.stdout) else {
+        return Err(format!("cairn run ends with {}: {told}", ran.status));
+    };
+    let list = |key: &str| summary[key].as_array().into_iter().flatten();
+    let finding = |f: &Value| {
+        let kind = f["kind"].as_str().unwrap_or("").to_string();
+        (kind, f["line"].as_u64().unwrap_or(0))
+    };
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    Ok(Said {
+        complete: summary["status"] == "complete",
+        findings: list("findings").map(finding).collect(),
+        exits: exits(folder)?,
+        paths: number(&summary["paths"]["completed"]) + number(&summary["paths"]["errors"]),
+        accesses: number(&summary["symbolic_accesses"]["by_choice"]),
+        bug: (code == Some(BUG) || code.is_none()).then(|| format!("{policy}: {told}")),
+    })
+}
+
+/// The exit codes of the tests in a folder.
+fn exits(folder: &Path) -> Result<BTreeSet<i32>, String> {
+    let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", folder.display());
+    let records = ExpectedEnds::of_folder(folder).map_err(|e| failed(&e))?;
+    let mut all = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).map_err(|e| failed(&e))? {
+        let test = entry.map_err(|e| failed(&e))?.path();
+        let is_test = test.extension().is_some_and(|e| e == "ktest");
+        if is_test && matches!(records.of_test(&test), ExpectedEnd::Normal) {
+            let recorded = ExpectedOutput::beside(&test).map_err(|e| failed(&e))?;
+            all.extend(recorded.and_then(|recorded| recorded.exit));
+        }
+    }
+    Ok(all)
+}
+
+/// What a native replay of all tests of a folder says, if not all do what was recorded.
+fn replay(cairn: &Path, source: &Path, folder: &Path) -> Result<Option<String>, String> {
+    let ran = Command::new(cairn)
+        .arg("replay")
+        .args([source, folder])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("{}: {e}", cairn.display()))?;
+    let told = || String::from_utf8_lossy(&ran.stdout).into_owned();
+    Ok((!ran.status.success()).then(|| format!("native replay: {}", told())))
+}
+
+fn add(
+    report: &mut Report,
+    settings: &Settings,
+    program: &Program,
+    examined: Examined,
+    tell: &mut (dyn FnMut(u64, &str) + Send),
+) {
+    let Examined { forked, as_one, .. } = &examined;
+    report.programs += 1;
+    report.complete += u64::from(as_one.complete);
+    report.wrong += u64::from(!as_one.findings.is_empty());
+    report.replayed += u64::from(examined.replayed);
+    report.accesses += as_one.accesses;
+    report.paths[0] += forked.paths;
+    report.paths[1] += as_one.paths;
+    let Some(what) = examined.difference else {
+        return;
+    };
+    if let Some(folder) = &settings.keep {
+        let file = folder.join(format!("pointers-{}.c", program.seed));
+        let written =
+            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, &program.text));
+        if let Err(e) = written {
+            tell(program.seed, &format!("{}: {e}", file.display()));
+        }
+    }
+    tell(program.seed, &what);
+    report.disagreements.push((program.seed, what));
+}
+
+impl Report {
+    /// The figures in a line.
+    pub fn text(&self) -> String {
+        format!(
+            "{} programs ({} complete, {} with errors, {} replayed natively): {} accesses of several objects as one path, \
+             {} paths in place of {}; disagreements: {}",
+            self.programs,
+            self.complete,
+            self.wrong,
+            self.replayed,
+            self.accesses,
+            self.paths[1],
+            self.paths[0],
+            self.disagreements.len()
+        )
+    }
+}
