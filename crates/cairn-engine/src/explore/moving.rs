@@ -120,7 +120,8 @@ impl Worker<'_> {
         let Some(id) = self.pick() else { return };
         let state = self.states[id.0 as usize].take().expect("it lives");
         let limit = self.step.shared.config.limits.memory.unwrap_or(u64::MAX);
-        let is_large = state.domain.memory.taken_bytes() >= limit / 4;
+        let held = state.domain.memory.taken_bytes() + state.domain.origins.taken_bytes();
+        let is_large = held >= limit / 4;
         if !is_large && !self.stays_far_above(limit) {
             // What others held is given back in a moment.
             self.states[id.0 as usize] = Some(state);
