@@ -125,11 +125,14 @@ type OriginMap = PersistentMap<Rc<Origin>>;
 /// How a path has divided its origins, at some moment.
 pub struct Division(OriginMap);
 
+/// Names with the same hash, and the last number behind each.
+type Taken = SmallVec<[(Rc<str>, u32); 1]>;
+
 /// Names that are taken, and for each the last number that was put behind it.
 #[derive(Clone, Default)]
 struct Names {
     /// By the hashes of the names; names with the same hash stand together.
-    taken: PersistentMap<SmallVec<[(Rc<str>, u32); 1]>>,
+    taken: PersistentMap<Taken>,
 }
 
 impl Names {

@@ -106,12 +106,12 @@ mod tests {
         let wide = s.not(&s.eq(&sum, &s.bv(8, 3)));
         assert!(matches!(wide.attributes().support, Support::Many));
         facts = facts.with(wide.clone());
-        for i in 0..40 {
+        for word in &words {
             let mentions = Mentions::of(&facts);
-            let found: Vec<Term> = mentions.mentioning([words[i].id()]).cloned().collect();
+            let found: Vec<Term> = mentions.mentioning([word.id()]).cloned().collect();
             for fact in facts.iter() {
                 let listed = match &fact.attributes().support {
-                    Support::Keys(keys) => keys.iter().any(|k| k.symbol == words[i].id()),
+                    Support::Keys(keys) => keys.iter().any(|k| k.symbol == word.id()),
                     Support::Many => true,
                 };
                 assert_eq!(found.contains(fact), listed);
