@@ -15,7 +15,7 @@ pub(crate) enum Fix {
 }
 
 impl Flattener<'_> {
-    /// A call. Behind it the block is said again: code that ran in between (the callee, a handler of a signal,
+    /// A call. After it the block is noted as the last point once more: code that ran in between (the callee, a handler of a signal,
     /// what left by `longjmp`) has points of its own.
     pub fn emit_call(&mut self, site: CallSite) {
         let index = self.code.calls.len() as u32;

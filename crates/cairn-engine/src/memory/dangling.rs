@@ -34,7 +34,7 @@ use cairn_memory::{Fault, ObjectId, Word};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What is said where it is not known whether an object has ended.
+/// What `incomplete` says of an access that may be to an object that has ended.
 pub(crate) const IN_ITS_PLACE: &str = "a pointer may be to an object that has ended or to the one in its place: the second was followed";
 
 /// Bytes before and behind an address whose object is not known any more.

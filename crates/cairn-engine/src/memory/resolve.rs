@@ -271,7 +271,7 @@ fn note_in_its_place(
         let at = at
             .first()
             .map(|(_, place)| machine_code::place_text(step, *place));
-        step.shared.leave_out(address_notes::in_its_place(at));
+        state.leave_out(step.shared, address_notes::in_its_place(at));
         state.one_of_many.set(true);
     }
 }

@@ -8,8 +8,8 @@
 //!
 //! # Idea
 //!
-//! A random text ([`generate`]) is read ([`parse`]) and compiled ([`compile`]) here. What it does is said twice without
-//! Cairn: by evaluating the tree ([`run`] of the values of inputs, [`all_runs`] of all that there are), and by compiling the
+//! A random text ([`generate`]) is read ([`parse`]) and compiled ([`compile`]) here. Two references, both without Cairn, give its
+//! meaning: evaluating the tree ([`run`] of the values of inputs, [`all_runs`] of all that there are), and compiling the
 //! text with a C compiler. A campaign ([`check`]) then compares:
 //!
 //! - every run on the tree with its native run;
