@@ -6,7 +6,7 @@
 
 use crate::layout::GRANULE;
 use crate::memory::{GlobalEntry, Memory};
-use crate::{Fault, ObjectInfo, ObjectKind, Word};
+use crate::{Fault, ObjectInfo, ObjectKind, Touch, Word};
 use std::rc::Rc;
 use thiserror::Error;
 
@@ -114,6 +114,8 @@ impl Memory {
 
     /// An object at an address that was found to be free for it, other fixed objects aside.
     fn place_fixed(&mut self, kind: ObjectKind, base: u64, size: u64) -> Result<Word, FixedError> {
+        self.watch.note(Touch::Room);
+        self.watch.note(Touch::Layout);
         let end = base + size;
         if !base.is_multiple_of(GRANULE) {
             return Err(FixedError::Unaligned { base });
@@ -135,6 +137,7 @@ impl Memory {
             slot: object.slot(),
         };
         Rc::make_mut(&mut self.fixed).insert(position, entry);
+        self.watch.note(Touch::Made(object));
         Ok(Word { bits: base, object })
     }
 
@@ -145,6 +148,8 @@ impl Memory {
     /// [`FixedError`]; nothing has happened then. [`FixedError::Unaligned`] also if it is not an
     /// object that [`allocate_fixed`](Self::allocate_fixed) made.
     pub fn resize_fixed(&mut self, at: Word, size: u64) -> Result<(), FixedError> {
+        // Which bytes it keeps is not noted.
+        self.watch.note(Touch::Everything);
         let base = at.bits;
         let position = self.fixed.iter().position(|f| f.base == base);
         let position = position.ok_or(FixedError::Unaligned { base })?;

@@ -5,6 +5,7 @@ use crate::heap::{Heap, Occupant};
 use crate::layout::{self, GAP, Layout, NULL_BYTES};
 use crate::objects::Objects;
 use crate::stack::Stack;
+use crate::watch::{self, Touch, Watch};
 use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
 use std::rc::Rc;
 
@@ -81,6 +82,7 @@ pub struct Memory {
     uninitialised: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
     by_address: bool,
+    pub(crate) watch: Watch,
 }
 
 impl Memory {
@@ -100,6 +102,7 @@ impl Memory {
             reach: config.reach,
             uninitialised: config.uninitialised,
             by_address: false,
+            watch: Watch::default(),
         }
     }
 
@@ -148,13 +151,16 @@ impl Memory {
     /// # Errors
     /// [`Fault::OutOfMemory`], [`Fault::StackOverflow`] or [`Fault::InvalidAlignment`].
     pub fn allocate(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
-        match kind {
+        self.watch.note(Touch::Room);
+        let made = match kind {
             ObjectKind::Heap | ObjectKind::Mapped | ObjectKind::Kernel => {
                 self.allocate_heap(kind, size, align)
             }
             ObjectKind::Stack => self.stack_allocate(size, align),
             ObjectKind::Global | ObjectKind::Constant => self.allocate_global(kind, size, align),
-        }
+        }?;
+        self.watch.note(Touch::Made(made.object));
+        Ok(made)
     }
 
     fn allocate_heap(&mut self, kind: ObjectKind, size: u64, align: u64) -> Result<Word, Fault> {
@@ -208,6 +214,8 @@ impl Memory {
         if at.bits == 0 {
             return Ok(());
         }
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let at = self.normalised(at, 1);
         let address = at.bits;
         let slot = self.freeable(at)?;
@@ -232,6 +240,8 @@ impl Memory {
     /// [`Kernel`](ObjectKind::Kernel): for the operating system. False, and nothing happens, if the
     /// pointer was not made from such an object or it has ended.
     pub fn release(&mut self, at: Word) -> bool {
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let Some(slot) = self.live_slot(at.object) else {
             return false;
         };
@@ -251,6 +261,8 @@ impl Memory {
     /// [mapped memory](ObjectKind::Mapped), or takes it back. False, and nothing happens, if it is
     /// neither.
     pub fn set_mapped(&mut self, at: Word, mapped: bool) -> bool {
+        self.watch.note(Touch::Room);
+        watch::searched(self, at);
         let Some(slot) = self.live_slot(at.object) else {
             return false;
         };
@@ -304,6 +316,7 @@ impl Memory {
     /// # Errors
     /// [`Fault::Null`], [`Fault::UseAfterFree`], or [`Fault::OutOfBounds`] if there is none.
     pub fn info(&self, at: Word) -> Result<ObjectInfo, Fault> {
+        watch::searched(self, at);
         let outside = self.normalised(at, 0).object != at.object;
         if outside && let Some(other) = self.object_at(at.bits) {
             return Ok(self.objects.info(other.slot()));
@@ -318,6 +331,7 @@ impl Memory {
     /// The live object that contains an address. An object of no bytes counts as containing its
     /// address.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
+        self.watch.note(Touch::Layout);
         let info = self.objects.info(self.nearest(address)?);
         let offset = address - info.address;
         (offset < info.capacity || offset == 0).then_some(info.object)
@@ -326,6 +340,7 @@ impl Memory {
     /// The live object that an address is inside of, or this many bytes behind the end of at most and in
     /// no other.
     pub fn around(&self, address: u64, behind: u64) -> Option<ObjectInfo> {
+        self.watch.note(Touch::Layout);
         let info = self.objects.info(self.nearest(address)?);
         (address - info.address <= info.capacity + behind).then_some(info)
     }
@@ -356,6 +371,7 @@ impl Memory {
     /// The slot and offset of an access; what is wrong with it if it is not possible.
     #[inline(never)]
     pub(crate) fn find(&self, at: Word, length: u64) -> Result<(u32, u64), Fault> {
+        watch::searched(self, at);
         let at = self.normalised(at, length);
         let mut slot = match self.live_slot(at.object) {
             Some(slot) => slot,
@@ -438,12 +454,14 @@ impl Memory {
 
     /// The live heap objects in order of address.
     pub fn heap_objects(&self) -> impl Iterator<Item = ObjectInfo> {
+        self.watch.note(Touch::Everything);
         let placed = self.heap.live().map(|slot| self.objects.info(slot));
         placed.filter(|info| info.kind == ObjectKind::Heap)
     }
 
     /// Bytes that the contents of live objects take.
     pub fn held_bytes(&self) -> u64 {
+        self.watch.note(Touch::Room);
         self.objects.held_bytes()
     }
 
@@ -471,11 +489,13 @@ impl Memory {
 
     /// Bytes that contents and the table of objects take: of many small objects the table is the most.
     pub fn taken_bytes(&self) -> u64 {
+        self.watch.note(Touch::Room);
         self.objects.held_bytes() + self.objects.table_bytes()
     }
 
     /// All live objects of the program, in no particular order.
     pub fn objects(&self) -> impl Iterator<Item = ObjectInfo> {
+        self.watch.note(Touch::Everything);
         let live = self.objects.live();
         live.filter(|info| info.kind != ObjectKind::Kernel)
     }
@@ -517,6 +537,7 @@ impl Memory {
 
     /// The largest object that the stack has room for.
     pub fn stack_room(&self) -> u64 {
+        self.watch.note(Touch::Room);
         self.stack.room()
     }
 

@@ -15,6 +15,7 @@ use crate::calls::externals;
 use crate::calls::formats::Formatted;
 use crate::calls::intrinsics::Call;
 use crate::calls::machine_code;
+use crate::calls::new_objects;
 use crate::calls::system;
 use crate::finding::{Kind, Outcome};
 use crate::memory::access;
@@ -29,7 +30,7 @@ use crate::path::cases::Next;
 use crate::path::state::State;
 use crate::path::step_context::{BodilessFunction, StepContext};
 use crate::path::transition;
-use crate::values::symbolic_domain::{AccessError, Unwritten};
+use crate::values::symbolic_domain::AccessError;
 use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
@@ -38,7 +39,7 @@ use cairn_machine::{Any, Arguments, Extra};
 use cairn_memory::{Fault, Word};
 
 /// What an explored program prints goes nowhere.
-struct Nowhere;
+pub(crate) struct Nowhere;
 
 impl Output for Nowhere {
     fn write(&mut self, _stream: Stream, _bytes: &[u8]) {}
@@ -68,24 +69,9 @@ const PRINTERS: &[&str] = &[
     "write",
 ];
 
-/// Functions that make objects whose content is uninitialised.
-const MAKERS: &[&str] = &[
-    "malloc",
-    "aligned_alloc",
-    "memalign",
-    "valloc",
-    "pvalloc",
-    "_Znwm",
-    "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-];
-
 /// Functions whose arguments decide what memory there is: each value is a path.
 fn decides_memory(name: &str) -> bool {
-    MAKERS.contains(&name)
+    new_objects::MAKERS.contains(&name)
         || matches!(
             name,
             "calloc" | "realloc" | "reallocarray" | "posix_memalign" | "free" | "cfree"
@@ -130,6 +116,8 @@ const ENDERS: &[&str] = &["exit", "_exit", "_Exit", "quick_exit"];
 
 /// Functions for the engine that decide how a path goes on.
 const DECIDERS: &[&str] = &["klee_assume", "__VERIFIER_assume", "__VERIFIER_assert"];
+
+const REFUSED: &str = "memory is refused, as on a small machine";
 
 const CHOSEN: &str = "a function of the library was called with one value of a symbolic argument";
 
@@ -199,6 +187,24 @@ fn call_native(
     run_native(step, state, native, call, None)
 }
 
+/// Notes where the objects were made that a function was given or gives, if leaks are looked for.
+fn note_sites(
+    step: &StepContext<'_>,
+    state: &mut State,
+    call: &Call,
+    answer: &[Any<Word, BitVec>],
+) {
+    if !step.shared.config.check_leaks {
+        return;
+    }
+    let words = answer.iter().filter_map(|any| match any {
+        Any::Value(word) => Some(*word),
+        Any::Wide(_) => None,
+    });
+    let arguments = call.values().filter_map(Value::known);
+    leaks::note_sites(step, state, words, arguments);
+}
+
 /// Calls a function of the concrete machine. What it makes gets a size that is a term, if one
 /// is given.
 pub(crate) fn run_native(
@@ -209,7 +215,8 @@ pub(crate) fn run_native(
     size: Option<cairn_expr::Term>,
 ) -> Result<Next, AccessError> {
     let name = native.name();
-    let before_call = size_before(step, state, name, &call);
+    let first = call.value(0).known();
+    let kept = new_objects::bytes_kept(&state.domain, name, first);
     let formatted = Formatted::of(state, name, &call);
     if formatted
         .as_ref()
@@ -257,29 +264,17 @@ pub(crate) fn run_native(
     match result {
         Ok(answer) => {
             if wanted.is_some_and(may_exist) && is_null(name, &answer) {
-                assumptions::note_assumed(
-                    step,
-                    state,
-                    name,
-                    "memory is refused, as on a small machine",
-                );
+                assumptions::note_assumed(step, state, name, REFUSED);
             }
-            if let Some(before) = before_call {
-                leave_unwritten(state, name, &call, &answer, before)?;
+            if let Some(kept) = kept {
+                new_objects::leave_unwritten(&mut state.domain, name, first, &answer, kept)?;
             }
             if let Some(size) = size
-                && let Some(made) = made(state, name, &call, &answer)?
+                && let Some(made) = new_objects::made(&state.domain, name, first, &answer)?
             {
                 sizes::open_size(&mut state.domain, made.object, size);
             }
-            if step.shared.config.check_leaks {
-                let words = answer.iter().filter_map(|any| match any {
-                    Any::Value(word) => Some(*word),
-                    Any::Wide(_) => None,
-                });
-                let arguments = call.values().filter_map(Value::known);
-                leaks::note_sites(step, state, words, arguments);
-            }
+            note_sites(step, state, &call, &answer);
             let answer = answer.into_iter().map(lift).collect();
             state.thread.answer(&step.table, answer);
             Ok(Next::Go)
@@ -382,42 +377,6 @@ pub(crate) fn exit_with(
     transition::exited(step, state, number)
 }
 
-/// For a function that makes an object: how many bytes of it were there before the call.
-fn size_before(step: &StepContext<'_>, state: &State, name: &str, call: &Call) -> Option<u64> {
-    if step.shared.config.unwritten == Unwritten::Zero {
-        return None;
-    }
-    match name {
-        "realloc" | "reallocarray" => {
-            let before = call.value(0).known().map(|at| state.domain.memory.info(at));
-            Some(before.and_then(Result::ok).map_or(0, |info| info.size))
-        }
-        "posix_memalign" => Some(0),
-        _ => MAKERS.contains(&name).then_some(0),
-    }
-}
-
-/// Makes the content of a new object uninitialised, but for the bytes that it keeps.
-fn leave_unwritten(
-    state: &mut State,
-    name: &str,
-    call: &Call,
-    answer: &[Any<Word, BitVec>],
-    before: u64,
-) -> Result<(), Fault> {
-    let Some(made) = made(state, name, call, answer)? else {
-        return Ok(());
-    };
-    let size = state.domain.memory.info(made)?.size;
-    let rest = Word {
-        bits: made.bits + before.min(size),
-        ..made
-    };
-    state
-        .domain
-        .leave_unwritten(rest, size.saturating_sub(before))
-}
-
 /// Gives bytes the values that they have under the model. All of them are known afterwards, also
 /// those of a term that has one value only: the operation that is run again must not meet it.
 pub(crate) fn choose_bytes(state: &mut State, at: Word, length: u64) -> Result<(), AccessError> {
@@ -473,26 +432,6 @@ pub(crate) fn chosen(step: &StepContext<'_>, state: &mut State, call: &Call) -> 
     )
 }
 
-/// What a function made, which it returns or puts where it was told to.
-fn made(
-    state: &State,
-    name: &str,
-    call: &Call,
-    answer: &[Any<Word, BitVec>],
-) -> Result<Option<Word>, Fault> {
-    let made = match (name, answer.first()) {
-        ("posix_memalign", Some(Any::Value(Word { bits: 0, .. })) | None) => {
-            match call.value(0).known() {
-                Some(at) => state.domain.memory.load_pointer(at)?,
-                None => return Ok(None),
-            }
-        }
-        ("posix_memalign", Some(_)) | (_, Some(Any::Wide(_)) | None) => return Ok(None),
-        (_, Some(Any::Value(at))) => *at,
-    };
-    Ok((made.bits != 0).then_some(made))
-}
-
 /// Printers of bytes in memory: which of their arguments say where the bytes are or how many.
 fn reads_by(name: &str, argument: usize) -> bool {
     match name {
@@ -523,7 +462,7 @@ pub(crate) fn known(call: &Call) -> NativeArguments {
     )
 }
 
-fn lift(value: Any<Word, BitVec>) -> Any<Value, Wide> {
+pub(crate) fn lift(value: Any<Word, BitVec>) -> Any<Value, Wide> {
     match value {
         Any::Value(word) => Any::Value(Value::Word(word)),
         Any::Wide(bits) => Any::Wide(Wide::Bits(bits)),

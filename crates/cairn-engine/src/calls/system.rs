@@ -55,8 +55,11 @@ use cairn_machine::Handler;
 use cairn_machine::natives::{Answered, Ending};
 use cairn_memory::{Fault, ObjectId, Word};
 
+/// The function by which a C library calls the system.
+pub(crate) const SYSTEM_CALL: &str = "__cairn_syscall";
+
 pub(crate) const FUNCTIONS: Family = &[
-    ("__cairn_syscall", system_call),
+    (SYSTEM_CALL, system_call),
     ("__cairn_environment", environment),
     ("__cairn_assumed", assumed),
     ("__cairn_unsupported", unsupported),
