@@ -90,6 +90,11 @@ pub struct Config {
     pub unsupported_are_errors: bool,
     /// Report memory that was never freed and that nothing points to.
     pub check_leaks: bool,
+    /// With `check_leaks`: report memory that was never freed, whatever points to it.
+    pub check_unfreed: bool,
+    /// Kinds of errors that are none: the program ends there as it does elsewhere. Of those only [`Kind::Abort`] and
+    /// [`Kind::Assertion`] of library functions and `reach_error` are looked at.
+    pub plain_ends: Vec<Kind>,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
     pub check_uninit: bool,
     /// The largest size in bytes of an object that is asked for with a size that depends on inputs
@@ -183,6 +188,8 @@ impl Default for Config {
             all_errors: false,
             unsupported_are_errors: false,
             check_leaks: false,
+            check_unfreed: false,
+            plain_ends: Vec::new(),
             check_uninit: false,
             max_symbolic_size: 4096,
             fuzz_bytes: 64,

@@ -37,7 +37,7 @@ pub use calls::externals::{
     PassedAs, Signature,
 };
 pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
-pub use calls::intrinsics::names as intrinsic_names;
+pub use calls::intrinsics::{REACHED, names as intrinsic_names};
 pub use calls::system::Printed;
 pub use config::{Config, Limits, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};

@@ -343,10 +343,13 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
         Ending::Signal(signal) => system::signal_end(step, state, signal),
         Ending::Handler(handler) => system::handle(step, state, &handler)
             .unwrap_or_else(|error| transition::access_error(step, state, error)),
-        Ending::Abort => transition::error(step, state, Kind::Abort, "abort failure"),
+        Ending::Abort => {
+            let message = "abort failure".to_string();
+            transition::ended_by_itself(step, state, Kind::Abort, message)
+        }
         Ending::Assertion { condition, .. } => {
             let message = format!("ASSERTION FAIL: {condition}");
-            transition::error(step, state, Kind::Assertion, message)
+            transition::ended_by_itself(step, state, Kind::Assertion, message)
         }
         Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,

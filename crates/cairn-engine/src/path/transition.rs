@@ -8,7 +8,7 @@ use crate::calls::machine_code;
 use crate::finding::{Finding, Kind, Outcome, Trace};
 use crate::gate::Bisection;
 use crate::memory::addresses;
-use crate::memory::leaks;
+use crate::memory::leaks::{self, Unfreed};
 use crate::memory::members;
 use crate::memory::resolve;
 use crate::memory::sizes;
@@ -366,10 +366,44 @@ pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage)
     }
 }
 
+/// The exit code that a shell shows for an abort.
+pub(crate) const ABORTED: i32 = 134;
+
 /// The program is at its end.
 pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> Next {
+    let unfreed = match step.shared.config.check_unfreed {
+        true => Unfreed::Always,
+        false => Unfreed::IfUnreachable,
+    };
+    exited_with(step, state, code, unfreed)
+}
+
+/// The program ends with an error of its own: an abort, a failed assertion. That is an end like another if the run was told
+/// so.
+pub(crate) fn ended_by_itself(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    kind: Kind,
+    message: String,
+) -> Next {
+    if !step.shared.config.plain_ends.contains(&kind) {
+        return error(step, state, kind, message);
+    }
+    state.returned = None;
+    let next = exited_with(step, state, ABORTED, Unfreed::IfUnreachable);
+    let mut objects = state.domain.memory.heap_objects();
+    if step.shared.config.check_unfreed && objects.next().is_some() {
+        let what =
+            "memory was not freed when the program aborted: whether that counts is not defined";
+        state.leave_out(step.shared, Omission::Said(what.to_string()));
+    }
+    next
+}
+
+/// The program is at its end, and objects that were not freed are leaks or not.
+fn exited_with(step: &mut StepContext<'_>, state: &State, code: i32, unfreed: Unfreed) -> Next {
     if step.shared.config.check_leaks {
-        let mut leaks = leaks::leaks(step, state).into_iter();
+        let mut leaks = leaks::leaks(step, state, unfreed).into_iter();
         if let Some(first) = leaks.next() {
             for other in leaks {
                 let test = || test_case(state, &state.domain.model);

@@ -166,9 +166,11 @@ fn call_native(
     }
     let touches = cairn_memory::unwatch(&mut domain.inner.memory);
     domain.trace().require_coarse(CoarseCell::Outside);
-    follow(domain.trace(), &touches);
     if let Err(Ending::Fault(Fault::Symbolic { .. })) = result {
         (domain.inner.memory, *library) = before;
+        look(domain.trace(), &touches);
+    } else {
+        follow(domain.trace(), &touches);
     }
     result
 }
@@ -206,6 +208,7 @@ fn system_call(
     cairn_memory::watch(&mut domain.inner.memory);
     let reply = system.call(&mut domain.inner.memory, number, words);
     let touches = cairn_memory::unwatch(&mut domain.inner.memory);
+    domain.trace().require_coarse(CoarseCell::Outside);
     let answer = match Answered::from(reply) {
         Answered::Return(word) => word,
         Answered::Unknown(_) => Errno::ENOSYS.reply(),
@@ -214,20 +217,47 @@ fn system_call(
         | Answered::Clock(_)
         | Answered::Need(_) => {
             (domain.inner.memory, *library) = before;
+            look(domain.trace(), &touches);
             return Called::NotTraced;
         }
         Answered::Ends(ending) => {
-            domain.trace().require_coarse(CoarseCell::Outside);
             follow(domain.trace(), &touches);
             return Called::Ended(ending);
         }
     };
-    domain.trace().require_coarse(CoarseCell::Outside);
     follow(domain.trace(), &touches);
     domain.inner.forget_nowhere_and_classes();
     let answer = Traced::constant(Value::Word(answer));
     thread.answer(&code.table, vec![Any::Value(answer)]);
     Called::Returned
+}
+
+/// What a call has looked at before it was undone: that it was is because of what was there.
+fn look(trace: &mut Trace, touches: &[Touch]) {
+    for touch in touches {
+        match *touch {
+            Touch::Copied {
+                from: (object, offset),
+                length,
+                ..
+            }
+            | Touch::Read {
+                object,
+                offset,
+                length,
+            } => {
+                if length > MOST_BYTES {
+                    return trace.give_up(Untraceable::Large);
+                }
+                let read = trace.shadow.read(&mut trace.sets, object, offset, length);
+                trace.require(read);
+            }
+            Touch::Wrote { .. } | Touch::Made(_) => {}
+            Touch::LookedAt(_) | Touch::Room | Touch::Layout | Touch::Everything => {
+                follow(trace, std::slice::from_ref(touch));
+            }
+        }
+    }
 }
 
 /// Follows what a call has done with memory.

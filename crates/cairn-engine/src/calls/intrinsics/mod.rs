@@ -5,6 +5,8 @@ pub(crate) mod klee;
 mod memory;
 mod verifier;
 
+pub use verifier::REACHED;
+
 use crate::gate::{OnReplay, Verdict};
 use crate::path::cases::Next;
 use crate::path::commit;

@@ -15,6 +15,9 @@ use crate::values::value::Value;
 use cairn_ir::CastOp;
 use cairn_memory::ObjectId;
 
+/// What a finding says of a call of `reach_error`.
+pub const REACHED: &str = "reach_error was called";
+
 pub(super) const FUNCTIONS: Family = &[
     ("__VERIFIER_assume", assume),
     ("__VERIFIER_error", verifier_error),
@@ -53,6 +56,8 @@ fn input(
     bytes: u64,
 ) -> Result<Next, AccessError> {
     let term = input_term(step, state, bytes, &format!("nondet_{suffix}"));
+    let place = state.thread.place(&step.table);
+    state.domain.origins.note_place(place);
     let store = &step.cx.store;
     let fact = if matches!(suffix, "bool" | "_Bool") {
         store.bv_ult(&term, &store.bv(8, 2))
@@ -106,11 +111,12 @@ fn reach_error(
     state: &mut State,
     _call: &Call,
 ) -> Result<Next, AccessError> {
-    Ok(transition::error(
+    let message = REACHED.to_string();
+    Ok(transition::ended_by_itself(
         step,
         state,
         Kind::Assertion,
-        "reach_error was called",
+        message,
     ))
 }
 
