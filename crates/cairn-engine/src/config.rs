@@ -60,6 +60,27 @@ pub enum StoppedTests {
     All,
 }
 
+/// A call by which a program ends itself because something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainEnd {
+    /// `abort`.
+    Abort,
+    /// A failed assertion of the C library.
+    Assertion,
+    /// `reach_error`.
+    ErrorCall,
+}
+
+impl PlainEnd {
+    /// The kind of error that it is otherwise.
+    pub fn kind(self) -> Kind {
+        match self {
+            PlainEnd::Abort => Kind::Abort,
+            PlainEnd::Assertion | PlainEnd::ErrorCall => Kind::Assertion,
+        }
+    }
+}
+
 /// What an exploration is told.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -92,9 +113,8 @@ pub struct Config {
     pub check_leaks: bool,
     /// With `check_leaks`: report memory that was never freed, whatever points to it.
     pub check_unfreed: bool,
-    /// Kinds of errors that are none: the program ends there as it does elsewhere. Of those only [`Kind::Abort`] and
-    /// [`Kind::Assertion`] of library functions and `reach_error` are looked at.
-    pub plain_ends: Vec<Kind>,
+    /// Calls by which a program ends itself that are no errors: it ends there as it does elsewhere.
+    pub plain_ends: Vec<PlainEnd>,
     /// Report what depends on memory that was never written; it must not be taken for zeros.
     pub check_uninit: bool,
     /// The largest size in bytes of an object that is asked for with a size that depends on inputs

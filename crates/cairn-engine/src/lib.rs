@@ -39,7 +39,7 @@ pub use calls::externals::{
 pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
 pub use calls::intrinsics::{REACHED, names as intrinsic_names};
 pub use calls::system::Printed;
-pub use config::{Config, Limits, StoppedTests};
+pub use config::{Config, Limits, PlainEnd, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};
 pub use explore::coverage::{
     BranchCoverage, CoverageFigures, FunctionCoverage, LineCoverage, SourceCoverage, SourceMap,

@@ -77,7 +77,11 @@ fn violation(question: &Question, found: &Found, program: &Program) -> WitnessCo
         };
         Some(Returned { at, value })
     });
-    let target = places.of(found.at);
+    // Without a column: the first statement or expression of the line is meant.
+    let target = places.of(found.at).map(|target| Position {
+        column: None,
+        ..target
+    });
     WitnessContent::Violation {
         returned: returned.collect(),
         target: target.unwrap_or(Position {

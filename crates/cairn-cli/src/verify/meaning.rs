@@ -25,6 +25,8 @@ pub(super) fn of(property: &Property, finding: &Finding) -> Meaning {
         Property::UnreachCall(_) | Property::CoverCall(_) if reached => {
             Meaning::Violates(Violation::Call)
         }
+        // Both ranges are there: that they overlap is no access outside of an object.
+        Property::MemorySafety(_) if finding.message.contains("overlap") => Meaning::Open,
         Property::MemorySafety(rules) => of_memory(rules, finding.kind),
         Property::MemoryCleanup if finding.kind == Kind::Leak => {
             Meaning::Violates(Violation::Cleanup)

@@ -4,6 +4,7 @@
 //! - `question.rs`: what is asked: the task, the property, the program, from the command line.
 //! - `meaning.rs`: what the end of a path says about the property.
 //! - `search.rs`: the exploration, until it is decided.
+//! - `surroundings.rs`: what the program asks of its surroundings, which a task does not describe.
 //! - `verdict.rs`: the answer, and why it is right.
 //! - `evidence.rs`: the witness and the test suite.
 
@@ -11,6 +12,7 @@ mod evidence;
 mod meaning;
 mod question;
 mod search;
+mod surroundings;
 mod verdict;
 
 use crate::exit::{self, Failure};

@@ -10,6 +10,7 @@
 use super::Options;
 use super::meaning::{self, Meaning};
 use super::question::Question;
+use super::surroundings;
 use super::verdict::Verdict;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
@@ -17,7 +18,7 @@ use crate::prepare::{self, Described, Entry, Loaded, Request};
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Exploration, Explorer, Finding, Kind, Limits, MemoryConfig, Observer, Outcome,
+    Config, Exploration, Explorer, Finding, Limits, MemoryConfig, Observer, Outcome, PlainEnd,
     RerunVerdict, Shared, SourceLine, StopCause, TestCase, TestRerun,
 };
 use cairn_ir::{PlaceId, Program};
@@ -232,6 +233,7 @@ pub(super) fn decide(
     if let Some(function) = property.function() {
         watch_calls(&mut loaded.program, function);
     }
+    let asked = surroundings::asked(&loaded.program, &question.property.entry);
     let missing_checks = std::mem::take(&mut loaded.missing_checks);
     let host = HostFiles::default();
     let described = Described {
@@ -264,7 +266,10 @@ pub(super) fn decide(
     let collected = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
     let mut bugs: Vec<String> = result.bugs.clone();
     bugs.extend(result.mismatches.iter().map(ToString::to_string));
-    let verdict = verdict(question, &config, &program, &collected, &result, &mut bugs);
+    let verdict = match verdict(question, &config, &program, &collected, &result, &mut bugs) {
+        Verdict::True => asked.map_or(Verdict::True, Verdict::Unknown),
+        other => other,
+    };
     Ok(Answer {
         verdict,
         violation: collected.violation,
@@ -366,6 +371,15 @@ fn watch_calls(program: &mut Program, function: &str) {
     function.name = "reach_error".to_string();
 }
 
+/// Calls by which a program ends itself that say nothing about the property.
+fn plain_ends(property: &Property) -> Vec<PlainEnd> {
+    let mut ends = vec![PlainEnd::Abort, PlainEnd::Assertion];
+    if property.function().is_none() {
+        ends.push(PlainEnd::ErrorCall);
+    }
+    ends
+}
+
 fn config(options: &Options, question: &Question, started: Instant) -> Result<Config, Failure> {
     let property = &question.property.property;
     let search = options.search.as_deref().unwrap_or(SEARCH);
@@ -398,10 +412,9 @@ fn config(options: &Options, question: &Question, started: Instant) -> Result<Co
         },
         check_leaks: looks_for_leaks,
         check_unfreed: *property == Property::MemoryCleanup,
-        plain_ends: match looks_for_leaks {
-            true => vec![Kind::Abort, Kind::Assertion],
-            false => Vec::new(),
-        },
+        plain_ends: plain_ends(property),
+        // Errors of one kind on one line are not one error here.
+        all_errors: true,
         only_covering_new: *property == Property::CoverBranches || options.test_suite.is_some(),
         args: vec![question.program.to_string_lossy().into_owned().into_bytes()],
         ..defaults

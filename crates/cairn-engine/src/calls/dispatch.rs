@@ -17,6 +17,7 @@ use crate::calls::intrinsics::Call;
 use crate::calls::machine_code;
 use crate::calls::new_objects;
 use crate::calls::system;
+use crate::config::PlainEnd;
 use crate::finding::{Kind, Outcome};
 use crate::memory::access;
 use crate::memory::addresses;
@@ -345,11 +346,11 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
             .unwrap_or_else(|error| transition::access_error(step, state, error)),
         Ending::Abort => {
             let message = "abort failure".to_string();
-            transition::ended_by_itself(step, state, Kind::Abort, message)
+            transition::ended_by_itself(step, state, PlainEnd::Abort, message)
         }
         Ending::Assertion { condition, .. } => {
             let message = format!("ASSERTION FAIL: {condition}");
-            transition::ended_by_itself(step, state, Kind::Assertion, message)
+            transition::ended_by_itself(step, state, PlainEnd::Assertion, message)
         }
         Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,

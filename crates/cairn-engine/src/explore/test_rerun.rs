@@ -143,7 +143,7 @@ impl TestRerun {
             entry,
             args: config.args.clone(),
             stack: config.code.as_ref().map(|code| code.stack()),
-            plain_ends: config.plain_ends.clone(),
+            plain_ends: config.plain_ends.iter().map(|end| end.kind()).collect(),
         })
     }
 
@@ -189,7 +189,7 @@ impl TestRerun {
             )
             .with_limit(limit)
             .stopping_when(stop);
-        let end = self.plain(machine.run(self.entry, &self.args));
+        let end = self.plain(outcome, machine.run(self.entry, &self.args));
         if end == End::Limit && stop() {
             return RerunVerdict::Skipped(Skip::Interrupted);
         }
@@ -239,9 +239,13 @@ impl TestRerun {
         }
     }
 
-    /// An end that paths take for one like others.
-    fn plain(&self, end: End) -> End {
-        let plain = |report: &Report| self.plain_ends.contains(&Kind::of_cause(&report.cause));
+    /// An end that paths take for one like others, unless it is the one that was recorded.
+    fn plain(&self, recorded: &Outcome, end: End) -> End {
+        let plain = |report: &Report| {
+            let kind = Kind::of_cause(&report.cause);
+            let is_recorded = matches!(recorded, Outcome::Error(f) if f.kind == kind);
+            self.plain_ends.contains(&kind) && !is_recorded
+        };
         match &end {
             End::Error(report) | End::Abort(report) if plain(report) => {
                 End::Exit(transition::ABORTED)

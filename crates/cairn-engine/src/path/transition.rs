@@ -5,6 +5,7 @@ use crate::calls::arguments;
 use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::machine_code;
+use crate::config::PlainEnd;
 use crate::finding::{Finding, Kind, Outcome, Trace};
 use crate::gate::Bisection;
 use crate::memory::addresses;
@@ -383,11 +384,11 @@ pub(crate) fn exited(step: &mut StepContext<'_>, state: &State, code: i32) -> Ne
 pub(crate) fn ended_by_itself(
     step: &mut StepContext<'_>,
     state: &mut State,
-    kind: Kind,
+    end: PlainEnd,
     message: String,
 ) -> Next {
-    if !step.shared.config.plain_ends.contains(&kind) {
-        return error(step, state, kind, message);
+    if !step.shared.config.plain_ends.contains(&end) {
+        return error(step, state, end.kind(), message);
     }
     state.returned = None;
     let next = exited_with(step, state, ABORTED, Unfreed::IfUnreachable);

@@ -3,6 +3,7 @@
 use super::klee::{go_on, input_term, truth};
 use super::{Call, Family, Intrinsic};
 use crate::calls::intrinsics;
+use crate::config::PlainEnd;
 use crate::finding::Kind;
 use crate::gate::Why;
 use crate::path::cases::Next;
@@ -115,7 +116,7 @@ fn reach_error(
     Ok(transition::ended_by_itself(
         step,
         state,
-        Kind::Assertion,
+        PlainEnd::ErrorCall,
         message,
     ))
 }
