@@ -1,6 +1,6 @@
 //! The table of streams: native core, Z3 at its best setting, whole chain, in one run.
 
-use crate::streams::{self, Kind, Outcome};
+use crate::streams::{self, Kind, StreamFigures};
 use cairn_solver::cores::z3::{Z3Core, Z3Setting};
 use cairn_solver::{Chain, ChainConfig, CoreName, LayerList};
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn best_setting(kind: Kind) -> Result<(&'static str, Z3Setting), String> {
     Ok((name, setting))
 }
 
-fn same_answers(a: &Outcome, b: &Outcome) -> bool {
+fn same_answers(a: &StreamFigures, b: &StreamFigures) -> bool {
     // A run that was cut by its limit has a shorter list.
     a.sat + a.unsat != b.sat + b.unsat || a.verdicts == b.verdicts
 }

@@ -172,7 +172,7 @@ impl Generator {
 
 /// What a run over a stream did.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outcome {
+pub struct StreamFigures {
     /// Queries answered SAT.
     pub sat: u64,
     /// Queries answered UNSAT.
@@ -185,7 +185,7 @@ pub struct Outcome {
     pub verdicts: u64,
 }
 
-impl Outcome {
+impl StreamFigures {
     /// Queries per CPU second.
     pub fn rate(&self) -> f64 {
         (self.sat + self.unsat + self.unknown) as f64 / self.cpu.as_secs_f64()
@@ -193,11 +193,17 @@ impl Outcome {
 }
 
 /// Runs a stream of `queries` through a chain; stops early at `limit` of CPU time.
-pub fn run(kind: Kind, seed: u64, queries: u64, chain: &mut Chain, limit: Duration) -> Outcome {
+pub fn run(
+    kind: Kind,
+    seed: u64,
+    queries: u64,
+    chain: &mut Chain,
+    limit: Duration,
+) -> StreamFigures {
     let store = TermStore::new();
     let mut generator = Generator::new(&store, kind, seed);
     let mut path: Vec<Facts> = vec![Facts::new()];
-    let mut outcome = Outcome::default();
+    let mut outcome = StreamFigures::default();
     let mut asked = 0;
     while asked < queries && outcome.cpu < limit {
         let condition = generator.condition(&store);

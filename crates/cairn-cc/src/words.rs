@@ -17,7 +17,7 @@
 //! has no bitcode, which is said when the program is explored.
 
 use crate::flags;
-use crate::response::{Word, expand};
+use crate::response::{CommandArgument, expand};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -67,7 +67,7 @@ pub struct Source {
 #[derive(Debug)]
 pub struct CommandLine {
     arguments: Vec<OsString>,
-    words: Vec<Word>,
+    words: Vec<CommandArgument>,
     /// Which words are flags of how to compile, for a compiler that makes bitcode.
     compile_flags: Vec<(usize, usize)>,
     /// What it does.

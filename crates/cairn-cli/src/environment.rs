@@ -4,7 +4,7 @@
 use crate::exit::{self, Failure};
 use crate::prepare::Purpose;
 use cairn_engine::SystemSetup;
-use cairn_linux::{Abi, HostContent, HostFile, Input, Random, StreamKind};
+use cairn_linux::{Abi, HostContent, HostFile, RandomSource, StandardInput, StreamKind};
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -218,8 +218,8 @@ impl Environment {
         let (symbolic_files, symbolic_size) = self.files.unwrap_or_default();
         Ok(SystemSetup {
             stdin: match self.input {
-                Some(bytes) => Input::Symbolic(bytes),
-                None => Input::Bytes(Arc::from([])),
+                Some(bytes) => StandardInput::Symbolic(bytes),
+                None => StandardInput::Bytes(Arc::from([])),
             },
             stdin_kind: StreamKind::File,
             // As when tests are replayed.
@@ -233,8 +233,8 @@ impl Environment {
             efault: self.efault,
             symbolic_clock: self.clock,
             random: match self.random {
-                true => Random::Caller,
-                false => Random::Seed(1),
+                true => RandomSource::Caller,
+                false => RandomSource::Seed(1),
             },
             files: host.read()?,
             ..SystemSetup::new(Abi::X86_64)
@@ -261,9 +261,9 @@ fn with_our_input(setup: SystemSetup) -> Result<SystemSetup, Failure> {
                 let message = anyhow::anyhow!("standard input cannot be read: {e}");
                 Failure::new(exit::BAD_INPUT, message)
             })?;
-        (Input::Bytes(input.into()), StreamKind::File)
+        (StandardInput::Bytes(input.into()), StreamKind::File)
     } else {
-        (Input::Awaited, terminal(stdin.is_terminal()))
+        (StandardInput::Awaited, terminal(stdin.is_terminal()))
     };
     Ok(SystemSetup {
         stdin,

@@ -123,8 +123,8 @@ pub fn format<A: Arguments>(
     };
     let failure = match printer.pieces(&pieces) {
         Ok(()) => None,
-        Err(Stop::Failure(failure)) => Some(failure),
-        Err(Stop::Error(error)) => return Err(error),
+        Err(PrintStop::Failure(failure)) => Some(failure),
+        Err(PrintStop::Error(error)) => return Err(error),
     };
     Ok(Output {
         bytes: printer.sink.bytes,
@@ -134,16 +134,16 @@ pub fn format<A: Arguments>(
 }
 
 /// Why printing ends early.
-enum Stop<E> {
+enum PrintStop<E> {
     /// The call fails.
     Failure(Failure),
     /// An argument cannot be read.
     Error(E),
 }
 
-impl<E> From<E> for Stop<E> {
+impl<E> From<E> for PrintStop<E> {
     fn from(error: E) -> Self {
-        Stop::Error(error)
+        PrintStop::Error(error)
     }
 }
 
@@ -189,7 +189,7 @@ struct Printer<'a, A: Arguments> {
 }
 
 impl<A: Arguments> Printer<'_, A> {
-    fn pieces(&mut self, pieces: &[Piece]) -> Result<(), Stop<A::Error>> {
+    fn pieces(&mut self, pieces: &[Piece]) -> Result<(), PrintStop<A::Error>> {
         if pieces.iter().any(Piece::is_numbered) {
             self.source.fetch(pieces)?;
         }
@@ -197,17 +197,17 @@ impl<A: Arguments> Printer<'_, A> {
             match piece {
                 Piece::Text(text) => self.sink.text(text),
                 Piece::Spec(spec) => self.conversion(spec)?,
-                Piece::Failure(failure) => return Err(Stop::Failure(*failure)),
+                Piece::Failure(failure) => return Err(PrintStop::Failure(*failure)),
             }
             if self.sink.length > i32::MAX as u64 {
-                return Err(Stop::Failure(Failure::Overflow));
+                return Err(PrintStop::Failure(Failure::Overflow));
             }
         }
         Ok(())
     }
 
     /// A width or precision that may come from an argument; negative ones are the caller's.
-    fn amount(&mut self, amount: Amount) -> Result<Option<i32>, Stop<A::Error>> {
+    fn amount(&mut self, amount: Amount) -> Result<Option<i32>, PrintStop<A::Error>> {
         match amount {
             Amount::None => Ok(None),
             Amount::Fixed(value) => Ok(Some(value)),
@@ -215,7 +215,7 @@ impl<A: Arguments> Printer<'_, A> {
         }
     }
 
-    fn conversion(&mut self, spec: &Spec) -> Result<(), Stop<A::Error>> {
+    fn conversion(&mut self, spec: &Spec) -> Result<(), PrintStop<A::Error>> {
         let width = self.amount(spec.width)?.unwrap_or(0);
         let left = spec.flags.left || width < 0;
         let field = Field {
@@ -224,7 +224,7 @@ impl<A: Arguments> Printer<'_, A> {
             zeros: spec.flags.zero && !left,
         };
         if field.width > i32::MAX as u64 {
-            return Err(Stop::Failure(Failure::Overflow));
+            return Err(PrintStop::Failure(Failure::Overflow));
         }
         // A negative precision is as none.
         let precision = self
@@ -262,7 +262,7 @@ impl<A: Arguments> Printer<'_, A> {
             }
             b'c' | b'C' => {
                 let value = self.source.int(spec.position)? as u32;
-                let byte = narrow(value).map_err(Stop::Failure)?;
+                let byte = narrow(value).map_err(PrintStop::Failure)?;
                 self.padded(field, &[byte]);
             }
             b's' if !wide => self.string(spec, field, precision, false)?,
@@ -358,7 +358,7 @@ impl<A: Arguments> Printer<'_, A> {
         field: Field,
         precision: Option<u64>,
         wide: bool,
-    ) -> Result<(), Stop<A::Error>> {
+    ) -> Result<(), PrintStop<A::Error>> {
         let pointer = self.source.pointer(spec.position)?;
         let null: &[u8] = b"(null)";
         if self.source.arguments.address(&pointer) == 0 {
@@ -375,7 +375,7 @@ impl<A: Arguments> Printer<'_, A> {
                 .into_iter()
                 .map(narrow)
                 .collect::<Result<_, _>>()
-                .map_err(Stop::Failure)?
+                .map_err(PrintStop::Failure)?
         } else {
             self.source.arguments.read_string(&pointer, precision)?
         };
@@ -389,11 +389,11 @@ impl<A: Arguments> Printer<'_, A> {
         spec: &Spec,
         field: Field,
         precision: Option<u64>,
-    ) -> Result<(), Stop<A::Error>> {
+    ) -> Result<(), PrintStop<A::Error>> {
         let text = match self.source.float(spec)? {
             Value::Double(bits) => FloatText::double(bits, spec, precision),
             Value::LongDouble(bits) => FloatText::long_double(bits, spec, precision),
-            Value::Int(_) | Value::Pointer(_) => return Err(Stop::Failure(Failure::Invalid)),
+            Value::Int(_) | Value::Pointer(_) => return Err(PrintStop::Failure(Failure::Invalid)),
         };
         let sign = self.sign(spec, text.negative);
         let used = (sign.len() + text.prefix.len()) as u64 + text.length();

@@ -5,7 +5,7 @@ use crate::calls::{Call, Mappings, Signals, Timer};
 use crate::failing::{Failing, Fate};
 use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tree};
 use crate::reply::NoResult;
-use crate::setup::Random;
+use crate::setup::RandomSource;
 use crate::symbolic::SymbolicObject;
 use crate::{Errno, Exactness, Reply, Setup};
 use cairn_memory::{Fault, Memory, Word};
@@ -113,7 +113,7 @@ pub(crate) struct Process {
     pub elapsed: u64,
     /// Seconds since 1970 when it started.
     pub origin: i64,
-    pub random: Random,
+    pub random: RandomSource,
     /// The time is the caller's.
     pub symbolic_clock: bool,
     /// Nanoseconds that the program had slept at its last look at each clock.

@@ -46,7 +46,7 @@ pub use classes::Classes;
 pub use errno::Errno;
 pub use kernel::{Kernel, Stream};
 pub use reply::{ClockForm, ClockReading, Need, Reply};
-pub use setup::{HostContent, HostFile, Input, Random, Setup, StreamKind};
+pub use setup::{HostContent, HostFile, RandomSource, Setup, StandardInput, StreamKind};
 pub use symbolic::{Relation, Rule, SymbolicKind, SymbolicObject};
 
 /// Why a system cannot be set up.

@@ -8,7 +8,7 @@ use crate::files::{
     Walk, flags,
 };
 use crate::kernel::{Kernel, LIMIT_FILES, Process};
-use crate::setup::{HostContent, HostFile, Input, Setup, StreamKind};
+use crate::setup::{HostContent, HostFile, Setup, StandardInput, StreamKind};
 use crate::symbolic::{SymbolicKind, SymbolicObject, stat_rules};
 use crate::{Errno, SetupError};
 use cairn_memory::{Memory, ObjectKind, Word};
@@ -185,18 +185,18 @@ impl Start<'_> {
 
     fn standard_input(&mut self, setup: &Setup) -> Result<NodeId, Errno> {
         let content = match &setup.stdin {
-            Input::Symbolic(size) if setup.stdin_kind == StreamKind::File => {
+            StandardInput::Symbolic(size) if setup.stdin_kind == StreamKind::File => {
                 return self.symbolic_file("stdin", "stdin-stat", *size);
             }
-            Input::Symbolic(size) => {
+            StandardInput::Symbolic(size) => {
                 let (content, at) = Content::reserved(self.memory, *size)?;
                 self.note("stdin".to_string(), at, *size, SymbolicKind::Data);
                 content
             }
-            Input::Bytes(bytes) => Content::host(bytes.clone()),
-            Input::Awaited => Content::EMPTY,
+            StandardInput::Bytes(bytes) => Content::host(bytes.clone()),
+            StandardInput::Awaited => Content::EMPTY,
         };
-        let awaited = setup.stdin == Input::Awaited;
+        let awaited = setup.stdin == StandardInput::Awaited;
         let body = match setup.stdin_kind {
             StreamKind::File if !awaited => Body::File(content),
             StreamKind::File | StreamKind::Pipe | StreamKind::Terminal => Body::Pipe(Pipe {

@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_linux::{
-    Abi, Errno, HostFile, Input, Need, Relation, Reply, Setup, Stream, SymbolicKind,
+    Abi, Errno, HostFile, Need, Relation, Reply, Setup, StandardInput, Stream, SymbolicKind,
 };
 use cairn_memory::{Cell, ObjectKind, OriginId, Part, Word};
 use common::Process;
@@ -36,7 +36,7 @@ fn setup() -> Setup {
     let mut setup = Setup::new(Abi::X86_64);
     setup.symbolic_files = 2;
     setup.symbolic_size = 10;
-    setup.stdin = Input::Symbolic(4);
+    setup.stdin = StandardInput::Symbolic(4);
     setup
 }
 

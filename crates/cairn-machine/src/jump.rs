@@ -119,14 +119,14 @@ fn holds<D: Domain>(
     Ok(domain.number_of(&condition)? != 0)
 }
 
-type Outcome<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
+type JumpResult<D> = Result<Option<&'static str>, <D as Domain>::AccessError>;
 
 fn set<D: Domain>(
     table: &CodeTable<D::Value>,
     domain: &mut D,
     thread: &mut Thread<D::Value, D::Wide>,
     site: &CallSite,
-) -> Outcome<D> {
+) -> JumpResult<D> {
     let Some(buffer) = argument::<D>(thread, site, 0) else {
         return Ok(Some("setjmp without a buffer"));
     };
@@ -155,7 +155,7 @@ fn go<D: Domain>(
     domain: &mut D,
     thread: &mut Thread<D::Value, D::Wide>,
     site: &CallSite,
-) -> Outcome<D> {
+) -> JumpResult<D> {
     let (Some(buffer), Some(value)) = (
         argument::<D>(thread, site, 0),
         argument::<D>(thread, site, 1),

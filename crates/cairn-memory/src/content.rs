@@ -15,7 +15,7 @@
 
 use crate::cells::{Cell, Cells, Place, Span};
 use crate::chunked::{own, own_slice};
-use crate::mixed::{Mixed, Overlay, Run, Symbolic, View};
+use crate::mixed::{CellContent, Mixed, MutableRun, Overlay, RunView};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
 use crate::shadow::{Provenance, Source, clear, transfer};
 use crate::word_access::{RunMut, read_word, write_word};
@@ -31,7 +31,7 @@ pub(crate) enum Content {
     /// with cells.
     Other {
         pages: Tree<Page>,
-        symbolic: Option<Rc<Symbolic>>,
+        symbolic: Option<Rc<CellContent>>,
     },
 }
 
@@ -85,7 +85,7 @@ impl Content {
     pub fn background(cell: Cell) -> Self {
         Content::Other {
             pages: Tree::EMPTY,
-            symbolic: Some(Rc::new(Symbolic::Pages {
+            symbolic: Some(Rc::new(CellContent::Pages {
                 background: Some(cell),
                 mixed: Tree::EMPTY,
                 count: 0,
@@ -120,7 +120,7 @@ impl Content {
     pub fn forget_cells(&mut self) {
         if let Content::Other { symbolic, .. } = self
             && let Some(symbolic) = symbolic.take()
-            && let Symbolic::Buffer { bytes, shadow, .. } = Rc::unwrap_or_clone(symbolic)
+            && let CellContent::Buffer { bytes, shadow, .. } = Rc::unwrap_or_clone(symbolic)
         {
             *self = Content::Small { bytes, shadow };
         }
@@ -132,8 +132,8 @@ impl Content {
         match self {
             Content::Small { bytes, .. } => bytes.len(),
             Content::Other { symbolic, .. } => match symbolic.as_deref() {
-                Some(Symbolic::Buffer { bytes, .. }) => bytes.len(),
-                Some(Symbolic::Pages { .. }) | None => 0,
+                Some(CellContent::Buffer { bytes, .. }) => bytes.len(),
+                Some(CellContent::Pages { .. }) | None => 0,
             },
         }
     }
@@ -156,7 +156,7 @@ impl Content {
         else {
             return None;
         };
-        let Symbolic::Buffer { cells, .. } = &**symbolic else {
+        let CellContent::Buffer { cells, .. } = &**symbolic else {
             return None;
         };
         match cells.at(offset as u32, (offset + length) as u32) {
@@ -282,10 +282,10 @@ impl Content {
     }
 
     /// The run of an offset, and the place in it.
-    pub fn view(&self, offset: u64) -> (View<'_>, usize) {
+    pub fn view(&self, offset: u64) -> (RunView<'_>, usize) {
         match self {
             Content::Small { bytes, shadow } => {
-                let view = View {
+                let view = RunView {
                     bytes: Some(bytes),
                     shadow,
                     overlay: Overlay::None,
@@ -293,13 +293,13 @@ impl Content {
                 (view, offset as usize)
             }
             Content::Other { pages, symbolic } => {
-                if let Some(Symbolic::Buffer {
+                if let Some(CellContent::Buffer {
                     bytes,
                     shadow,
                     cells,
                 }) = symbolic.as_deref()
                 {
-                    let view = View {
+                    let view = RunView {
                         bytes: Some(bytes),
                         shadow,
                         overlay: Overlay::Cells(cells),
@@ -312,7 +312,7 @@ impl Content {
                     (None, Some(symbolic)) => symbolic.page(number),
                     (None, None) => (None, Overlay::None),
                 };
-                let view = View {
+                let view = RunView {
                     bytes: page.map(|page| &page.bytes[..]),
                     shadow: page.map_or(&None, |page| &page.shadow),
                     overlay,
@@ -340,7 +340,7 @@ impl Content {
         };
         let (number, _) = split(offset);
         if let Some(symbolic) = symbolic
-            && let Some(mixed) = Symbolic::mixed_page(symbolic, number, size)
+            && let Some(mixed) = CellContent::mixed_page(symbolic, number, size)
         {
             mixed.page = Some(Page::zeroed());
             return;
@@ -373,7 +373,7 @@ impl Content {
             if !shared.leaves_zeros() {
                 return false;
             }
-            Symbolic::remove(shared, number);
+            CellContent::remove(shared, number);
             if shared.is_nothing() {
                 *symbolic = None;
             }
@@ -383,10 +383,10 @@ impl Content {
     }
 
     /// The run of an offset, to be changed, and the place in it. It has bytes.
-    fn run_mut(&mut self, offset: u64) -> (Run<'_>, usize) {
+    fn run_mut(&mut self, offset: u64) -> (MutableRun<'_>, usize) {
         match self {
             Content::Small { bytes, shadow } => {
-                let run = Run {
+                let run = MutableRun {
                     bytes: own_slice(bytes),
                     shadow,
                     cells: None,
@@ -397,7 +397,7 @@ impl Content {
                 let (number, at) = split(offset);
                 if pages.get(number).is_some() {
                     let page = pages.get_mut(number).expect("it was there");
-                    let run = Run {
+                    let run = MutableRun {
                         bytes: &mut page.bytes,
                         shadow: &mut page.shadow,
                         cells: None,
@@ -405,7 +405,7 @@ impl Content {
                     return (run, at);
                 }
                 let symbolic = symbolic.as_mut().expect("the page was made before");
-                Symbolic::run_mut(symbolic, offset)
+                CellContent::run_mut(symbolic, offset)
             }
         }
     }
@@ -434,11 +434,11 @@ impl Content {
             return;
         };
         let Some(shared) = symbolic else { return };
-        if matches!(**shared, Symbolic::Buffer { .. }) {
+        if matches!(**shared, CellContent::Buffer { .. }) {
             return self.forget_cells();
         }
         let (number, _) = split(offset);
-        if let Some(page) = Symbolic::remove(shared, number) {
+        if let Some(page) = CellContent::remove(shared, number) {
             pages.insert(number, size, page);
         }
         if shared.is_nothing() {
@@ -493,7 +493,7 @@ impl Content {
             let (bytes, shadow) = (bytes.clone(), shadow.take());
             *self = Content::Other {
                 pages: Tree::EMPTY,
-                symbolic: Some(Rc::new(Symbolic::Buffer {
+                symbolic: Some(Rc::new(CellContent::Buffer {
                     bytes,
                     shadow,
                     cells: Cells::default(),
@@ -503,8 +503,8 @@ impl Content {
         let Content::Other { pages, symbolic } = self else {
             return;
         };
-        let symbolic = symbolic.get_or_insert_with(|| Rc::new(Symbolic::NO_PAGES));
-        if let Symbolic::Buffer { shadow, cells, .. } = own(symbolic) {
+        let symbolic = symbolic.get_or_insert_with(|| Rc::new(CellContent::NO_PAGES));
+        if let CellContent::Buffer { shadow, cells, .. } = own(symbolic) {
             clear(shadow, offset as usize, length as usize);
             cells.put(offset as u32, (offset + length) as u32, cell);
             return;
@@ -515,17 +515,17 @@ impl Content {
                 page: Some(page),
                 cells: Cells::default(),
             };
-            Symbolic::insert(symbolic, number, size, mixed);
+            CellContent::insert(symbolic, number, size, mixed);
         }
         let (start, end) = (at as u32, at as u32 + length as u32);
-        match Symbolic::mixed_page(symbolic, number, size) {
+        match CellContent::mixed_page(symbolic, number, size) {
             Some(mixed) => mixed.put(start, end, cell, page_length(number, size)),
             None => {
                 let mixed = Mixed {
                     page: None,
                     cells: Cells::one(start, end, cell),
                 };
-                Symbolic::insert(symbolic, number, size, mixed);
+                CellContent::insert(symbolic, number, size, mixed);
             }
         }
     }
@@ -540,10 +540,10 @@ impl Content {
                 let (number, _) = split(offset);
                 match (pages.get(number), symbolic.as_deref()) {
                     (Some(page), _) => PieceBytes::Page(page.clone()),
-                    (None, Some(Symbolic::Buffer { bytes, shadow, .. })) => {
+                    (None, Some(CellContent::Buffer { bytes, shadow, .. })) => {
                         PieceBytes::Buffer(bytes.clone(), shadow.clone())
                     }
-                    (None, Some(symbolic @ Symbolic::Pages { .. })) => {
+                    (None, Some(symbolic @ CellContent::Pages { .. })) => {
                         match symbolic.page(number).0 {
                             Some(page) => PieceBytes::Page(page.clone()),
                             None => PieceBytes::Absent,
@@ -597,8 +597,8 @@ impl Content {
 
 /// The word at a place of a small object with cells, if it is beside all of them.
 #[inline(never)]
-fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
-    let Symbolic::Buffer {
+fn load_beside(symbolic: &CellContent, at: usize, length: usize) -> Option<Word> {
+    let CellContent::Buffer {
         bytes,
         shadow,
         cells,
@@ -614,13 +614,13 @@ fn load_beside(symbolic: &Symbolic, at: usize, length: usize) -> Option<Word> {
 /// something is shared.
 #[inline(never)]
 fn store_beside(
-    symbolic: &mut Rc<Symbolic>,
+    symbolic: &mut Rc<CellContent>,
     at: usize,
     length: usize,
     value: Word,
     pointer: &PointerWidth,
 ) -> bool {
-    let Some(Symbolic::Buffer {
+    let Some(CellContent::Buffer {
         bytes,
         shadow,
         cells,

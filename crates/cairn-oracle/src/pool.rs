@@ -3,7 +3,7 @@
 //! From a pool's expression come a canonical term ([`Pool::term`]), a text ([`Pool::text`]) and a
 //! value by an independent evaluation (`Pool::value`).
 
-use crate::operator::{Cells, Data, Operator, mask};
+use crate::operator::{ArrayData, ConcreteValue, Operator, mask};
 use cairn_expr::{ArrayValue, Base, BaseKind, BitVec, Model, Sort, Table, Term, TermStore, Value};
 use std::collections::{BTreeMap, HashMap};
 
@@ -211,18 +211,22 @@ impl Pool {
     }
 
     /// The values of some expressions, given the symbols'.
-    pub fn values(&self, roots: &[Id], symbol: &dyn Fn(&str, Sort) -> Data) -> Vec<Data> {
-        let mut values: HashMap<Id, Data> = HashMap::new();
+    pub fn values(
+        &self,
+        roots: &[Id],
+        symbol: &dyn Fn(&str, Sort) -> ConcreteValue,
+    ) -> Vec<ConcreteValue> {
+        let mut values: HashMap<Id, ConcreteValue> = HashMap::new();
         for id in self.below(roots) {
             let (node, sort) = &self.nodes[id];
             let value = match node {
-                Node::Bool(b) => Data::Bits(u128::from(*b)),
-                Node::Bits(v) => Data::Bits(*v),
+                Node::Bool(b) => ConcreteValue::Bits(u128::from(*b)),
+                Node::Bits(v) => ConcreteValue::Bits(*v),
                 Node::Symbol(name) | Node::Function(name) => symbol(name, *sort),
                 Node::Table(cells, default) => {
                     let (index, _) = array_widths(*sort);
                     let listed = cells.iter().enumerate().map(|(i, v)| (i as u128, *v));
-                    Data::Cells(Cells {
+                    ConcreteValue::Cells(ArrayData {
                         index,
                         default: *default,
                         cells: listed.filter(|(i, _)| *i <= mask(index)).collect(),
@@ -230,7 +234,7 @@ impl Pool {
                 }
                 Node::Apply(operator, args) => {
                     let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
-                    let operands: Vec<&Data> = args.iter().map(|a| &values[a]).collect();
+                    let operands: Vec<&ConcreteValue> = args.iter().map(|a| &values[a]).collect();
                     operator.meaning(&sorts, &operands)
                 }
             };
@@ -312,12 +316,12 @@ fn array_widths(sort: Sort) -> (u32, u32) {
 }
 
 /// A value of Cairn's as plain data.
-pub fn data_of(value: &Value) -> Data {
+pub fn data_of(value: &Value) -> ConcreteValue {
     let bits = |v: &BitVec| v.to_u128().expect("at most 128 bits");
     match value {
-        Value::Bool(b) => Data::Bits(u128::from(*b)),
-        Value::Bv(v) => Data::Bits(bits(v)),
-        Value::Array(a) => Data::Cells(Cells {
+        Value::Bool(b) => ConcreteValue::Bits(u128::from(*b)),
+        Value::Bv(v) => ConcreteValue::Bits(bits(v)),
+        Value::Array(a) => ConcreteValue::Cells(ArrayData {
             index: a.index_width(),
             default: bits(a.default_value()),
             cells: a.cells().map(|(i, v)| (bits(i), bits(v))).collect(),
@@ -326,25 +330,26 @@ pub fn data_of(value: &Value) -> Data {
 }
 
 /// Plain data as a value of Cairn's.
-pub fn value_of(data: &Data, sort: Sort) -> Value {
+pub fn value_of(data: &ConcreteValue, sort: Sort) -> Value {
     match (data, sort) {
-        (Data::Bits(v), Sort::Bool) => Value::Bool(*v == 1),
-        (Data::Bits(v), Sort::BitVec(w)) => Value::Bv(BitVec::from_u128(w, *v)),
-        (Data::Cells(c), Sort::Array { index, value }) => {
+        (ConcreteValue::Bits(v), Sort::Bool) => Value::Bool(*v == 1),
+        (ConcreteValue::Bits(v), Sort::BitVec(w)) => Value::Bv(BitVec::from_u128(w, *v)),
+        (ConcreteValue::Cells(c), Sort::Array { index, value }) => {
             let mut array = ArrayValue::constant(index, BitVec::from_u128(value, c.default));
             for (i, v) in &c.cells {
                 array.set(BitVec::from_u128(index, *i), BitVec::from_u128(value, *v));
             }
             Value::Array(array)
         }
-        (Data::Bits(_), Sort::Array { .. }) | (Data::Cells(_), Sort::Bool | Sort::BitVec(_)) => {
+        (ConcreteValue::Bits(_), Sort::Array { .. })
+        | (ConcreteValue::Cells(_), Sort::Bool | Sort::BitVec(_)) => {
             panic!("{data:?} is not of sort {sort}")
         }
     }
 }
 
 /// The value a model gives a symbol, as plain data; zero if it lists none.
-pub fn model_value(store: &TermStore, model: &Model, name: &str, sort: Sort) -> Data {
+pub fn model_value(store: &TermStore, model: &Model, name: &str, sort: Sort) -> ConcreteValue {
     match model.get(&store.symbol(name, sort)) {
         Some(value) => data_of(value),
         None => data_of(&Value::zero(sort)),

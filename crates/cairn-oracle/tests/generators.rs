@@ -1,7 +1,7 @@
 //! What the generators make: everything there is, well sorted, and the same for the same seed.
 
 use cairn_expr::{Evaluator, Model, PostOrder, Sort, Term, TermStore};
-use cairn_oracle::operator::{BINARY, Cells, Data, NARY, PREDICATES, mask};
+use cairn_oracle::operator::{ArrayData, BINARY, ConcreteValue, NARY, PREDICATES, mask};
 use cairn_oracle::pool::{Made, Node, data_of, value_of};
 use cairn_oracle::queries::Session;
 use cairn_oracle::random::{Draw, Random};
@@ -114,11 +114,11 @@ fn every_operator_comes_and_every_term_is_well_sorted() {
     }
 }
 
-fn random_value(sort: Sort, r: &mut Random) -> Data {
+fn random_value(sort: Sort, r: &mut Random) -> ConcreteValue {
     match sort {
-        Sort::Bool => Data::Bits(u128::from(r.chance(50))),
-        Sort::BitVec(w) => Data::Bits(r.wide() & mask(w)),
-        Sort::Array { index, value } => Data::Cells(Cells {
+        Sort::Bool => ConcreteValue::Bits(u128::from(r.chance(50))),
+        Sort::BitVec(w) => ConcreteValue::Bits(r.wide() & mask(w)),
+        Sort::Array { index, value } => ConcreteValue::Cells(ArrayData {
             index,
             default: r.wide() & mask(value),
             cells: (0..8u128.min(1 << index))
@@ -139,7 +139,7 @@ fn terms_mean_what_their_expressions_mean() {
         let mut made = Made::default();
         let mut r = Random::new(seed);
         for _ in 0..4 {
-            let values: BTreeMap<(String, Sort), Data> = pool
+            let values: BTreeMap<(String, Sort), ConcreteValue> = pool
                 .symbols(&roots)
                 .into_iter()
                 .map(|(name, sort)| ((name, sort), random_value(sort, &mut r)))

@@ -32,7 +32,7 @@ pub use info::{InfoFile, QueryTotals, RunEnd, RunStart, RunTotals};
 pub use istats::{Costs, Event, FunctionCosts, LineCosts, Profile};
 pub use lcov::{TracedBranch, TracedFile, TracedFunction, Tracefile};
 pub use messages::{MessageLog, Stream};
-pub use stats_reader::{Cell, StatsReader};
+pub use stats_reader::{StatsCell, StatsReader};
 pub use stats_row::StatsRow;
 pub use stats_writer::StatsWriter;
 pub use summary::{

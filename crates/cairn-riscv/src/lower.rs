@@ -25,7 +25,7 @@
 use crate::build::{Builder, target};
 use crate::decode::{Inst, decode};
 use crate::elf::Executable;
-use crate::flow::{Flow, Source};
+use crate::flow::{RegionFlow, ValueOrigin};
 use crate::print::assembly;
 use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
@@ -63,7 +63,7 @@ pub(crate) fn lower(
     callees: &Callees<'_>,
     place: &mut dyn FnMut(u64) -> PlaceId,
 ) -> Body {
-    let flow = Flow::new(region);
+    let flow = RegionFlow::new(region);
     let count = flow.order.len();
     let mut builder = Builder::new(count + 1);
     let mut params = vec![BTreeMap::new(); count];
@@ -95,7 +95,7 @@ pub(crate) fn lower(
 struct Lowering<'e> {
     executable: &'e Executable,
     region: &'e Region,
-    flow: Flow,
+    flow: RegionFlow,
     callees: &'e Callees<'e>,
     /// The locals of the parameters of each block.
     params: Vec<BTreeMap<usize, Local>>,
@@ -135,10 +135,10 @@ impl Lowering<'_> {
         self.values.now.fill(None);
         for register in members(self.flow.needed[block]) {
             let value = match self.flow.source(block, register) {
-                Source::Nowhere => continue,
-                Source::Entry => Value::wide(self.entry[&register].clone()),
-                Source::Param(of) => Value::wide(Operand::Local(self.params[of][&register])),
-                Source::Block(of) => match &self.ends[of][register] {
+                ValueOrigin::Nowhere => continue,
+                ValueOrigin::Entry => Value::wide(self.entry[&register].clone()),
+                ValueOrigin::Param(of) => Value::wide(Operand::Local(self.params[of][&register])),
+                ValueOrigin::Block(of) => match &self.ends[of][register] {
                     Some(value) => value.clone(),
                     None => continue,
                 },

@@ -25,7 +25,7 @@
 //! own list of functions.
 
 use super::libc::Libc;
-use super::load::{Headers, Input, Kind, Loaded, Request, is_cxx, kind};
+use super::load::{FrontEndInput, Headers, Kind, Loaded, Request, is_cxx, kind};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use std::collections::BTreeSet;
@@ -149,7 +149,7 @@ fn read(
     request: &Request<'_>,
     cxx_source: bool,
     libc: Option<&Libc>,
-) -> Result<(Input, bool), Failure> {
+) -> Result<(FrontEndInput, bool), Failure> {
     let libc = libc.filter(|libc| cxx_source && libc.cxx().is_some());
     let with_its_headers = libc.and_then(|libc| request.read(Headers::Of(libc)).ok());
     match with_its_headers {
@@ -162,7 +162,7 @@ fn read(
 /// line.
 fn link(
     request: &Request<'_>,
-    input: &Input,
+    input: &FrontEndInput,
     with_its_headers: bool,
     libc: &Libc,
 ) -> Result<Loaded, String> {

@@ -137,7 +137,7 @@ pub(super) enum Headers<'a> {
 }
 
 /// A program as a front end takes it.
-pub(super) enum Input {
+pub(super) enum FrontEndInput {
     /// A source that was compiled to a module of LLVM with these flags.
     Compiled(Vec<u8>, Vec<String>),
     /// A module of LLVM, and which parts of the program are missing.
@@ -148,7 +148,7 @@ pub(super) enum Input {
 
 impl Request<'_> {
     /// Reads the file; a source is compiled with these headers.
-    pub(super) fn read(&self, headers: Headers<'_>) -> Result<Input, Failure> {
+    pub(super) fn read(&self, headers: Headers<'_>) -> Result<FrontEndInput, Failure> {
         let file = self.file;
         match kind(file)? {
             Kind::Source => {
@@ -158,28 +158,32 @@ impl Request<'_> {
                 cairn_home::check_file(file).map_err(|e| bad(file, e))?;
                 let flags = self.compiler_flags(headers)?;
                 let bytes = self.compile(&flags, false)?;
-                Ok(Input::Compiled(bytes, flags))
+                Ok(FrontEndInput::Compiled(bytes, flags))
             }
             Kind::Llvm => {
                 let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
-                Ok(Input::Module(bytes, None))
+                Ok(FrontEndInput::Module(bytes, None))
             }
             Kind::MachineCode => {
                 let assembled = bitcode::assemble(file)?;
-                Ok(Input::Module(assembled.bitcode, assembled.warning))
+                Ok(FrontEndInput::Module(assembled.bitcode, assembled.warning))
             }
             Kind::Own => {
                 let text = cairn_home::read_text(file).map_err(|e| bad(file, e))?;
                 let program = cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?;
-                Ok(Input::Own(program))
+                Ok(FrontEndInput::Own(program))
             }
         }
     }
 
     /// Lowers what was read; a module is linked with this library.
-    pub(super) fn lower(&self, input: &Input, link: Option<&Libc>) -> Result<Loaded, Failure> {
+    pub(super) fn lower(
+        &self,
+        input: &FrontEndInput,
+        link: Option<&Libc>,
+    ) -> Result<Loaded, Failure> {
         match input {
-            Input::Compiled(bytes, flags) => {
+            FrontEndInput::Compiled(bytes, flags) => {
                 let lowered = self.lower_module(bytes, link)?;
                 if !(lowered.folded && self.checks.check_folded) {
                     return Ok(self.loaded(lowered, link));
@@ -188,11 +192,11 @@ impl Request<'_> {
                 let bytes = self.compile(flags, true)?;
                 Ok(self.loaded(self.lower_module(&bytes, link)?, link))
             }
-            Input::Module(bytes, warning) => Ok(Loaded {
+            FrontEndInput::Module(bytes, warning) => Ok(Loaded {
                 warning: warning.clone(),
                 ..self.loaded(self.lower_module(bytes, link)?, link)
             }),
-            Input::Own(program) => Ok(Loaded {
+            FrontEndInput::Own(program) => Ok(Loaded {
                 abi: None,
                 libc: LibcUse::none(),
                 ..Loaded::of(program.clone())

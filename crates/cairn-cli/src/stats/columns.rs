@@ -2,7 +2,7 @@
 //! last row of `run.stats` and from the run as a whole. A figure that the run does not know is blank,
 //! and so is one that would be a division by zero.
 
-use cairn_report::{Cell, ReportError, StatsReader};
+use cairn_report::{ReportError, StatsCell, StatsReader};
 use std::collections::{BTreeSet, HashMap};
 
 /// A value in the table.
@@ -439,9 +439,9 @@ pub fn legend() -> String {
 /// A run: its newest row and the figures over all rows.
 pub struct Record {
     path: String,
-    last: HashMap<String, Cell>,
-    maximum: HashMap<&'static str, Cell>,
-    average: HashMap<&'static str, Cell>,
+    last: HashMap<String, StatsCell>,
+    maximum: HashMap<&'static str, StatsCell>,
+    average: HashMap<&'static str, StatsCell>,
 }
 
 impl Record {
@@ -450,7 +450,7 @@ impl Record {
         let names = reader.columns();
         let cells = reader
             .last()?
-            .unwrap_or_else(|| vec![Cell::Missing; names.len()]);
+            .unwrap_or_else(|| vec![StatsCell::Missing; names.len()]);
         let mut record = Record {
             path,
             last: names.iter().cloned().zip(cells).collect(),
@@ -481,13 +481,19 @@ impl Record {
             Figure::Share(name) => number(percent(self.time(name), self.time("WallTime"))),
             Figure::Mebibytes(name) => number(self.number(name).map(mebibytes)),
             Figure::Maximum(name) => as_stored(self.maximum.get(name)),
-            Figure::Average(name) => number(self.average.get(name).and_then(Cell::number)),
-            Figure::MaximumMebibytes(name) => {
-                number(self.maximum.get(name).and_then(Cell::number).map(mebibytes))
-            }
-            Figure::AverageMebibytes(name) => {
-                number(self.average.get(name).and_then(Cell::number).map(mebibytes))
-            }
+            Figure::Average(name) => number(self.average.get(name).and_then(StatsCell::number)),
+            Figure::MaximumMebibytes(name) => number(
+                self.maximum
+                    .get(name)
+                    .and_then(StatsCell::number)
+                    .map(mebibytes),
+            ),
+            Figure::AverageMebibytes(name) => number(
+                self.average
+                    .get(name)
+                    .and_then(StatsCell::number)
+                    .map(mebibytes),
+            ),
             Figure::InstructionCoverage => number(percent(
                 self.number("CoveredInstructions"),
                 self.instruction_count(),
@@ -503,7 +509,7 @@ impl Record {
     }
 
     fn number(&self, name: &str) -> Option<f64> {
-        self.last.get(name).and_then(Cell::number)
+        self.last.get(name).and_then(StatsCell::number)
     }
 
     /// A time in seconds. KLEE stores -1 for times that it was not built to measure.
@@ -541,12 +547,12 @@ fn whole(value: Option<f64>) -> Value {
     value.map_or(Value::Blank, |v| Value::Count(v as i64))
 }
 
-fn as_stored(cell: Option<&Cell>) -> Value {
+fn as_stored(cell: Option<&StatsCell>) -> Value {
     match cell {
-        None | Some(Cell::Missing) => Value::Blank,
-        Some(Cell::Integer(value)) => Value::Count(*value),
-        Some(Cell::Real(value)) => Value::Number(*value),
-        Some(Cell::Text(text)) => Value::Text(text.clone()),
+        None | Some(StatsCell::Missing) => Value::Blank,
+        Some(StatsCell::Integer(value)) => Value::Count(*value),
+        Some(StatsCell::Real(value)) => Value::Number(*value),
+        Some(StatsCell::Text(text)) => Value::Text(text.clone()),
     }
 }
 

@@ -6,7 +6,7 @@ mod table;
 use crate::exit::{self, Failure};
 use crate::output;
 use anyhow::anyhow;
-use cairn_report::{Cell, ReportError, StatsReader};
+use cairn_report::{ReportError, StatsCell, StatsReader};
 use columns::{Column, Record};
 use std::collections::BTreeSet;
 use std::fs;
@@ -212,11 +212,11 @@ fn print_rows(folder: &Path) -> Result<io::Result<()>, Failure> {
     Ok(printed.and_then(|()| out.flush()))
 }
 
-fn raw(cell: &Cell) -> String {
+fn raw(cell: &StatsCell) -> String {
     match cell {
-        Cell::Missing => String::new(),
-        Cell::Integer(value) => value.to_string(),
-        Cell::Real(value) => format!("{value:?}"),
-        Cell::Text(text) => table::csv(text),
+        StatsCell::Missing => String::new(),
+        StatsCell::Integer(value) => value.to_string(),
+        StatsCell::Real(value) => format!("{value:?}"),
+        StatsCell::Text(text) => table::csv(text),
     }
 }

@@ -26,7 +26,7 @@ use cairn_engine::{
     Seeding, StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
-use cairn_linux::{Abi, HostFile, Input, Random};
+use cairn_linux::{Abi, HostFile, RandomSource, StandardInput};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -158,14 +158,14 @@ fn system(list: &str) -> Result<SystemSetup, String> {
                 let (count, size) = pair(value)?;
                 (setup.symbolic_files, setup.symbolic_size) = (number(count)?, number(size)?);
             }
-            "stdin" => setup.stdin = Input::Bytes(value.as_bytes().into()),
-            "sym_stdin" => setup.stdin = Input::Symbolic(number(value)?),
-            "awaited" => setup.stdin = Input::Awaited,
+            "stdin" => setup.stdin = StandardInput::Bytes(value.as_bytes().into()),
+            "sym_stdin" => setup.stdin = StandardInput::Symbolic(number(value)?),
+            "awaited" => setup.stdin = StandardInput::Awaited,
             "max_fail" => setup.max_fail = number(value)?,
             "short_reads" => setup.short_reads = true,
             "efault" => setup.efault = true,
             "clock" => setup.symbolic_clock = true,
-            "random" => setup.random = Random::Caller,
+            "random" => setup.random = RandomSource::Caller,
             _ => return Err(format!("the system has no `{word}`")),
         }
     }

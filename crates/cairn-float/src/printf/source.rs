@@ -4,7 +4,7 @@
 //! that numbers them has all of them read before the first is printed.
 
 use super::spec::{Amount, Length, Piece, Spec};
-use super::{Arguments, Failure, Stop};
+use super::{Arguments, Failure, PrintStop};
 
 /// How an argument is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,13 +53,13 @@ impl<'a, A: Arguments> Source<'a, A> {
     }
 
     /// Reads all arguments that a format with numbers needs.
-    pub(super) fn fetch(&mut self, pieces: &[Piece]) -> Result<(), Stop<A::Error>> {
+    pub(super) fn fetch(&mut self, pieces: &[Piece]) -> Result<(), PrintStop<A::Error>> {
         let mut kinds: Vec<Option<Kind>> = Vec::new();
         let mut next = 0;
         let mut note = |position: Option<u32>, kind: Kind| {
             let index = place(position, &mut next);
             if index >= MOST_ARGUMENTS {
-                return Err(Stop::Failure(Failure::Overflow));
+                return Err(PrintStop::Failure(Failure::Overflow));
             }
             if kinds.len() <= index {
                 kinds.resize(index + 1, None);
@@ -94,7 +94,7 @@ impl<'a, A: Arguments> Source<'a, A> {
         &mut self,
         position: Option<u32>,
         kind: Kind,
-    ) -> Result<Value<A::Pointer>, Stop<A::Error>> {
+    ) -> Result<Value<A::Pointer>, PrintStop<A::Error>> {
         let Some(values) = &self.fetched else {
             return Ok(self.read(kind)?);
         };
@@ -102,30 +102,33 @@ impl<'a, A: Arguments> Source<'a, A> {
         values
             .get(index)
             .cloned()
-            .ok_or(Stop::Failure(Failure::Invalid))
+            .ok_or(PrintStop::Failure(Failure::Invalid))
     }
 
     /// An integer, as it was passed.
-    pub(super) fn int(&mut self, position: Option<u32>) -> Result<u64, Stop<A::Error>> {
+    pub(super) fn int(&mut self, position: Option<u32>) -> Result<u64, PrintStop<A::Error>> {
         match self.take(position, Kind::Int)? {
             Value::Int(value) => Ok(value),
             Value::Pointer(pointer) => Ok(self.arguments.address(&pointer)),
-            Value::Double(_) | Value::LongDouble(_) => Err(Stop::Failure(Failure::Invalid)),
+            Value::Double(_) | Value::LongDouble(_) => Err(PrintStop::Failure(Failure::Invalid)),
         }
     }
 
     /// A pointer.
-    pub(super) fn pointer(&mut self, position: Option<u32>) -> Result<A::Pointer, Stop<A::Error>> {
+    pub(super) fn pointer(
+        &mut self,
+        position: Option<u32>,
+    ) -> Result<A::Pointer, PrintStop<A::Error>> {
         match self.take(position, Kind::Pointer)? {
             Value::Pointer(pointer) => Ok(pointer),
             Value::Int(_) | Value::Double(_) | Value::LongDouble(_) => {
-                Err(Stop::Failure(Failure::Invalid))
+                Err(PrintStop::Failure(Failure::Invalid))
             }
         }
     }
 
     /// A number of the size that a conversion says.
-    pub(super) fn float(&mut self, spec: &Spec) -> Result<Value<A::Pointer>, Stop<A::Error>> {
+    pub(super) fn float(&mut self, spec: &Spec) -> Result<Value<A::Pointer>, PrintStop<A::Error>> {
         self.take(spec.position, float_kind(spec))
     }
 }

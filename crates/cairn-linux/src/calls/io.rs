@@ -8,7 +8,7 @@ use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{MISSING, RANDOM};
 use crate::files::{Body, Device, MAX_SIZE, NodeId};
 use crate::reply::{CallResult, NoResult};
-use crate::setup::Random;
+use crate::setup::RandomSource;
 use crate::{Errno, Exactness, Need, Reply, call_table};
 use cairn_memory::Word;
 
@@ -211,7 +211,7 @@ impl Call<'_> {
                 Self::total(segments)
             }
             Source::Random => {
-                if let (Random::Caller, Some((at, length))) = (
+                if let (RandomSource::Caller, Some((at, length))) = (
                     self.kernel.process.random,
                     clipped(segments, MOST).first().copied(),
                 ) {
@@ -438,8 +438,8 @@ impl Call<'_> {
     pub(super) fn fill_random(&mut self, at: Word, length: u64) -> Result<(), NoResult> {
         let process = self.kernel.process_mut();
         let seed = match process.random {
-            Random::Seed(seed) => seed,
-            Random::Caller => 0,
+            RandomSource::Seed(seed) => seed,
+            RandomSource::Caller => 0,
         };
         let first = process.drawn;
         process.drawn += length;
@@ -565,10 +565,10 @@ fn getrandom(call: &mut Call<'_>) -> CallResult {
     }
     call.check_write(at, length)?;
     match call.kernel.process.random {
-        Random::Seed(_) => {
+        RandomSource::Seed(_) => {
             call.fill_random(at, length)?;
             number(length)
         }
-        Random::Caller => Err(NoResult::Reply(crate::Reply::Random { at, length })),
+        RandomSource::Caller => Err(NoResult::Reply(crate::Reply::Random { at, length })),
     }
 }

@@ -2,7 +2,7 @@
 //! into. The bits of a class are the GNU library's, so that a program that prints them prints the
 //! same.
 
-use super::{Call, Ending, Family};
+use super::{Call, Family, NativeResult};
 use cairn_memory::{Fault, Memory, ObjectKind, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -76,22 +76,17 @@ fn argument(call: &Call<'_>) -> i32 {
     call.bits(0) as u32 as i32
 }
 
-fn class(call: &mut Call<'_>, bit: u16) -> Result<Word, Ending> {
+fn class(call: &mut Call<'_>, bit: u16) -> NativeResult {
     Ok(Word::int(u64::from(classes(argument(call)) & bit)))
 }
 
-fn changed(call: &mut Call<'_>, change: fn(i32) -> u32) -> Result<Word, Ending> {
+fn changed(call: &mut Call<'_>, change: fn(i32) -> u32) -> NativeResult {
     Ok(Word::int(u64::from(change(argument(call)))))
 }
 
 /// A table for the characters from -128 to 255, and a pointer to its entry for 0; the result is
 /// where the pointer is.
-fn table(
-    call: &mut Call<'_>,
-    which: usize,
-    bytes: u32,
-    entry: fn(i32) -> u32,
-) -> Result<Word, Ending> {
+fn table(call: &mut Call<'_>, which: usize, bytes: u32, entry: fn(i32) -> u32) -> NativeResult {
     if let Some(known) = call.library.tables[which] {
         return Ok(known);
     }

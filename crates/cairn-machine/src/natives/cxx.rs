@@ -1,6 +1,6 @@
 //! What C++ programs without exceptions need of their run-time library.
 
-use super::{Call, Ending, Family, int32, null};
+use super::{Call, Ending, Family, NativeResult, int32, null};
 use cairn_memory::{Fault, Word};
 
 pub(super) const FUNCTIONS: Family = &[
@@ -29,9 +29,7 @@ pub(super) const FUNCTIONS: Family = &[
     ("__clang_call_terminate", terminate),
 ];
 
-type Outcome = Result<Word, Ending>;
-
-fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
+fn new_or_fail(call: &mut Call<'_>, align: u64) -> NativeResult {
     let at = super::heap::allocate_uninitialised(call, call.bits(0), align)?;
     if at.bits == 0 {
         return Err(Ending::Wrong(
@@ -41,11 +39,11 @@ fn new_or_fail(call: &mut Call<'_>, align: u64) -> Outcome {
     Ok(at)
 }
 
-fn new(call: &mut Call<'_>) -> Outcome {
+fn new(call: &mut Call<'_>) -> NativeResult {
     new_or_fail(call, super::heap::ALIGN)
 }
 
-fn new_aligned(call: &mut Call<'_>) -> Outcome {
+fn new_aligned(call: &mut Call<'_>) -> NativeResult {
     let align = call.bits(1);
     if !align.is_power_of_two() {
         return Err(Ending::Wrong(format!(
@@ -55,32 +53,32 @@ fn new_aligned(call: &mut Call<'_>) -> Outcome {
     new_or_fail(call, align.max(super::heap::ALIGN))
 }
 
-fn new_nothrow(call: &mut Call<'_>) -> Outcome {
+fn new_nothrow(call: &mut Call<'_>) -> NativeResult {
     super::heap::allocate_uninitialised(call, call.bits(0), super::heap::ALIGN)
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome {
+fn delete(call: &mut Call<'_>) -> NativeResult {
     call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn pure_virtual(_: &mut Call<'_>) -> Outcome {
+fn pure_virtual(_: &mut Call<'_>) -> NativeResult {
     Err(Ending::Wrong(
         "a pure virtual function is called".to_string(),
     ))
 }
 
-fn terminate(_: &mut Call<'_>) -> Outcome {
+fn terminate(_: &mut Call<'_>) -> NativeResult {
     Err(Ending::Abort)
 }
 
 /// The first byte of a guard says whether the variable is initialised.
-fn guard_acquire(call: &mut Call<'_>) -> Outcome {
+fn guard_acquire(call: &mut Call<'_>) -> NativeResult {
     let done = call.memory.load_word(call.word(0), 1)?;
     Ok(int32(i32::from(done.bits == 0)))
 }
 
-fn guard_release(call: &mut Call<'_>) -> Outcome {
+fn guard_release(call: &mut Call<'_>) -> NativeResult {
     let at = call.word(0);
     call.memory.store_word(at, 1, Word::int(1))?;
     Ok(Word::int(0))
@@ -179,7 +177,7 @@ impl Classes<'_> {
 
 /// `dynamic_cast` as the Itanium C++ ABI defines it: the part of the wanted class that the given
 /// part belongs to, if there is one; otherwise the only part of that class in the whole object.
-fn dynamic_cast(call: &mut Call<'_>) -> Outcome {
+fn dynamic_cast(call: &mut Call<'_>) -> NativeResult {
     let (from, source, wanted) = (call.word(0), call.word(1), call.word(2));
     // Type information points behind the two words at a vtable's start.
     let [one_base, many_bases] = call

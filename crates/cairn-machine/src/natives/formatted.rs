@@ -1,7 +1,7 @@
 //! `printf` and its relatives: where their arguments come from, and where the text goes.
 
 use super::output::stream;
-use super::{Call, Ending, Family, Stream, int32, string};
+use super::{Call, Ending, Family, NativeResult, Stream, int32, string};
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
 use cairn_float::printf::{self, Arguments, Output};
@@ -62,12 +62,7 @@ enum Target {
 
 /// Prints the format that is argument number `format`; its arguments are the variadic ones, or
 /// come from a `va_list` that is argument number `list`.
-fn print(
-    call: &mut Call<'_>,
-    target: Target,
-    format: usize,
-    list: Option<usize>,
-) -> Result<Word, Ending> {
+fn print(call: &mut Call<'_>, target: Target, format: usize, list: Option<usize>) -> NativeResult {
     let text = call.string(call.word(format))?;
     let keep = match target {
         Target::Stream(_) | Target::Buffer(None) => u64::MAX,
@@ -127,7 +122,7 @@ impl Passed<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Word, Ending> {
+    fn word(&mut self) -> NativeResult {
         match self.next()? {
             Any::Value(word) => Ok(word),
             Any::Wide(_) => Err(Ending::Wrong(
@@ -146,7 +141,7 @@ struct VaList<'a> {
 impl VaList<'_> {
     /// The place of the next argument of a register class: `field` of the list says how much of
     /// the save area is used, which ends at `end`.
-    fn register(&mut self, field: u64, end: u64, step: u64) -> Result<Word, Ending> {
+    fn register(&mut self, field: u64, end: u64, step: u64) -> NativeResult {
         let at = self.list.offset(field);
         let used = self.memory.load_word(at, 4)?.bits;
         if used >= end {
@@ -159,7 +154,7 @@ impl VaList<'_> {
     }
 
     /// The place of the next argument in memory.
-    fn overflow(&mut self, size: u64, align: u64) -> Result<Word, Ending> {
+    fn overflow(&mut self, size: u64, align: u64) -> NativeResult {
         let field = self.list.offset(8);
         let area = self.memory.load_word(field, 8)?;
         let at = Word {
@@ -171,7 +166,7 @@ impl VaList<'_> {
         Ok(at)
     }
 
-    fn general(&mut self) -> Result<Word, Ending> {
+    fn general(&mut self) -> NativeResult {
         let at = self.register(0, 48, 8)?;
         Ok(self.memory.load_word(at, 8)?)
     }
@@ -230,7 +225,7 @@ impl Arguments for Passed<'_> {
         }
     }
 
-    fn pointer(&mut self) -> Result<Word, Ending> {
+    fn pointer(&mut self) -> NativeResult {
         self.word()
     }
 
@@ -257,7 +252,7 @@ impl Arguments for VaList<'_> {
         Ok(u128::from_le_bytes(bytes))
     }
 
-    fn pointer(&mut self) -> Result<Word, Ending> {
+    fn pointer(&mut self) -> NativeResult {
         self.general()
     }
 

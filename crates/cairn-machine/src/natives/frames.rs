@@ -2,7 +2,7 @@
 //!
 //! A machine for programs has none of these; what stands for them is no null pointer, and goes up.
 
-use super::{Call, Ending, Family};
+use super::{Call, Family, NativeResult};
 use cairn_memory::{ObjectId, PointerWidth, Word, code_region};
 
 /// Where a frame is.
@@ -26,17 +26,17 @@ pub fn return_address(width: PointerWidth) -> u64 {
     code_region(width).start + 1
 }
 
-fn frame(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn frame(call: &mut Call<'_>) -> NativeResult {
     Ok(call.memory.stack_allocate(FRAME_BYTES, 16)?)
 }
 
-fn returns(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn returns(call: &mut Call<'_>) -> NativeResult {
     Ok(Word {
         bits: return_address(call.memory.pointer_width()),
         object: ObjectId::ADDRESS,
     })
 }
 
-fn cycles(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn cycles(call: &mut Call<'_>) -> NativeResult {
     Ok(Word::int(call.library.next_cycles()))
 }

@@ -4,7 +4,7 @@
 //! The system is a model of Linux (`cairn-linux`) that works on the program's memory. What it is given
 //! to print is handed on after each call.
 
-use super::{Call, Ending, Family, Stream, int32};
+use super::{Call, Ending, Family, NativeResult, Stream, int32};
 use crate::signals::Handler;
 use cairn_linux::{ClockForm, ClockReading, Errno, Need, Reply, SIGNAL_ABORT};
 use cairn_memory::{Fault, Word};
@@ -63,7 +63,7 @@ impl From<Reply> for Answered {
     }
 }
 
-fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn system_call(call: &mut Call<'_>) -> NativeResult {
     let number = call.bits(0);
     let args = std::array::from_fn(|i| call.word(i + 1));
     let Some(system) = &mut call.library.system else {
@@ -107,7 +107,7 @@ fn system_call(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 /// Puts the time that a test holds where the program wants it.
-fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> Result<Word, Ending> {
+fn read_clock(call: &mut Call<'_>, reading: &ClockReading) -> NativeResult {
     let mut name = ClockReading::name(reading.clock);
     let inputs = call.library.inputs.as_ref();
     if inputs.is_some_and(|inputs| !inputs.has(name) && inputs.has(ClockReading::OLD_NAME)) {
@@ -163,7 +163,7 @@ fn print(call: &mut Call<'_>) -> Result<(), Fault> {
 }
 
 /// Fills in what of the system is an input of the program.
-fn environment(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn environment(call: &mut Call<'_>) -> NativeResult {
     let system = call.library.system.as_ref();
     let unknown = system.map(|system| system.symbolic().to_vec());
     for object in unknown.unwrap_or_default() {
@@ -174,12 +174,12 @@ fn environment(call: &mut Call<'_>) -> Result<Word, Ending> {
 }
 
 /// The library says that its answer is one of several: only an exploration cares.
-fn assumed(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn assumed(_: &mut Call<'_>) -> NativeResult {
     Ok(int32(0))
 }
 
 /// The program needs something that is not modelled.
-fn unsupported(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn unsupported(call: &mut Call<'_>) -> NativeResult {
     let what = call.string(call.word(0))?;
     Err(Ending::NotModelled(
         String::from_utf8_lossy(&what).into_owned(),
@@ -191,7 +191,7 @@ const REGISTERS: u64 = 48;
 
 /// Whether a list of arguments has another word. The machine makes the areas that such a list points
 /// to just as large as the arguments are.
-fn has_argument(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn has_argument(call: &mut Call<'_>) -> NativeResult {
     let list = call.word(0);
     let used = call.memory.load_word(list, 4)?.bits;
     let at = if used < REGISTERS {

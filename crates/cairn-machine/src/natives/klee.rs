@@ -3,7 +3,7 @@
 //! Inputs are the objects of a test (`inputs.rs`). Nothing is symbolic, and what only guides a
 //! search does nothing.
 
-use super::{Call, Ending, Family, Stream, int32, string};
+use super::{Call, Ending, Family, NativeResult, Stream, int32, string};
 use crate::HARNESS;
 use cairn_memory::{ObjectKind, Word};
 
@@ -71,7 +71,7 @@ fn name(call: &Call<'_>, i: usize) -> Result<String, Ending> {
     })
 }
 
-fn make_symbolic(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn make_symbolic(call: &mut Call<'_>) -> NativeResult {
     let (at, size) = (call.word(0), call.bits(1));
     let name = name(call, 2)?;
     if size > 0 {
@@ -88,14 +88,14 @@ fn assumed(what: impl Into<String>) -> Ending {
     Ending::Assumption(what.into())
 }
 
-fn assume(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn assume(call: &mut Call<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         return Err(assumed("a condition that klee_assume was given is false"));
     }
     Ok(Word::int(0))
 }
 
-fn range(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn range(call: &mut Call<'_>) -> NativeResult {
     let (first, end) = (call.bits(0) as u32 as i32, call.bits(1) as u32 as i32);
     let name = name(call, 2)?;
     if first >= end {
@@ -114,13 +114,13 @@ fn range(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(int32(value))
 }
 
-fn int(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn int(call: &mut Call<'_>) -> NativeResult {
     let name = name(call, 0)?;
     let value = call.input_number("klee_int", &name, 4)?;
     Ok(Word::int(value as u64))
 }
 
-fn choose(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn choose(call: &mut Call<'_>) -> NativeResult {
     let below = call.bits(0);
     let value = call.input_number("klee_choose", "klee_choose", 8)? as u64;
     if value >= below {
@@ -131,23 +131,23 @@ fn choose(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(value))
 }
 
-fn same(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn same(call: &mut Call<'_>) -> NativeResult {
     Ok(call.word(0))
 }
 
-fn nothing(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn nothing(_: &mut Call<'_>) -> NativeResult {
     Ok(Word::int(0))
 }
 
-fn abort(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn abort(_: &mut Call<'_>) -> NativeResult {
     Err(Ending::Abort)
 }
 
-fn silent_exit(_: &mut Call<'_>) -> Result<Word, Ending> {
+fn silent_exit(_: &mut Call<'_>) -> NativeResult {
     Err(Ending::Silent)
 }
 
-fn report_error(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn report_error(call: &mut Call<'_>) -> NativeResult {
     Err(Ending::Wrong(text(call, 2)?))
 }
 
@@ -156,34 +156,34 @@ fn say(call: &mut Call<'_>, text: &str) {
     call.output.write(Stream::Errors, line.as_bytes());
 }
 
-fn message(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn message(call: &mut Call<'_>) -> NativeResult {
     let text = text(call, 0)?;
     say(call, &text);
     Ok(Word::int(0))
 }
 
-fn print(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn print(call: &mut Call<'_>) -> NativeResult {
     let line = format!("{}:{}", text(call, 0)?, call.bits(1));
     say(call, &line);
     Ok(Word::int(0))
 }
 
-fn print_value(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn print_value(call: &mut Call<'_>) -> NativeResult {
     let line = format!("printsv {}:{}", call.bits(0), call.bits(1));
     say(call, &line);
     Ok(Word::int(0))
 }
 
-fn check_access(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn check_access(call: &mut Call<'_>) -> NativeResult {
     call.memory.is_symbolic(call.word(0), call.bits(1))?;
     Ok(Word::int(0))
 }
 
-fn object_size(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn object_size(call: &mut Call<'_>) -> NativeResult {
     Ok(Word::int(call.memory.info(call.word(0))?.size))
 }
 
-fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn fixed_object(call: &mut Call<'_>) -> NativeResult {
     let (at, size) = (call.bits(0), call.bits(1));
     match call.memory.allocate_fixed(at, size) {
         Ok(at) => {
@@ -196,15 +196,15 @@ fn fixed_object(call: &mut Call<'_>) -> Result<Word, Ending> {
 
 // What the entry calls that is linked to a fuzzing harness, with the objects of a test.
 
-fn input_size(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_size(call: &mut Call<'_>) -> NativeResult {
     Ok(Word::int(call.input_number(HARNESS, "size", 8)? as u64))
 }
 
-fn input_known(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_known(call: &mut Call<'_>) -> NativeResult {
     Ok(call.word(0))
 }
 
-fn input_data(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_data(call: &mut Call<'_>) -> NativeResult {
     let size = call.bits(0);
     let at = call.memory.allocate(ObjectKind::Heap, size, 16)?;
     let bytes = call.input(HARNESS, "data", size)?;
@@ -212,7 +212,7 @@ fn input_data(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(at)
 }
 
-fn input_end(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn input_end(call: &mut Call<'_>) -> NativeResult {
     let at = call.word(0);
     // A harness that frees its input has done it for us.
     if call.memory.info(at).is_ok() {
@@ -221,6 +221,6 @@ fn input_end(call: &mut Call<'_>) -> Result<Word, Ending> {
     Ok(Word::int(0))
 }
 
-fn errno(call: &mut Call<'_>) -> Result<Word, Ending> {
+fn errno(call: &mut Call<'_>) -> NativeResult {
     Ok(call.memory.load_word(call.library.error_number, 4)?)
 }

@@ -45,11 +45,14 @@ use cairn_ir::{CheckKind, FuncId, Program};
 use cairn_memory::{Fault, Memory, Word};
 use std::fmt;
 
+/// What a native returns, unless it ends.
+type NativeResult = Result<Word, Ending>;
+
 /// The function that does what a native does.
-type Run = fn(&mut Call<'_>) -> Result<Word, Ending>;
+type NativeFunction = fn(&mut Call<'_>) -> NativeResult;
 
 /// A list of natives.
-type Family = &'static [(&'static str, Run)];
+type Family = &'static [(&'static str, NativeFunction)];
 
 const FAMILIES: [Family; 15] = [
     ctype::FUNCTIONS,
@@ -71,7 +74,7 @@ const FAMILIES: [Family; 15] = [
 
 /// A native.
 #[derive(Clone, Copy)]
-pub struct Native(&'static (&'static str, Run));
+pub struct Native(&'static (&'static str, NativeFunction));
 
 impl Native {
     /// Its name in C.

@@ -2,7 +2,7 @@
 
 use super::explore::{self, Explored};
 use super::native::{Conditions, Library, Tier};
-use super::report::{Count, Disagreement, Report, Verdict};
+use super::report::{Count, Disagreement, ProgramVerdict, Report};
 use super::{Program, program};
 use crate::programs::scratch::Scratch;
 use crate::random::Random;
@@ -50,7 +50,7 @@ impl Default for Settings {
 /// What came of one program.
 struct Examined {
     complete: bool,
-    verdict: Option<Verdict>,
+    verdict: Option<ProgramVerdict>,
     incomplete: Vec<String>,
     runs: u64,
     endless: u64,
@@ -117,7 +117,7 @@ fn examine(
         Err(why) => {
             return Ok(Examined {
                 complete: false,
-                verdict: Some(Verdict::Failed(why)),
+                verdict: Some(ProgramVerdict::Failed(why)),
                 incomplete: Vec::new(),
                 runs: 0,
                 endless: 0,
@@ -132,7 +132,7 @@ fn examine(
         endless: 0,
     };
     if !explored.findings.is_empty() {
-        examined.verdict = Some(Verdict::FalseError(explored.findings.join("; ")));
+        examined.verdict = Some(ProgramVerdict::FalseError(explored.findings.join("; ")));
     } else if explored.complete {
         library.build(&source, &binary)?;
         let random = Random::new(settings.seed ^ number << 20);
@@ -169,7 +169,7 @@ fn run_natively(
             continue;
         };
         if !explored.outcomes.contains(&outcome) {
-            examined.verdict = Some(Verdict::Missed {
+            examined.verdict = Some(ProgramVerdict::Missed {
                 tier,
                 what: format!("natively {outcome}, paths {}", names(&explored.outcomes)),
                 conditions: conditions.text(),
@@ -180,7 +180,7 @@ fn run_natively(
     Ok(())
 }
 
-fn names(outcomes: &BTreeSet<super::Outcome>) -> String {
+fn names(outcomes: &BTreeSet<super::ProgramEnd>) -> String {
     let all: Vec<String> = outcomes.iter().take(8).map(ToString::to_string).collect();
     let more = if outcomes.len() > 8 { ", …" } else { "" };
     format!("{}{more}", all.join(", "))
@@ -198,9 +198,9 @@ fn add(
         count.complete += u64::from(examined.complete);
         match &examined.verdict {
             None => {}
-            Some(Verdict::Missed { tier, .. }) => count.missed[*tier as usize] += 1,
-            Some(Verdict::FalseError(_)) => count.false_errors += 1,
-            Some(Verdict::Failed(_)) => count.failed += 1,
+            Some(ProgramVerdict::Missed { tier, .. }) => count.missed[*tier as usize] += 1,
+            Some(ProgramVerdict::FalseError(_)) => count.false_errors += 1,
+            Some(ProgramVerdict::Failed(_)) => count.failed += 1,
         }
     };
     count(&mut report.all);

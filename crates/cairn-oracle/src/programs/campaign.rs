@@ -1,6 +1,6 @@
 //! Many programs, each at every level, and what came of them.
 
-use super::native::{self, Behaviour, End};
+use super::native::{self, Behaviour, NativeEnd};
 use super::scratch::Scratch;
 use super::{Kind, Source, generate, ours};
 use std::collections::BTreeMap;
@@ -125,14 +125,14 @@ pub fn run(settings: &Settings, note: &mut dyn FnMut(&Disagreement)) -> std::io:
         for (done, &level) in settings.levels.iter().enumerate() {
             let outcome = execute(settings, &scratch, &source, &file, level)?;
             match outcome {
-                Outcome::Same => report.compared += 1,
-                Outcome::Skipped(why) => {
+                ExecutionCheck::Same => report.compared += 1,
+                ExecutionCheck::Skipped(why) => {
                     // What takes too long at one level mostly does at the others.
                     let rest = (settings.levels.len() - done) as u64;
                     *report.skipped.entry(why).or_default() += rest;
                     break;
                 }
-                Outcome::Different(what) => {
+                ExecutionCheck::Different(what) => {
                     report.compared += 1;
                     let disagreement = Disagreement {
                         kind,
@@ -163,9 +163,9 @@ pub fn compare_text(
     let mut all = Vec::new();
     for &level in &settings.levels {
         let what = match execute(settings, &scratch, source, &file, level)? {
-            Outcome::Same => None,
-            Outcome::Skipped(why) => Some(format!("left out: {why}")),
-            Outcome::Different(what) => Some(what),
+            ExecutionCheck::Same => None,
+            ExecutionCheck::Skipped(why) => Some(format!("left out: {why}")),
+            ExecutionCheck::Different(what) => Some(what),
         };
         all.push((level, what));
     }
@@ -185,7 +185,7 @@ fn kept(settings: &Settings, source: &Source, seed: u64) -> std::io::Result<Opti
 }
 
 /// What came of one execution.
-enum Outcome {
+enum ExecutionCheck {
     Same,
     Skipped(&'static str),
     Different(String),
@@ -197,33 +197,33 @@ fn execute(
     source: &Source,
     file: &Path,
     level: u8,
-) -> std::io::Result<Outcome> {
+) -> std::io::Result<ExecutionCheck> {
     let (bitcode, program) = (scratch.file("program.bc"), scratch.file("program"));
     let compiled = native::to_bitcode(source, level, file, &bitcode)
         .and_then(|()| native::to_program(source, level, &bitcode, &program));
     if let Err(why) = compiled {
-        return Ok(Outcome::Different(why));
+        return Ok(ExecutionCheck::Different(why));
     }
     let output = scratch.file("output");
     let Some(native) = native::run(&program, &output, settings.native_limit)? else {
-        return Ok(Outcome::Skipped("native time"));
+        return Ok(ExecutionCheck::Skipped("native time"));
     };
     let Some(ours) = ours::run(&bitcode, settings.machine_limit) else {
-        return Ok(Outcome::Skipped("machine limit"));
+        return Ok(ExecutionCheck::Skipped("machine limit"));
     };
     let Some(what) = difference(&native, &ours) else {
-        return Ok(Outcome::Same);
+        return Ok(ExecutionCheck::Same);
     };
     // A program whose own runs differ reads what it never wrote, or computes with addresses:
     // nothing can agree with it.
     for _ in 0..REPETITIONS {
         match native::run(&program, &output, settings.native_limit)? {
             Some(again) if difference(&native, &again).is_none() => {}
-            Some(_) => return Ok(Outcome::Skipped("its native runs differ")),
-            None => return Ok(Outcome::Skipped("native time")),
+            Some(_) => return Ok(ExecutionCheck::Skipped("its native runs differ")),
+            None => return Ok(ExecutionCheck::Skipped("native time")),
         }
     }
-    Ok(Outcome::Different(what))
+    Ok(ExecutionCheck::Different(what))
 }
 
 /// How often a native program is run again before a difference is believed.
@@ -231,7 +231,7 @@ const REPETITIONS: u32 = 3;
 
 /// What is different between a native run and ours.
 fn difference(native: &Behaviour, ours: &Behaviour) -> Option<String> {
-    if let End::Wrong(why) = &native.end {
+    if let NativeEnd::Wrong(why) = &native.end {
         return Some(format!("the native program is wrong: {why}"));
     }
     let end = (native.end != ours.end)

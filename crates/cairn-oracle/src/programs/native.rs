@@ -100,7 +100,7 @@ pub(super) fn to_program(
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum NativeEnd {
     /// With this code.
     Exit(i32),
     /// It called `abort`.
@@ -115,7 +115,7 @@ pub(super) struct Behaviour {
     /// What it printed.
     pub output: Vec<u8>,
     /// How it ended.
-    pub end: End,
+    pub end: NativeEnd,
 }
 
 /// The signal of `abort`.
@@ -147,9 +147,9 @@ pub(super) fn run(
         pause = (pause * 2).min(Duration::from_millis(20));
     };
     let end = match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exit(code),
-        (None, Some(SIGABRT)) => End::Abort,
-        (None, _) => End::Wrong(format!("{status}")),
+        (Some(code), _) => NativeEnd::Exit(code),
+        (None, Some(SIGABRT)) => NativeEnd::Abort,
+        (None, _) => NativeEnd::Wrong(format!("{status}")),
     };
     Ok(Some(Behaviour {
         output: std::fs::read(output)?,
