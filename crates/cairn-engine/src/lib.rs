@@ -56,7 +56,7 @@ pub use features::feature::{
     Arrived, Context, Departure, Feature, Moment, Ruling, SubsumedBy, Wants,
 };
 pub use features::{ForkKind, KeptCounts, KeptEnd, KeptFork, KeptNode, KeptTree, Seed, Seeding};
-pub use finding::{Finding, Kind, Outcome, SourceLine};
+pub use finding::{Finding, FindingKind, Outcome, SourceLine};
 pub use gate::query_log::{Asked, QueryLog};
 pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
@@ -69,7 +69,7 @@ pub use memory::windows::Window;
 pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};
-pub use path::state::{Known, ReplayGuide, State};
+pub use path::state::{RecentConditions, ReplayGuide, State};
 pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
 pub use tracing::{
     ByteRun, ByteSet, CoarseCell, ConcreteReason, RequiredCells, StretchEnd, StretchStart,

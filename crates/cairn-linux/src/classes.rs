@@ -20,7 +20,7 @@
 use crate::calls::{self, MOST_FILES, MOST_SELECTED};
 use crate::files::{Body, Device};
 use crate::{Kernel, Need};
-use cairn_memory::{Memory, Part, Word};
+use cairn_memory::{Memory, ReadPart, Word};
 
 /// A division of all numbers of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -305,8 +305,8 @@ fn may_have(memory: &Memory, at: Word, bit: u64) -> bool {
     let mut parts = Vec::new();
     match memory.load_parts(at, 1, &mut parts) {
         Ok(()) => parts.iter().any(|part| match part {
-            Part::Known { bytes, .. } => bytes & bit != 0,
-            Part::Cell { .. } => true,
+            ReadPart::Known { bytes, .. } => bytes & bit != 0,
+            ReadPart::Cell { .. } => true,
         }),
         Err(_) => false,
     }

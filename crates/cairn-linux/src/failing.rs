@@ -21,7 +21,7 @@ use crate::{Errno, Kernel, Need};
 use cairn_memory::{Fault, Memory, Word};
 use std::rc::Rc;
 
-/// Kinds of calls that may fail, in the order of [`Kind`]: the object that says when, and how.
+/// Kinds of calls that may fail, in the order of [`FailingKind`]: the object that says when, and how.
 pub(crate) const KINDS: [(&str, Errno); 5] = [
     ("read_fail", Errno::EIO),
     ("write_fail", Errno::EIO),
@@ -41,7 +41,7 @@ pub(crate) const NUMBER_BYTES: u32 = 4;
 
 /// Kinds of calls that may fail, as places in [`KINDS`].
 #[derive(Clone, Copy)]
-enum Kind {
+enum FailingKind {
     Read,
     Write,
     Close,
@@ -50,13 +50,13 @@ enum Kind {
 }
 
 /// The kind of a call that may fail.
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<FailingKind> {
     Some(match name {
-        "read" | "readv" | "pread64" | "preadv" => Kind::Read,
-        "write" | "writev" | "pwrite64" | "pwritev" => Kind::Write,
-        "close" => Kind::Close,
-        "truncate" | "ftruncate" => Kind::Truncate,
-        "getcwd" => Kind::CurrentFolder,
+        "read" | "readv" | "pread64" | "preadv" => FailingKind::Read,
+        "write" | "writev" | "pwrite64" | "pwritev" => FailingKind::Write,
+        "close" => FailingKind::Close,
+        "truncate" | "ftruncate" => FailingKind::Truncate,
+        "getcwd" => FailingKind::CurrentFolder,
         _ => return None,
     })
 }
@@ -79,7 +79,7 @@ pub(crate) struct Failing {
 }
 
 /// What becomes of a call.
-pub(crate) enum Fate {
+pub(crate) enum CallFate {
     /// It is done.
     Done,
     /// It is done for one byte.
@@ -100,7 +100,7 @@ impl Kernel {
         memory: &Memory,
         name: &str,
         args: &[Word; 6],
-    ) -> Result<Fate, Need> {
+    ) -> Result<CallFate, Need> {
         let mut asked = 0;
         let mut next = self.failing.clone();
         if next.left > 0
@@ -116,10 +116,10 @@ impl Kernel {
                 next.left -= 1;
                 next.decided = 0;
                 self.failing = next;
-                return Ok(Fate::Fails(KINDS[kind].1));
+                return Ok(CallFate::Fails(KINDS[kind].1));
             }
         }
-        let mut fate = Fate::Done;
+        let mut fate = CallFate::Done;
         if let Some(at) = next.short
             && name == "read"
             && args[2].bits > 1
@@ -128,7 +128,7 @@ impl Kernel {
             let at = offset(at, next.reads);
             next.reads += 1;
             if self.failing.is_equal(memory, at, 1, 1, &mut asked)? {
-                fate = Fate::Short;
+                fate = CallFate::Short;
             }
         }
         next.decided = 0;

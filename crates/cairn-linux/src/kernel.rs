@@ -2,7 +2,7 @@
 
 use crate::abi::Abi;
 use crate::calls::{Call, Mappings, Signals, Timer};
-use crate::failing::{Failing, Fate};
+use crate::failing::{CallFate, Failing};
 use crate::files::{Body, Content, Descriptors, Identity, NodeId, Open, Peers, Tree};
 use crate::reply::NoResult;
 use crate::setup::RandomSource;
@@ -486,9 +486,9 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     let last = kernel.exactness.take();
     kernel.at_home.set(false);
     match kernel.fate(memory, name, &args) {
-        Ok(Fate::Done) => {}
-        Ok(Fate::Short) => args[2] = Word::int(1),
-        Ok(Fate::Fails(errno)) => return Reply::error(errno),
+        Ok(CallFate::Done) => {}
+        Ok(CallFate::Short) => args[2] = Word::int(1),
+        Ok(CallFate::Fails(errno)) => return Reply::error(errno),
         Err(need) => {
             kernel.exactness = last;
             return Reply::Need(need);

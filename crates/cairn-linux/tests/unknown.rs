@@ -5,7 +5,7 @@ mod common;
 use cairn_linux::{
     Abi, Errno, HostFile, Need, Relation, Reply, Setup, StandardInput, Stream, SymbolicKind,
 };
-use cairn_memory::{Cell, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, ObjectKind, OriginId, ReadPart, Word};
 use common::Process;
 
 const READ_WRITE: u64 = 2;
@@ -26,7 +26,7 @@ fn fill(p: &mut Process) {
     }
 }
 
-fn parts(p: &Process, at: Word, length: u64) -> Vec<Part> {
+fn parts(p: &Process, at: Word, length: u64) -> Vec<ReadPart> {
     let mut parts = Vec::new();
     p.memory.load_parts(at, length, &mut parts).unwrap();
     parts
@@ -79,7 +79,7 @@ fn unknown_bytes_are_read_written_and_moved() {
         origin: OriginId(0),
         offset: 3,
     };
-    let whole = [Part::Cell { cell, length: 7 }];
+    let whole = [ReadPart::Cell { cell, length: 7 }];
     assert_eq!(parts(&p, p.buffer, 7), whole);
     // Into another file, behind known bytes, by way of a pipe, and to the output.
     let copy = p.open("copy", 0o102, 0o600).unwrap();

@@ -13,11 +13,11 @@
 //! There are two variants, not four: a slot is one line of the processor's cache, and has no room
 //! to tell more of them apart.
 
-use crate::cells::{Cell, Cells, Place, Span};
+use crate::cells::{Cell, Cells, RangePlace, Span};
 use crate::chunked::{own, own_slice};
 use crate::mixed::{CellContent, Mixed, MutableRun, Overlay, RunView};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
-use crate::shadow::{Provenance, Source, clear, transfer};
+use crate::shadow::{Provenance, ShadowSource, clear, transfer};
 use crate::word_access::{RunMut, read_word, write_word};
 use crate::{PointerWidth, Word};
 use std::rc::Rc;
@@ -160,8 +160,8 @@ impl Content {
             return None;
         };
         match cells.at(offset as u32, (offset + length) as u32) {
-            Place::Inside(cell, first) => Some((cell, first)),
-            Place::Beside | Place::Across => None,
+            RangePlace::Inside(cell, first) => Some((cell, first)),
+            RangePlace::Beside | RangePlace::Across => None,
         }
     }
 
@@ -567,7 +567,7 @@ impl Content {
         self.overwrite(offset, length, size, |run, pointers, at| {
             run[at..][..length].copy_from_slice(&bytes[from..][..length]);
             if pointers.is_some() || shadow.is_some() {
-                let source = Source::Other(shadow);
+                let source = ShadowSource::Other(shadow);
                 transfer(pointers, run.len(), at, source, from, length);
             }
         });
@@ -589,7 +589,7 @@ impl Content {
         let cells = view.spans(start as u32, (start + length) as u32);
         self.overwrite(offset, length, size, |bytes, shadow, at| {
             bytes.copy_within(start..start + length, at);
-            transfer(shadow, bytes.len(), at, Source::Same, start, length);
+            transfer(shadow, bytes.len(), at, ShadowSource::Same, start, length);
         });
         self.put_cells(offset, &cells, start as u32, size);
     }

@@ -13,7 +13,7 @@ use crate::chunked::{own, own_slice};
 use crate::pages::{PAGE, Page, Tree, page_length, split};
 use crate::shadow::{Provenance, clear};
 use crate::word_access::read_word;
-use crate::{Part, Word};
+use crate::{ReadPart, Word};
 use std::rc::Rc;
 
 /// A page with cells.
@@ -157,7 +157,7 @@ impl RunView<'_> {
     }
 
     /// Appends a range as parts. Those from `first` on may be continued.
-    pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+    pub fn parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<ReadPart>) {
         let mut at = start;
         while at < end {
             let span = self.first_in(at, end);
@@ -171,11 +171,11 @@ impl RunView<'_> {
         }
     }
 
-    fn known_parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<Part>) {
+    fn known_parts(&self, start: u32, end: u32, first: usize, out: &mut Vec<ReadPart>) {
         let mut at = start;
         while at < end {
             // A part from the run before may have room.
-            if let [.., Part::Known { bytes, length }] = &mut out[first..]
+            if let [.., ReadPart::Known { bytes, length }] = &mut out[first..]
                 && *length < 8
             {
                 let taken = (8 - *length).min(end - at);
@@ -187,18 +187,18 @@ impl RunView<'_> {
             }
             let length = (end - at).min(8);
             let bytes = self.word(at as usize, length as usize).bits;
-            out.push(Part::Known { bytes, length });
+            out.push(ReadPart::Known { bytes, length });
             at += length;
         }
     }
 }
 
 /// Appends a cell, joined with the last part if it continues it.
-fn push_cell(span: Span, first: usize, out: &mut Vec<Part>) {
+fn push_cell(span: Span, first: usize, out: &mut Vec<ReadPart>) {
     let length = span.end - span.start;
     if let [
         ..,
-        Part::Cell {
+        ReadPart::Cell {
             cell,
             length: before,
         },
@@ -210,7 +210,7 @@ fn push_cell(span: Span, first: usize, out: &mut Vec<Part>) {
         return;
     }
     let cell = span.cell;
-    out.push(Part::Cell { cell, length });
+    out.push(ReadPart::Cell { cell, length });
 }
 
 impl CellContent {

@@ -22,7 +22,7 @@ use crate::configurations::{Configuration, always, others};
 use crate::judge::{Reference, ask, fault, guarded, is_limit, verdict, violated, wrong_meaning};
 use crate::operator::{ArrayData, ConcreteValue, mask};
 use crate::pool::value_of;
-use crate::queries::{Asked, Session};
+use crate::queries::{PooledQuery, Session};
 use crate::random::{Draw, Random};
 use crate::shrink::shrink;
 use crate::terms::Shape;
@@ -380,7 +380,7 @@ impl Run<'_> {
         &mut self,
         store: &TermStore,
         session: &Session,
-        asked: &Asked,
+        asked: &PooledQuery,
         r: &mut Random,
     ) -> (Option<bool>, Vec<String>) {
         let mut problems = Vec::new();

@@ -148,7 +148,7 @@ impl Arguments {
 
     /// Gives a function that is declared the body that makes what is unknown inputs.
     pub(crate) fn add_to(&self, program: &mut Program, function: FuncId) {
-        let known = Known {
+        let known = HarnessParts {
             make: declared(program, "klee_make_symbolic", &[64, 64, 64], &[]),
             range: declared(program, "klee_range", &[32, 32, 64], &[32]),
             assume: declared(program, "klee_assume", &[64], &[]),
@@ -157,7 +157,7 @@ impl Arguments {
             loaded: self.known_count(),
         };
         let mut builder = Builder::new(1);
-        let mut made = Made::default();
+        let mut made = PointersMade::default();
         self.write(program, &known, &mut builder, &mut made, 0);
         program.functions[function.index()].body = Some(builder.body);
     }
@@ -166,9 +166,9 @@ impl Arguments {
     fn write(
         &self,
         program: &mut Program,
-        known: &Known,
+        known: &HarnessParts,
         b: &mut Builder,
-        made: &mut Made,
+        made: &mut PointersMade,
         from: usize,
     ) {
         let Some(argument) = self.all.get(from) else {
@@ -231,13 +231,13 @@ impl Arguments {
 
 /// What was made on the way to a place in the code.
 #[derive(Default)]
-struct Made {
+struct PointersMade {
     pointers: Vec<u64>,
     named: u32,
 }
 
 /// What the code refers to.
-struct Known {
+struct HarnessParts {
     make: FuncId,
     range: FuncId,
     assume: FuncId,
@@ -247,7 +247,7 @@ struct Known {
     loaded: usize,
 }
 
-impl Known {
+impl HarnessParts {
     /// An address on the stack, made from the stack pointer that the loader left: it belongs to the stack,
     /// which a number does not.
     fn on_stack(&self, b: &mut Builder, at: u64) -> Operand {
@@ -270,7 +270,7 @@ impl Known {
     }
 
     /// All arguments are there: writes their list and makes the other inputs.
-    fn finish(&self, program: &mut Program, b: &mut Builder, made: &Made) {
+    fn finish(&self, program: &mut Program, b: &mut Builder, made: &PointersMade) {
         let pointer = self.plan.pointer(made.pointers.len());
         let count = made.pointers.len() as u64;
         let first = self.on_stack(b, pointer);

@@ -6,7 +6,7 @@
 use crate::decode::Inst;
 use crate::registers::RESERVED;
 use crate::table::Op;
-use crate::values::{Value, Values};
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Operand};
 
 /// What an atomic instruction writes.
@@ -22,7 +22,7 @@ enum Update {
 }
 
 /// Lowers an atomic instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, inst: &Inst) -> bool {
     let (width, update) = match inst.op {
         Op::LrW => return reserve(v, inst, 32),
         Op::LrD => return reserve(v, inst, 64),
@@ -68,14 +68,14 @@ pub(crate) fn lower(v: &mut Values<'_>, inst: &Inst) -> bool {
     true
 }
 
-fn result(width: u32, value: Operand) -> Value {
+fn result(width: u32, value: Operand) -> WordForms {
     match width {
-        32 => Value::narrow(value),
-        _ => Value::wide(value),
+        32 => WordForms::narrow(value),
+        _ => WordForms::wide(value),
     }
 }
 
-fn source(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
+fn source(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> Operand {
     match width {
         32 => v.low(inst.rs2.into()),
         _ => v.wide(inst.rs2.into()),
@@ -83,7 +83,7 @@ fn source(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
 }
 
 /// The address, which must be aligned.
-fn address(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
+fn address(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> Operand {
     let at = v.wide(inst.rs1.into());
     let mask = Operand::Int(u64::from(width / 8 - 1));
     let low = v.builder.binary(BinaryOp::And, 64, at.clone(), mask);
@@ -97,15 +97,15 @@ fn address(v: &mut Values<'_>, inst: &Inst, width: u32) -> Operand {
     at
 }
 
-fn reserve(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn reserve(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> bool {
     let at = address(v, inst, width);
     let value = v.builder.load(width, at.clone());
-    v.set(RESERVED, Value::wide(at));
+    v.set(RESERVED, WordForms::wide(at));
     v.set(inst.rd.into(), result(width, value));
     true
 }
 
-fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn conditional(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> bool {
     let at = address(v, inst, width);
     let new = source(v, inst, width);
     let reserved = v.wide(RESERVED);
@@ -113,7 +113,7 @@ fn conditional(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
     let before = v.builder.load(width, at.clone());
     let after = v.builder.select(width, fails.clone(), before, new);
     v.builder.store(width, after, at);
-    v.set(RESERVED, Value::constant(u64::MAX));
-    v.set(inst.rd.into(), Value::bit(fails));
+    v.set(RESERVED, WordForms::constant(u64::MAX));
+    v.set(inst.rd.into(), WordForms::bit(fails));
     true
 }

@@ -12,7 +12,7 @@ use crate::elf::Executable;
 use crate::print::assembly;
 use crate::registers::{FLAGS, RAISED, ROUNDING, effects, one};
 use crate::table::{Field, Op};
-use crate::values::{Value, Values};
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// In place of flags that were not computed.
@@ -79,7 +79,7 @@ pub(crate) fn keeps_flags(insts: &[(u64, Inst)]) -> Option<usize> {
 
 /// Lowers the first and the last instruction that [`keeps_flags`] speaks of; false for those between.
 /// `left` is how many are to come.
-pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
+pub(crate) fn keep_flags(v: &mut RegisterForms<'_>, inst: &Inst, left: usize) -> bool {
     match inst.op {
         Op::Csrrs if inst.imm == 1 && left > 0 => {
             v.saved_flags = Some((v.now[FLAGS].clone(), v.now[RAISED].clone()));
@@ -88,7 +88,7 @@ pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
             let any = v
                 .builder
                 .binary(BinaryOp::And, 64, Operand::Local(dst), Operand::Int(31));
-            v.set(inst.rd.into(), Value::wide(any));
+            v.set(inst.rd.into(), WordForms::wide(any));
             true
         }
         Op::Csrrw if left == 0 => {
@@ -102,7 +102,7 @@ pub(crate) fn keep_flags(v: &mut Values<'_>, inst: &Inst, left: usize) -> bool {
 }
 
 /// Lowers an access to a control register.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) {
     let immediate = matches!(inst.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
     let replaces = matches!(inst.op, Op::Csrrw | Op::Csrrwi);
     let reads = inst.rd != 0;
@@ -182,14 +182,14 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) {
         if let Some(flags) = flags {
             // What sets or clears some flags leaves it open whether others were raised.
             let all = inst.op == Op::Csrrci && inst.rs1 == 31;
-            v.set(FLAGS, Value::wide(flags));
+            v.set(FLAGS, WordForms::wide(flags));
             if replaces || all || v.floats.looks_at_flags {
-                v.set(RAISED, Value::constant(0));
+                v.set(RAISED, WordForms::constant(0));
             }
         }
         if let Some(mode) = mode {
-            v.set(ROUNDING, Value::wide(mode));
+            v.set(ROUNDING, WordForms::wide(mode));
         }
     }
-    v.set(inst.rd.into(), Value::wide(before));
+    v.set(inst.rd.into(), WordForms::wide(before));
 }

@@ -17,8 +17,8 @@ use crate::integer::address;
 use crate::print::assembly;
 use crate::registers::{FLOATS, RAISED, ROUNDING};
 use crate::table::Op;
-use crate::values::{Value, Values};
-use cairn_float::rounded::{Operation, What};
+use crate::values::{RegisterForms, WordForms};
+use cairn_float::rounded::{Operation, OperationKind};
 use cairn_ir::{
     BinaryOp, CastOp, CheckKind, CompareOp, FloatBinaryOp, FloatCompareOp, FloatConvertOp,
     FloatFormat, FloatUnaryOp, Inst as Ir, Operand, Target, Terminator,
@@ -28,18 +28,18 @@ const SINGLE: FloatFormat = FloatFormat::Single;
 const DOUBLE: FloatFormat = FloatFormat::Double;
 
 /// Lowers a floating-point instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
     let rd = usize::from(inst.rd);
     match inst.op {
         Op::Flw => {
             let address = address(v, inst);
             let value = v.builder.load(32, address);
-            v.set(FLOATS + rd, Value::single(value));
+            v.set(FLOATS + rd, WordForms::single(value));
         }
         Op::Fld => {
             let address = address(v, inst);
             let value = v.builder.load(64, address);
-            v.set(FLOATS + rd, Value::wide(value));
+            v.set(FLOATS + rd, WordForms::wide(value));
         }
         Op::Fsw => {
             let value = v.low(FLOATS + usize::from(inst.rs2));
@@ -53,19 +53,19 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         }
         Op::FmvXW => {
             let value = v.low(FLOATS + usize::from(inst.rs1));
-            v.set(rd, Value::narrow(value));
+            v.set(rd, WordForms::narrow(value));
         }
         Op::FmvXD => {
             let value = v.wide(FLOATS + usize::from(inst.rs1));
-            v.set(rd, Value::wide(value));
+            v.set(rd, WordForms::wide(value));
         }
         Op::FmvWX => {
             let value = v.low(inst.rs1.into());
-            v.set(FLOATS + rd, Value::single(value));
+            v.set(FLOATS + rd, WordForms::single(value));
         }
         Op::FmvDX => {
             let value = v.wide(inst.rs1.into());
-            v.set(FLOATS + rd, Value::wide(value));
+            v.set(FLOATS + rd, WordForms::wide(value));
         }
         _ => return computes(v, at, inst),
     }
@@ -73,7 +73,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// Instructions that look at numbers.
-fn computes(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+fn computes(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
     use FloatBinaryOp::{Add, Div, MaxNum, MinNum, Mul, Sub};
     match inst.op {
         Op::FaddS => binary(v, at, inst, SINGLE, Add),
@@ -140,7 +140,7 @@ fn canonical(format: FloatFormat) -> Operand {
 }
 
 /// The number in a register.
-fn number(v: &mut Values<'_>, register: u8, format: FloatFormat) -> Operand {
+fn number(v: &mut RegisterForms<'_>, register: u8, format: FloatFormat) -> Operand {
     let register = FLOATS + usize::from(register);
     if format == DOUBLE {
         return v.wide(register);
@@ -159,16 +159,16 @@ fn number(v: &mut Values<'_>, register: u8, format: FloatFormat) -> Operand {
     v.builder.select(32, boxed, low, canonical(SINGLE))
 }
 
-fn set_number(v: &mut Values<'_>, register: u8, format: FloatFormat, value: Operand) {
+fn set_number(v: &mut RegisterForms<'_>, register: u8, format: FloatFormat, value: Operand) {
     let value = match format {
-        FloatFormat::Single => Value::single(value),
-        _ => Value::wide(value),
+        FloatFormat::Single => WordForms::single(value),
+        _ => WordForms::wide(value),
     };
     v.set(FLOATS + usize::from(register), value);
 }
 
 /// Whether a value is not a number.
-fn unordered(v: &mut Values<'_>, format: FloatFormat, value: Operand) -> Operand {
+fn unordered(v: &mut RegisterForms<'_>, format: FloatFormat, value: Operand) -> Operand {
     let dst = v.builder.body.local(1);
     v.builder.emit(Ir::FloatCompare {
         op: FloatCompareOp {
@@ -186,7 +186,7 @@ fn unordered(v: &mut Values<'_>, format: FloatFormat, value: Operand) -> Operand
 }
 
 /// The result of arithmetic: canonical if it is not a number.
-fn computed(v: &mut Values<'_>, rd: u8, format: FloatFormat, value: Operand) {
+fn computed(v: &mut RegisterForms<'_>, rd: u8, format: FloatFormat, value: Operand) {
     let wrong = unordered(v, format, value.clone());
     let value = v
         .builder
@@ -203,8 +203,8 @@ struct Asked {
 impl Asked {
     /// An operation on numbers of a format.
     fn new(
-        v: &mut Values<'_>,
-        what: What,
+        v: &mut RegisterForms<'_>,
+        what: OperationKind,
         format: FloatFormat,
         width: u32,
         operands: &[&Operand],
@@ -231,7 +231,7 @@ impl Asked {
 }
 
 /// The rounding mode of an instruction.
-fn mode(v: &mut Values<'_>, inst: &Inst) -> Operand {
+fn mode(v: &mut RegisterForms<'_>, inst: &Inst) -> Operand {
     match inst.rm {
         7 if v.floats.rounding_changes => v.wide(ROUNDING),
         7 => Operand::Int(0),
@@ -240,7 +240,7 @@ fn mode(v: &mut Values<'_>, inst: &Inst) -> Operand {
 }
 
 /// Whether the machine is asked about an instruction, which may round.
-fn asks(v: &Values<'_>, inst: &Inst, rounds: bool) -> bool {
+fn asks(v: &RegisterForms<'_>, inst: &Inst, rounds: bool) -> bool {
     let otherwise = match inst.rm {
         0 => false,
         7 => v.floats.rounding_changes,
@@ -250,7 +250,7 @@ fn asks(v: &Values<'_>, inst: &Inst, rounds: bool) -> bool {
 }
 
 /// A trap: there are no rounding modes from 5 on.
-fn check_mode(v: &mut Values<'_>, at: u64, inst: &Inst, mode: Operand) {
+fn check_mode(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, mode: Operand) {
     let text = assembly(inst, at);
     let known = v.builder.compare(CompareOp::Ult, 64, mode, Operand::Int(5));
     let message = format!("a trap: {text} at {at:#x} with a rounding mode that does not exist");
@@ -259,18 +259,18 @@ fn check_mode(v: &mut Values<'_>, at: u64, inst: &Inst, mode: Operand) {
 
 /// The result in the rounding mode of the instruction. `nearest` is that of rounding to nearest even.
 fn rounded(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     at: u64,
     inst: &Inst,
     asked: Option<&Asked>,
     width: u32,
-    nearest: impl FnOnce(&mut Values<'_>) -> Operand,
+    nearest: impl FnOnce(&mut RegisterForms<'_>) -> Operand,
 ) -> Operand {
     let (Some(asked), Some(function)) = (asked, v.floats.rounded) else {
         return nearest(v);
     };
     let mode = mode(v, inst);
-    let slow = |v: &mut Values<'_>, mode: Operand| {
+    let slow = |v: &mut RegisterForms<'_>, mode: Operand| {
         let results = call(&mut v.builder, function, asked.args(mode), &[64]);
         match width {
             64 => results[0].clone(),
@@ -316,10 +316,10 @@ fn rounded(
 }
 
 /// Notes what an instruction raises.
-fn raise(v: &mut Values<'_>, inst: &Inst, asked: Option<&Asked>) {
+fn raise(v: &mut RegisterForms<'_>, inst: &Inst, asked: Option<&Asked>) {
     let (Some(asked), Some(function), true) = (asked, v.floats.raised, v.floats.looks_at_flags)
     else {
-        v.set(RAISED, Value::constant(UNKNOWN));
+        v.set(RAISED, WordForms::constant(UNKNOWN));
         return;
     };
     let mode = mode(v, inst);
@@ -328,21 +328,21 @@ fn raise(v: &mut Values<'_>, inst: &Inst, asked: Option<&Asked>) {
     let after = v
         .builder
         .binary(BinaryOp::Or, 64, before, results[0].clone());
-    v.set(RAISED, Value::wide(after));
+    v.set(RAISED, WordForms::wide(after));
 }
 
-fn binary(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, op: FloatBinaryOp) {
+fn binary(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat, op: FloatBinaryOp) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let (what, rounds) = match op {
-        FloatBinaryOp::Add => (What::Add, true),
-        FloatBinaryOp::Sub => (What::Sub, true),
-        FloatBinaryOp::Mul => (What::Mul, true),
-        FloatBinaryOp::Div => (What::Div, true),
-        _ => (What::Quiet, false),
+        FloatBinaryOp::Add => (OperationKind::Add, true),
+        FloatBinaryOp::Sub => (OperationKind::Sub, true),
+        FloatBinaryOp::Mul => (OperationKind::Mul, true),
+        FloatBinaryOp::Div => (OperationKind::Div, true),
+        _ => (OperationKind::Quiet, false),
     };
     let width = format.width();
     let asked = asks(v, inst, rounds).then(|| Asked::new(v, what, format, width, &[&left, &right]));
-    let plain = |v: &mut Values<'_>| {
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatBinary {
             op,
@@ -361,11 +361,12 @@ fn binary(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, op: Flo
     raise(v, inst, asked.as_ref());
 }
 
-fn square_root(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat) {
+fn square_root(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat) {
     let value = number(v, inst.rs1, format);
     let width = format.width();
-    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Sqrt, format, width, &[&value]));
-    let plain = |v: &mut Values<'_>| {
+    let asked =
+        asks(v, inst, true).then(|| Asked::new(v, OperationKind::Sqrt, format, width, &[&value]));
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatUnary {
             op: FloatUnaryOp::Sqrt,
@@ -381,7 +382,12 @@ fn square_root(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat) {
 }
 
 /// The opposite of a number, if wanted.
-fn negated(v: &mut Values<'_>, format: FloatFormat, value: Operand, negate: bool) -> Operand {
+fn negated(
+    v: &mut RegisterForms<'_>,
+    format: FloatFormat,
+    value: Operand,
+    negate: bool,
+) -> Operand {
     if !negate {
         return value;
     }
@@ -390,15 +396,23 @@ fn negated(v: &mut Values<'_>, format: FloatFormat, value: Operand, negate: bool
 }
 
 /// A product and a sum, each negated or not.
-fn fused(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, product: bool, sum: bool) {
+fn fused(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &Inst,
+    format: FloatFormat,
+    product: bool,
+    sum: bool,
+) {
     let a = number(v, inst.rs1, format);
     let a = negated(v, format, a, product);
     let b = number(v, inst.rs2, format);
     let c = number(v, inst.rs3, format);
     let c = negated(v, format, c, sum);
     let width = format.width();
-    let asked = asks(v, inst, true).then(|| Asked::new(v, What::Fma, format, width, &[&a, &b, &c]));
-    let plain = |v: &mut Values<'_>| {
+    let asked = asks(v, inst, true)
+        .then(|| Asked::new(v, OperationKind::Fma, format, width, &[&a, &b, &c]));
+    let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatFma {
             format,
@@ -415,7 +429,7 @@ fn fused(v: &mut Values<'_>, at: u64, inst: &Inst, format: FloatFormat, product:
 }
 
 /// The first number with a sign made from that of the second.
-fn sign(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
+fn sign(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat) {
     let width = format.width();
     let bit = 1u64 << (width - 1);
     let (a, b) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
@@ -444,9 +458,13 @@ fn sign(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
     set_number(v, inst.rd, format, value);
 }
 
-fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equal: bool) {
+fn compare(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat, less: bool, equal: bool) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
-    let what = if less { What::Signalling } else { What::Quiet };
+    let what = if less {
+        OperationKind::Signalling
+    } else {
+        OperationKind::Quiet
+    };
     let asked =
         asks(v, inst, false).then(|| Asked::new(v, what, format, format.width(), &[&left, &right]));
     let dst = v.builder.body.local(1);
@@ -462,12 +480,12 @@ fn compare(v: &mut Values<'_>, inst: &Inst, format: FloatFormat, less: bool, equ
         left,
         right,
     });
-    v.set(inst.rd.into(), Value::bit(Operand::Local(dst)));
+    v.set(inst.rd.into(), WordForms::bit(Operand::Local(dst)));
     raise(v, inst, asked.as_ref());
 }
 
 /// One of ten bits says what kind of number it is.
-fn classify(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
+fn classify(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat) {
     let width = format.width();
     let fraction_bits = if format == SINGLE { 23 } else { 52 };
     let value = number(v, inst.rs1, format);
@@ -507,23 +525,24 @@ fn classify(v: &mut Values<'_>, inst: &Inst, format: FloatFormat) {
         .builder
         .select(64, negative, Operand::Int(1 << 3), Operand::Int(1 << 4));
     let result = v.builder.select(64, zero, kind, result);
-    v.set(inst.rd.into(), Value::wide(result));
+    v.set(inst.rd.into(), WordForms::wide(result));
 }
 
-fn convert(v: &mut Values<'_>, op: FloatConvertOp, width: u32, value: Operand) -> Operand {
+fn convert(v: &mut RegisterForms<'_>, op: FloatConvertOp, width: u32, value: Operand) -> Operand {
     let dst = v.builder.body.local(width);
     v.builder.emit(Ir::FloatConvert { op, dst, value });
     Operand::Local(dst)
 }
 
-fn between(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: FloatFormat) {
+fn between(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, from: FloatFormat, to: FloatFormat) {
     let value = number(v, inst.rs1, from);
     // To the wider format it is exact.
     let rounds = to == SINGLE;
-    let asked =
-        asks(v, inst, rounds).then(|| Asked::new(v, What::Convert, from, from.width(), &[&value]));
-    let plain =
-        |v: &mut Values<'_>| convert(v, FloatConvertOp::Format { from, to }, to.width(), value);
+    let asked = asks(v, inst, rounds)
+        .then(|| Asked::new(v, OperationKind::Convert, from, from.width(), &[&value]));
+    let plain = |v: &mut RegisterForms<'_>| {
+        convert(v, FloatConvertOp::Format { from, to }, to.width(), value)
+    };
     let value = match rounds {
         true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
         false => plain(v),
@@ -534,31 +553,38 @@ fn between(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: Floa
 
 /// To an integer: rounded to a whole number first, then the nearest one in the range; the largest if
 /// it is not a number.
-fn to_integer(v: &mut Values<'_>, at: u64, inst: &Inst, from: FloatFormat, to: u32, signed: bool) {
+fn to_integer(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &Inst,
+    from: FloatFormat,
+    to: u32,
+    signed: bool,
+) {
     let value = number(v, inst.rs1, from);
     // Modes that an instruction has by itself are operators of the program form.
     let asked =
         (v.floats.looks_at_flags || (inst.rm == 7 && v.floats.rounding_changes) || inst.rm > 4)
             .then(|| {
                 let wide = to == 64;
-                let what = What::ToInt { wide, signed };
+                let what = OperationKind::ToInt { wide, signed };
                 Asked::new(v, what, from, from.width(), &[&value])
             });
-    let plain = |v: &mut Values<'_>| plain_integer(v, inst.rm, from, to, signed, value);
+    let plain = |v: &mut RegisterForms<'_>| plain_integer(v, inst.rm, from, to, signed, value);
     let result = match inst.rm {
         0..=4 => plain(v),
         _ => rounded(v, at, inst, asked.as_ref(), to, plain),
     };
     let result = match to {
-        32 => Value::narrow(result),
-        _ => Value::wide(result),
+        32 => WordForms::narrow(result),
+        _ => WordForms::wide(result),
     };
     v.set(inst.rd.into(), result);
     raise(v, inst, asked.as_ref());
 }
 
 fn plain_integer(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     mode: u8,
     from: FloatFormat,
     to: u32,
@@ -598,7 +624,7 @@ fn plain_integer(
 }
 
 fn from_integer(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     at: u64,
     inst: &Inst,
     to: FloatFormat,
@@ -613,10 +639,16 @@ fn from_integer(
     let rounds = to == SINGLE || from == 64;
     let asked = asks(v, inst, rounds).then(|| {
         let wide = from == 64;
-        Asked::new(v, What::FromInt { wide, signed }, to, from, &[&value])
+        Asked::new(
+            v,
+            OperationKind::FromInt { wide, signed },
+            to,
+            from,
+            &[&value],
+        )
     });
     let op = FloatConvertOp::FromInt { signed, from, to };
-    let plain = |v: &mut Values<'_>| convert(v, op, to.width(), value);
+    let plain = |v: &mut RegisterForms<'_>| convert(v, op, to.width(), value);
     let value = match rounds {
         true => rounded(v, at, inst, asked.as_ref(), to.width(), plain),
         false => plain(v),

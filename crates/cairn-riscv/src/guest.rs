@@ -18,7 +18,7 @@ use crate::registers::COUNT;
 use crate::signals::{self, SystemCallEntry};
 use crate::table::Op;
 use crate::values::Floats;
-use cairn_ir::{Body, Content, FuncId, Function, Global, Place, PlaceId, Program};
+use cairn_ir::{Body, Content, FuncId, Function, Global, PlaceId, Program, SourcePlace};
 use cairn_linux::delivery;
 use cairn_machine::natives::{RAISED, ROUNDED};
 use std::collections::{BTreeMap, BTreeSet};
@@ -495,7 +495,7 @@ impl Places {
             0 => u32::try_from(address).unwrap_or(0),
             _ => column,
         };
-        program.places.push(Place {
+        program.places.push(SourcePlace {
             file,
             line,
             column,

@@ -2,17 +2,17 @@
 
 use crate::decode::Inst;
 use crate::table::Op;
-use crate::values::{Value, Values};
+use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// Lowers an integer instruction; false if it is another one.
-pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
     let (rd, rs1, rs2) = (inst.rd.into(), usize::from(inst.rs1), usize::from(inst.rs2));
     let imm = inst.imm as u64;
     check_division(v, inst);
     let value = match inst.op {
-        Op::Lui => Value::constant(imm),
-        Op::Auipc => Value::constant(at.wrapping_add(imm)),
+        Op::Lui => WordForms::constant(imm),
+        Op::Auipc => WordForms::constant(at.wrapping_add(imm)),
         Op::Addi if imm == 0 => copy(v, rs1),
         Op::Addi => immediate(v, BinaryOp::Add, rs1, imm),
         Op::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
@@ -38,7 +38,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
         Op::Div => {
             let (a, b) = (v.wide(rs1), v.wide(rs2));
-            Value::wide(signed_quotient(v, 64, a, b))
+            WordForms::wide(signed_quotient(v, 64, a, b))
         }
         Op::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
         Op::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
@@ -49,7 +49,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::Addiw => {
             let a = v.low(rs1);
             let low = Operand::Int(imm & 0xffff_ffff);
-            Value::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
+            WordForms::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
         }
         Op::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
         Op::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
@@ -62,7 +62,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
         Op::Remw => word(v, BinaryOp::Srem, rs1, rs2),
         Op::Divw => {
             let (a, b) = (v.low(rs1), v.low(rs2));
-            Value::narrow(signed_quotient(v, 32, a, b))
+            WordForms::narrow(signed_quotient(v, 32, a, b))
         }
         Op::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
         Op::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
@@ -85,7 +85,7 @@ pub(crate) fn lower(v: &mut Values<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// The address of a load or store.
-pub(crate) fn address(v: &mut Values<'_>, inst: &Inst) -> Operand {
+pub(crate) fn address(v: &mut RegisterForms<'_>, inst: &Inst) -> Operand {
     let base = usize::from(inst.rs1);
     let offset = inst.imm as u64;
     if let Some(constant) = v.constant(base) {
@@ -96,100 +96,100 @@ pub(crate) fn address(v: &mut Values<'_>, inst: &Inst) -> Operand {
         .binary(BinaryOp::Add, 64, base, Operand::Int(offset))
 }
 
-fn copy(v: &mut Values<'_>, from: usize) -> Value {
+fn copy(v: &mut RegisterForms<'_>, from: usize) -> WordForms {
     if let Some(constant) = v.constant(from) {
-        return Value::constant(constant);
+        return WordForms::constant(constant);
     }
     if let Some(narrow) = v.narrow(from) {
-        return Value::narrow(narrow);
+        return WordForms::narrow(narrow);
     }
     if let Some(low) = v.unsigned(from) {
-        return Value::unsigned(low);
+        return WordForms::unsigned(low);
     }
     if let Some(bit) = v.bit(from) {
-        return Value::bit(bit);
+        return WordForms::bit(bit);
     }
-    Value::wide(v.wide(from))
+    WordForms::wide(v.wide(from))
 }
 
 /// An operator on a word and a constant. A sum of constants is a constant again.
-fn immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+fn immediate(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, imm: u64) -> WordForms {
     let a = match v.constant(rs1) {
         Some(constant) => Operand::Int(constant),
         None => v.wide(rs1),
     };
-    Value::wide(v.builder.binary(op, 64, a, Operand::Int(imm)))
+    WordForms::wide(v.builder.binary(op, 64, a, Operand::Int(imm)))
 }
 
-fn registers(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn registers(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, b) = match (v.constant(rs1), v.constant(rs2)) {
         (Some(a), Some(b)) => (Operand::Int(a), Operand::Int(b)),
         (_, _) => (v.wide(rs1), v.wide(rs2)),
     };
-    Value::wide(v.builder.binary(op, 64, a, b))
+    WordForms::wide(v.builder.binary(op, 64, a, b))
 }
 
 /// An operator on each bit: of two sign-extensions it is one again, of the operator's 32 bits. The same of
 /// zeros above.
-fn bitwise(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn bitwise(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
-        return Value::narrow(v.builder.binary(op, 32, a, b));
+        return WordForms::narrow(v.builder.binary(op, 32, a, b));
     }
     if let (Some(a), Some(b)) = (v.unsigned(rs1), v.unsigned(rs2)) {
-        return Value::unsigned(v.builder.binary(op, 32, a, b));
+        return WordForms::unsigned(v.builder.binary(op, 32, a, b));
     }
     registers(v, op, rs1, rs2)
 }
 
 /// [`bitwise`] with a constant, which is a sign-extension of 12 bits.
-fn bitwise_immediate(v: &mut Values<'_>, op: BinaryOp, rs1: usize, imm: u64) -> Value {
+fn bitwise_immediate(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, imm: u64) -> WordForms {
     match v.narrow(rs1) {
         Some(a) => {
             let low = Operand::Int(imm & 0xffff_ffff);
-            Value::narrow(v.builder.binary(op, 32, a, low))
+            WordForms::narrow(v.builder.binary(op, 32, a, low))
         }
         None => immediate(v, op, rs1, imm),
     }
 }
 
-fn compare(v: &mut Values<'_>, op: CompareOp, rs1: usize, rs2: usize) -> Value {
+fn compare(v: &mut RegisterForms<'_>, op: CompareOp, rs1: usize, rs2: usize) -> WordForms {
     // `sltu rd, zero, rs` of a comparison is the comparison.
     if op == CompareOp::Ult
         && rs1 == 0
         && let Some(bit) = v.bit(rs2)
     {
-        return Value::bit(bit);
+        return WordForms::bit(bit);
     }
     if let (Some(a), Some(b)) = (v.narrow(rs1), v.narrow(rs2)) {
-        return Value::bit(v.builder.compare(op, 32, a, b));
+        return WordForms::bit(v.builder.compare(op, 32, a, b));
     }
     let (a, b) = (v.wide(rs1), v.wide(rs2));
-    Value::bit(v.builder.compare(op, 64, a, b))
+    WordForms::bit(v.builder.compare(op, 64, a, b))
 }
 
-fn compare_immediate(v: &mut Values<'_>, op: CompareOp, rs1: usize, imm: u64) -> Value {
+fn compare_immediate(v: &mut RegisterForms<'_>, op: CompareOp, rs1: usize, imm: u64) -> WordForms {
     // `sltiu rd, rs, 1` of a comparison is its opposite.
     if op == CompareOp::Ult
         && imm == 1
         && let Some(bit) = v.bit(rs1)
     {
-        return Value::bit(v.builder.compare(CompareOp::Eq, 1, bit, Operand::Int(0)));
+        return WordForms::bit(v.builder.compare(CompareOp::Eq, 1, bit, Operand::Int(0)));
     }
     if let Some(a) = v.narrow(rs1) {
         let b = Operand::Int(imm & 0xffff_ffff);
-        return Value::bit(v.builder.compare(op, 32, a, b));
+        return WordForms::bit(v.builder.compare(op, 32, a, b));
     }
     let a = v.wide(rs1);
-    Value::bit(v.builder.compare(op, 64, a, Operand::Int(imm)))
+    WordForms::bit(v.builder.compare(op, 64, a, Operand::Int(imm)))
 }
 
-fn word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, b) = (v.low(rs1), v.low(rs2));
-    Value::narrow(v.builder.binary(op, 32, a, b))
+    WordForms::narrow(v.builder.binary(op, 32, a, b))
 }
 
 /// Checks what C does not define about a division, if that is wanted.
-fn check_division(v: &mut Values<'_>, inst: &Inst) {
+fn check_division(v: &mut RegisterForms<'_>, inst: &Inst) {
     if !v.checks_division {
         return;
     }
@@ -225,7 +225,7 @@ fn check_division(v: &mut Values<'_>, inst: &Inst) {
 }
 
 /// Division by zero is all ones; the rest is as the program form has it.
-fn signed_quotient(v: &mut Values<'_>, width: u32, a: Operand, b: Operand) -> Operand {
+fn signed_quotient(v: &mut RegisterForms<'_>, width: u32, a: Operand, b: Operand) -> Operand {
     let ones = Operand::Int(crate::build::mask(width));
     let quotient = v.builder.binary(BinaryOp::Sdiv, width, a, b.clone());
     if matches!(b, Operand::Int(divisor) if divisor != 0) {
@@ -236,31 +236,31 @@ fn signed_quotient(v: &mut Values<'_>, width: u32, a: Operand, b: Operand) -> Op
 }
 
 /// A shift by the lowest bits of a word.
-fn shift(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn shift(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, by) = (v.wide(rs1), v.wide(rs2));
     let by = v.builder.binary(BinaryOp::And, 64, by, Operand::Int(63));
-    Value::wide(v.builder.binary(op, 64, a, by))
+    WordForms::wide(v.builder.binary(op, 64, a, by))
 }
 
-fn shift_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Value {
+fn shift_word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> WordForms {
     let (a, by) = (v.low(rs1), v.low(rs2));
     let by = v.builder.binary(BinaryOp::And, 32, by, Operand::Int(31));
-    Value::narrow(v.builder.binary(op, 32, a, by))
+    WordForms::narrow(v.builder.binary(op, 32, a, by))
 }
 
-fn shift_immediate_word(v: &mut Values<'_>, op: BinaryOp, rs1: usize, by: u64) -> Value {
+fn shift_immediate_word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, by: u64) -> WordForms {
     let a = v.low(rs1);
-    Value::narrow(v.builder.binary(op, 32, a, Operand::Int(by)))
+    WordForms::narrow(v.builder.binary(op, 32, a, Operand::Int(by)))
 }
 
 /// The upper half of a product of 128 bits.
 fn high_product(
-    v: &mut Values<'_>,
+    v: &mut RegisterForms<'_>,
     rs1: usize,
     rs2: usize,
     first: CastOp,
     second: CastOp,
-) -> Value {
+) -> WordForms {
     let (a, b) = (v.wide(rs1), v.wide(rs2));
     let mut widen = |op, value| {
         let dst = v.builder.body.local(128);
@@ -287,22 +287,22 @@ fn high_product(
         value: Operand::Local(product),
         low: 64,
     });
-    Value::wide(Operand::Local(high))
+    WordForms::wide(Operand::Local(high))
 }
 
-fn load(v: &mut Values<'_>, inst: &Inst, width: u32, extend: CastOp) -> Value {
+fn load(v: &mut RegisterForms<'_>, inst: &Inst, width: u32, extend: CastOp) -> WordForms {
     let address = address(v, inst);
     let value = v.builder.load(width, address);
     if width == 32 {
         return match extend {
-            CastOp::Sext => Value::narrow(value),
-            CastOp::Zext | CastOp::Trunc => Value::unsigned(value),
+            CastOp::Sext => WordForms::narrow(value),
+            CastOp::Zext | CastOp::Trunc => WordForms::unsigned(value),
         };
     }
-    Value::wide(v.builder.cast(extend, width, 64, value))
+    WordForms::wide(v.builder.cast(extend, width, 64, value))
 }
 
-fn store(v: &mut Values<'_>, inst: &Inst, width: u32) -> bool {
+fn store(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> bool {
     let from = usize::from(inst.rs2);
     let value = match width {
         64 => v.wide(from),

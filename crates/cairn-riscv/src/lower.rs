@@ -31,7 +31,7 @@ use crate::region::{BlockEnd, GuestBlock, Region};
 use crate::registers::{Set, effects, members};
 use crate::signals::SystemCallEntry;
 use crate::table::Op;
-use crate::values::{Floats, Value, Values};
+use crate::values::{Floats, RegisterForms, WordForms};
 use cairn_ir::{
     BinaryOp, BlockId, Body, Call, Callee, CheckKind, CompareOp, FuncId, Local, Operand, PlaceId,
     Switch, Target, Terminator,
@@ -81,7 +81,7 @@ pub(crate) fn lower(
         params,
         ends: vec![Vec::new(); count],
         entry: BTreeMap::new(),
-        values: Values::new(builder, executable, callees.floats),
+        values: RegisterForms::new(builder, executable, callees.floats),
         leave: None,
     };
     lowering.values.checks_division = callees.checks_division;
@@ -100,10 +100,10 @@ struct Lowering<'e> {
     /// The locals of the parameters of each block.
     params: Vec<BTreeMap<usize, Local>>,
     /// The words at the end of each block.
-    ends: Vec<Vec<Option<Value>>>,
+    ends: Vec<Vec<Option<WordForms>>>,
     /// What was loaded on entry.
     entry: BTreeMap<usize, Operand>,
-    values: Values<'e>,
+    values: RegisterForms<'e>,
     /// The block that returns its parameter to the caller.
     leave: Option<BlockId>,
 }
@@ -136,8 +136,10 @@ impl Lowering<'_> {
         for register in members(self.flow.needed[block]) {
             let value = match self.flow.source(block, register) {
                 ValueOrigin::Nowhere => continue,
-                ValueOrigin::Entry => Value::wide(self.entry[&register].clone()),
-                ValueOrigin::Param(of) => Value::wide(Operand::Local(self.params[of][&register])),
+                ValueOrigin::Entry => WordForms::wide(self.entry[&register].clone()),
+                ValueOrigin::Param(of) => {
+                    WordForms::wide(Operand::Local(self.params[of][&register]))
+                }
                 ValueOrigin::Block(of) => match &self.ends[of][register] {
                     Some(value) => value.clone(),
                     None => continue,
@@ -229,7 +231,7 @@ impl Lowering<'_> {
                 let address = self.jump_address(at, &inst);
                 self.values.set(
                     usize::from(inst.rd),
-                    Value::constant(at + u64::from(inst.length)),
+                    WordForms::constant(at + u64::from(inst.length)),
                 );
                 self.call(block, address, *target, *back);
             }
@@ -517,7 +519,7 @@ impl Lowering<'_> {
         });
         builder.block = on;
         builder.place = place;
-        self.values.set(10, Value::wide(result));
+        self.values.set(10, WordForms::wide(result));
     }
 }
 
@@ -611,12 +613,12 @@ mod tests {
             let (reads, writes) = effects(&inst);
             assert_eq!(writes & 1, 0, "{} writes x0", row.name);
             let executable = executable_of(word);
-            let mut values = Values::new(Builder::new(1), &executable, Floats::default());
+            let mut values = RegisterForms::new(Builder::new(1), &executable, Floats::default());
             let mut given = BTreeMap::new();
             for register in members(reads) {
                 let local = values.builder.param(BlockId::new(0), 64);
                 given.insert(register, Operand::Local(local));
-                values.set(register, Value::wide(Operand::Local(local)));
+                values.set(register, WordForms::wide(Operand::Local(local)));
             }
             let known = crate::integer::lower(&mut values, 0x10000, &inst)
                 || crate::float::lower(&mut values, 0x10000, &inst)

@@ -94,7 +94,7 @@ impl Region {
 
 /// What is known of a register while constants are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum RegisterFact {
     Nothing,
     Constant(u64),
     /// A constant plus something that is not known.
@@ -108,7 +108,7 @@ enum Known {
     },
 }
 
-type KnownRegisters = [Known; 32];
+type KnownRegisters = [RegisterFact; 32];
 
 /// Finds the region of an entry. `functions` are the entries of other ones.
 pub(crate) fn find(executable: &Executable, entry: u64, functions: &BTreeSet<u64>) -> Region {
@@ -145,7 +145,7 @@ impl Finder<'_> {
         let mut decoded: BTreeMap<u64, Option<Inst>> = BTreeMap::new();
         let mut pending = vec![self.entry];
         while let Some(start) = pending.pop() {
-            let mut known = [Known::Nothing; 32];
+            let mut known = [RegisterFact::Nothing; 32];
             let mut at = start;
             while !decoded.contains_key(&at) && decoded.len() < MOST_INSTRUCTIONS {
                 let inst = self.executable.code_at(at).and_then(decode);
@@ -154,11 +154,13 @@ impl Finder<'_> {
                 let next = at + u64::from(inst.length);
                 if matches!(inst.op, Op::Jalr) {
                     match known[usize::from(inst.rs1)] {
-                        Known::Constant(base) => {
+                        RegisterFact::Constant(base) => {
                             let to = base.wrapping_add_signed(inst.imm) & !1;
                             self.constants.insert(at, to);
                         }
-                        Known::Nothing | Known::Offset(_) | Known::Entry { .. } => {}
+                        RegisterFact::Nothing
+                        | RegisterFact::Offset(_)
+                        | RegisterFact::Entry { .. } => {}
                     }
                 }
                 follow(&mut known, at, &inst);
@@ -278,7 +280,7 @@ impl Finder<'_> {
             for (at, inst) in before {
                 follow(&mut known, *at, inst);
             }
-            let Known::Entry {
+            let RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
@@ -339,7 +341,7 @@ impl Finder<'_> {
 
 /// What is known of the registers at the start of each block.
 fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
-    let mut starts = BTreeMap::from([(region.entry, [Known::Nothing; 32])]);
+    let mut starts = BTreeMap::from([(region.entry, [RegisterFact::Nothing; 32])]);
     let mut pending = vec![region.entry];
     // Knowledge only shrinks after the first visit, so this ends.
     while let Some(start) = pending.pop() {
@@ -355,7 +357,7 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
             let kept: &[usize] = &[2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
             for (register, value) in known.iter_mut().enumerate() {
                 if !kept.contains(&register) {
-                    *value = Known::Nothing;
+                    *value = RegisterFact::Nothing;
                 }
             }
         }
@@ -368,8 +370,8 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
                 Some(before) => {
                     let mut changed = false;
                     for (old, new) in before.iter_mut().zip(&known) {
-                        if *old != *new && *old != Known::Nothing {
-                            *old = Known::Nothing;
+                        if *old != *new && *old != RegisterFact::Nothing {
+                            *old = RegisterFact::Nothing;
                             changed = true;
                         }
                     }
@@ -387,55 +389,59 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
 /// What is known after an instruction.
 fn follow(known: &mut KnownRegisters, at: u64, inst: &Inst) {
     let source = |number: u8| match number {
-        0 => Known::Constant(0),
+        0 => RegisterFact::Constant(0),
         other => known[usize::from(other)],
     };
-    let add = |a: Known, b: Known| match (a, b) {
-        (Known::Constant(a), Known::Constant(b)) => Known::Constant(a.wrapping_add(b)),
-        (Known::Constant(c), Known::Nothing) | (Known::Nothing, Known::Constant(c)) => {
-            Known::Offset(c)
+    let add = |a: RegisterFact, b: RegisterFact| match (a, b) {
+        (RegisterFact::Constant(a), RegisterFact::Constant(b)) => {
+            RegisterFact::Constant(a.wrapping_add(b))
         }
-        (Known::Offset(a), Known::Constant(b)) | (Known::Constant(b), Known::Offset(a)) => {
-            Known::Offset(a.wrapping_add(b))
+        (RegisterFact::Constant(c), RegisterFact::Nothing)
+        | (RegisterFact::Nothing, RegisterFact::Constant(c)) => RegisterFact::Offset(c),
+        (RegisterFact::Offset(a), RegisterFact::Constant(b))
+        | (RegisterFact::Constant(b), RegisterFact::Offset(a)) => {
+            RegisterFact::Offset(a.wrapping_add(b))
         }
         (
-            Known::Entry {
+            RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
                 added,
             },
-            Known::Constant(c),
+            RegisterFact::Constant(c),
         )
         | (
-            Known::Constant(c),
-            Known::Entry {
+            RegisterFact::Constant(c),
+            RegisterFact::Entry {
                 table,
                 bytes,
                 signed,
                 added,
             },
-        ) => Known::Entry {
+        ) => RegisterFact::Entry {
             table,
             bytes,
             signed,
             added: added.wrapping_add(c),
         },
-        _ => Known::Nothing,
+        _ => RegisterFact::Nothing,
     };
-    let immediate = Known::Constant(inst.imm as u64);
-    let load = |bytes: u32, signed: bool, base: Known| match base {
-        Known::Offset(table) => Known::Entry {
+    let immediate = RegisterFact::Constant(inst.imm as u64);
+    let load = |bytes: u32, signed: bool, base: RegisterFact| match base {
+        RegisterFact::Offset(table) => RegisterFact::Entry {
             table: table.wrapping_add_signed(inst.imm),
             bytes,
             signed,
             added: 0,
         },
-        Known::Nothing | Known::Constant(_) | Known::Entry { .. } => Known::Nothing,
+        RegisterFact::Nothing | RegisterFact::Constant(_) | RegisterFact::Entry { .. } => {
+            RegisterFact::Nothing
+        }
     };
     let value = match inst.op {
         Op::Lui => immediate,
-        Op::Auipc => Known::Constant(at.wrapping_add_signed(inst.imm)),
+        Op::Auipc => RegisterFact::Constant(at.wrapping_add_signed(inst.imm)),
         Op::Addi => add(source(inst.rs1), immediate),
         Op::Add => add(source(inst.rs1), source(inst.rs2)),
         Op::Ld => load(8, false, source(inst.rs1)),
@@ -447,7 +453,7 @@ fn follow(known: &mut KnownRegisters, at: u64, inst: &Inst) {
         _ => {
             let (_, writes) = effects(inst);
             for register in members(writes & 0xffff_ffff) {
-                known[register] = Known::Nothing;
+                known[register] = RegisterFact::Nothing;
             }
             return;
         }

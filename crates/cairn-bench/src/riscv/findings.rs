@@ -22,7 +22,7 @@
 //! Any other difference is counted as other; there must be none.
 
 use super::machine::LINUX;
-use super::{SETTING, Wanted};
+use super::{RiscvBenchOptions, SETTING};
 use crate::sets::runs::{Program, Run};
 use crate::sets::{matches, promise};
 use std::path::{Path, PathBuf};
@@ -126,7 +126,12 @@ enum Compared {
     Runs(Box<(Run, Run)>),
 }
 
-fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Compared, String> {
+fn compare(
+    wanted: &RiscvBenchOptions,
+    source: &Path,
+    name: &str,
+    text: &str,
+) -> Result<Compared, String> {
     let (all, shared) = flags(text);
     let program = |side: &str, flags: Vec<String>| Program {
         name: format!("corpus {name} {side}"),
@@ -154,7 +159,7 @@ fn compare(wanted: &Wanted, source: &Path, name: &str, text: &str) -> Result<Com
 }
 
 /// Runs all and prints what differs.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
     println!("tests/programs linked with glibc at -O0: findings beside those through LLVM");
     let folder = std::fs::read_dir("tests/programs").map_err(|e| format!("tests/programs: {e}"))?;
     let mut files: Vec<PathBuf> = folder.filter_map(Result::ok).map(|f| f.path()).collect();

@@ -7,7 +7,7 @@
 //! that is measured by itself, and a column has the ratio without it. The promise is about all of the time.
 
 use super::runs::{Program, Run, settings};
-use super::{Wanted, matches, promise};
+use super::{SetBenchOptions, matches, promise};
 use std::path::Path;
 
 /// How often the start of a process is measured; the least counts.
@@ -105,7 +105,7 @@ fn lines() -> Vec<Program> {
 }
 
 /// Prints the figures.
-pub fn run(wanted: &Wanted) -> Result<(), String> {
+pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
     println!(
         "PARTI, ASE'18; at most {} s for each run",
         wanted.runner.limit
@@ -191,7 +191,7 @@ struct Start {
 
 impl Start {
     /// The least of some runs of a sort of two elements.
-    fn measure(wanted: &Wanted) -> Result<Option<Start>, String> {
+    fn measure(wanted: &SetBenchOptions) -> Result<Option<Start>, String> {
         let (one, two) = (sorts(1, ONE), sorts(2, TWO));
         let is_wanted = |p: &Program| matches(&wanted.glob, &p.name);
         if !one.iter().chain(&two).any(is_wanted) {
@@ -261,7 +261,7 @@ impl Compared {
 }
 
 fn figure(
-    wanted: &Wanted,
+    wanted: &SetBenchOptions,
     title: &str,
     baseline: Baseline,
     programs: Vec<Program>,
@@ -326,7 +326,7 @@ fn figure(
 }
 
 /// Figures 4 and 5: sets that would grow without end.
-fn worst_case(wanted: &Wanted) -> Result<(), String> {
+fn worst_case(wanted: &SetBenchOptions) -> Result<(), String> {
     println!("\nfigure 4: the worst case (paper: blows up from 17 variables on)");
     println!(
         "{:<24} {:>10} {:>10} {:>12} {:>14} {:>14} {:>7}",

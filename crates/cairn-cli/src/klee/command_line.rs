@@ -9,7 +9,7 @@ use super::flags::{self, Meaning, Setting, Takes};
 use super::instructions::Printing;
 use super::query_log::WantedLog;
 use crate::run::limits;
-use cairn_engine::{ExternalPolicy, Kind};
+use cairn_engine::{ExternalPolicy, FindingKind};
 use cairn_solver::{LayerList, LayerName};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct KleeOptions {
     pub run_in_dir: Option<PathBuf>,
     pub entry: String,
     pub exit_on_error: bool,
-    pub exit_on: Vec<Kind>,
+    pub exit_on: Vec<FindingKind>,
     pub search: Vec<String>,
     pub batching: bool,
     pub batch_instructions: u64,
@@ -167,31 +167,35 @@ impl Default for KleeOptions {
 }
 
 /// KLEE's names of errors for `--exit-on-error-type`, and the kinds they stand for.
-const ERROR_TYPES: &[(&str, &[Kind])] = &[
-    ("Abort", &[Kind::Abort]),
-    ("Assert", &[Kind::Assertion]),
+const ERROR_TYPES: &[(&str, &[FindingKind])] = &[
+    ("Abort", &[FindingKind::Abort]),
+    ("Assert", &[FindingKind::Assertion]),
     ("BadVectorAccess", &[]),
-    ("Exec", &[Kind::Execution]),
-    ("External", &[Kind::External]),
-    ("Free", &[Kind::Free]),
+    ("Exec", &[FindingKind::Execution]),
+    ("External", &[FindingKind::External]),
+    ("Free", &[FindingKind::Free]),
     ("ImplicitConversion", &[]),
     ("ImplicitTruncation", &[]),
     ("InvalidBuiltin", &[]),
     ("InvalidLoad", &[]),
-    ("Model", &[Kind::Model]),
+    ("Model", &[FindingKind::Model]),
     ("NullableAttribute", &[]),
-    ("Overflow", &[Kind::Overflow, Kind::Overshift]),
-    ("Ptr", &[Kind::Pointer]),
-    ("ReadOnly", &[Kind::ReadOnly]),
+    ("Overflow", &[FindingKind::Overflow, FindingKind::Overshift]),
+    ("Ptr", &[FindingKind::Pointer]),
+    ("ReadOnly", &[FindingKind::ReadOnly]),
     (
         "ReportError",
-        &[Kind::User, Kind::Division, Kind::Overshift],
+        &[
+            FindingKind::User,
+            FindingKind::Division,
+            FindingKind::Overshift,
+        ],
     ),
     ("UncaughtException", &[]),
-    ("UndefinedBehavior", &[Kind::Execution]),
+    ("UndefinedBehavior", &[FindingKind::Execution]),
     ("UnexpectedException", &[]),
-    ("Unhandled", &[Kind::Execution]),
-    ("User", &[Kind::User]),
+    ("Unhandled", &[FindingKind::Execution]),
+    ("User", &[FindingKind::User]),
 ];
 
 /// Reads the words behind the command's name.

@@ -33,7 +33,7 @@ use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
 use cairn_engine::{
-    Config, Explorer, Kind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
+    Config, Explorer, FindingKind, Limits, MemoryConfig, Reach, Seeding, StoppedTests, Unwritten,
 };
 use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsWriter};
 use cairn_solver::CoreName;
@@ -285,7 +285,7 @@ fn config(
 ) -> Result<Config, SearchError> {
     let mut unchecked = Vec::new();
     if !options.check_div_zero {
-        unchecked.push(Kind::Division);
+        unchecked.push(FindingKind::Division);
     }
     Ok(Config {
         search: options.search_list().parse()?,

@@ -25,7 +25,7 @@
 //! own list of functions.
 
 use super::libc::Libc;
-use super::load::{FrontEndInput, Headers, Kind, Loaded, Request, is_cxx, kind};
+use super::load::{FileKind, FrontEndInput, Headers, Loaded, Request, is_cxx, kind};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use std::collections::BTreeSet;
@@ -85,11 +85,11 @@ impl LibcUse {
 pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure> {
     let found = Libc::find();
     let kind = kind(request.file)?;
-    let cxx_source = kind == Kind::Source && is_cxx(request.file);
+    let cxx_source = kind == FileKind::Source && is_cxx(request.file);
     let (input, with_its_headers) = read(request, cxx_source, found.as_ref().ok())?;
     let mut loaded = request.lower(&input, None)?;
     let missing = missing(&loaded.program);
-    if missing.is_empty() || kind == Kind::Own {
+    if missing.is_empty() || kind == FileKind::Own {
         return Ok(loaded);
     }
     let file = request.file.display();
@@ -104,7 +104,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
             return Ok(loaded);
         }
     };
-    let only_c = kind == Kind::Source && !cxx_source;
+    let only_c = kind == FileKind::Source && !cxx_source;
     let archive = libc.open(only_c);
     let archive = archive.map_err(|e| Failure::new(exit::USAGE, e))?;
     let (of_library, others): (BTreeSet<String>, BTreeSet<String>) =
@@ -115,7 +115,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
         return Ok(loaded);
     }
     let names = listed(&of_library);
-    let obstacle = if kind == Kind::Source {
+    let obstacle = if kind == FileKind::Source {
         // Headers that were refused, and a library that is not there, which is said already.
         let refused = cxx_source && !with_its_headers;
         refused.then(|| "it does not compile with libc++'s headers; --libc musl shows why".into())
@@ -171,7 +171,7 @@ fn link(
         let first = why.lines().find(|l| l.contains("error:"));
         first.or(why.lines().next()).unwrap_or_default().to_string()
     };
-    let is_source = matches!(kind(request.file), Ok(Kind::Source));
+    let is_source = matches!(kind(request.file), Ok(FileKind::Source));
     if with_its_headers || !is_source {
         return request.lower(input, Some(libc)).map_err(one_line);
     }

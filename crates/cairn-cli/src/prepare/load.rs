@@ -36,7 +36,7 @@ pub struct Loaded {
 
 /// Kinds of files, by their names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// C or C++.
     Source,
     /// Bitcode or its text.
@@ -47,12 +47,12 @@ pub(super) enum Kind {
     MachineCode,
 }
 
-pub(super) fn kind(file: &Path) -> Result<Kind, Failure> {
+pub(super) fn kind(file: &Path) -> Result<FileKind, Failure> {
     match file.extension().and_then(|e| e.to_str()) {
-        Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(Kind::Source),
-        Some("bc" | "ll") => Ok(Kind::Llvm),
-        Some("cir") => Ok(Kind::Own),
-        Some(_) | None if MachineCode::of(file).is_some() => Ok(Kind::MachineCode),
+        Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(FileKind::Source),
+        Some("bc" | "ll") => Ok(FileKind::Llvm),
+        Some("cir") => Ok(FileKind::Own),
+        Some(_) | None if MachineCode::of(file).is_some() => Ok(FileKind::MachineCode),
         Some(_) | None if !file.exists() => Err(bad(file, "no such file")),
         Some(_) | None => Err(bad(
             file,
@@ -104,7 +104,7 @@ impl Loaded {
 /// Why it cannot be loaded.
 pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
     let file = request.file;
-    request.checks.compiled_for_checks |= matches!(kind(file)?, Kind::Source);
+    request.checks.compiled_for_checks |= matches!(kind(file)?, FileKind::Source);
     let loaded = match request.libc {
         Some(LibcChoice::None) => request.lower(&request.read(Headers::Host)?, None)?,
         Some(LibcChoice::Musl) => {
@@ -116,8 +116,8 @@ pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
     if let Err(errors) = cairn_ir::verify::verify(&loaded.program) {
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         let code = match kind(file)? {
-            Kind::Own => exit::BAD_INPUT,
-            Kind::Source | Kind::Llvm | Kind::MachineCode => exit::BUG,
+            FileKind::Own => exit::BAD_INPUT,
+            FileKind::Source | FileKind::Llvm | FileKind::MachineCode => exit::BUG,
         };
         let message = anyhow::anyhow!("{}: not a valid program: {first}", file.display());
         return Err(Failure::new(code, message));
@@ -151,7 +151,7 @@ impl Request<'_> {
     pub(super) fn read(&self, headers: Headers<'_>) -> Result<FrontEndInput, Failure> {
         let file = self.file;
         match kind(file)? {
-            Kind::Source => {
+            FileKind::Source => {
                 if !file.exists() {
                     return Err(bad(file, "no such file"));
                 }
@@ -160,15 +160,15 @@ impl Request<'_> {
                 let bytes = self.compile(&flags, false)?;
                 Ok(FrontEndInput::Compiled(bytes, flags))
             }
-            Kind::Llvm => {
+            FileKind::Llvm => {
                 let bytes = cairn_home::read_file(file).map_err(|e| bad(file, e))?;
                 Ok(FrontEndInput::Module(bytes, None))
             }
-            Kind::MachineCode => {
+            FileKind::MachineCode => {
                 let assembled = bitcode::assemble(file)?;
                 Ok(FrontEndInput::Module(assembled.bitcode, assembled.warning))
             }
-            Kind::Own => {
+            FileKind::Own => {
                 let text = cairn_home::read_text(file).map_err(|e| bad(file, e))?;
                 let program = cairn_ir::text::parse(&text).map_err(|e| bad(file, e))?;
                 Ok(FrontEndInput::Own(program))
@@ -254,7 +254,7 @@ impl Request<'_> {
 
     /// Whether it is a source in C, which needs nothing of C++'s library.
     fn is_only_c(&self) -> bool {
-        matches!(kind(self.file), Ok(Kind::Source)) && !is_cxx(self.file)
+        matches!(kind(self.file), Ok(FileKind::Source)) && !is_cxx(self.file)
     }
 
     /// Lowers a module. It is named as the user named its file: the name stands in messages and in the

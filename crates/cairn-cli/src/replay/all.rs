@@ -109,7 +109,7 @@ pub fn replay_all(
     tests: &[PathBuf],
     settings: &Settings<'_>,
 ) -> Result<u8, Failure> {
-    let records = Known::of(tests)?;
+    let records = RecordedEnds::of(tests)?;
     let jobs = settings.options.jobs.min(tests.len()).max(1);
     let queue = Queue {
         tests,
@@ -153,7 +153,7 @@ pub fn replay_all(
 fn work(
     native: &NativeProgram,
     queue: &Queue<'_>,
-    records: &Known,
+    records: &RecordedEnds,
     settings: &Settings<'_>,
     results: &Sender<(usize, Result<Replayed, Failure>)>,
 ) {
@@ -283,7 +283,7 @@ fn in_json(line: &Line) -> serde_json::Value {
 fn replay_one(
     native: &NativeProgram,
     file: &Path,
-    records: &Known,
+    records: &RecordedEnds,
     settings: &Settings<'_>,
 ) -> Result<Replayed, Failure> {
     let options = settings.options;
@@ -372,11 +372,11 @@ fn replay_one(
 }
 
 /// What is recorded beside tests, by folder.
-struct Known(BTreeMap<PathBuf, ExpectedEnds>);
+struct RecordedEnds(BTreeMap<PathBuf, ExpectedEnds>);
 
-impl Known {
+impl RecordedEnds {
     /// Reads each folder once.
-    fn of(tests: &[PathBuf]) -> Result<Known, Failure> {
+    fn of(tests: &[PathBuf]) -> Result<RecordedEnds, Failure> {
         let mut known: BTreeMap<PathBuf, ExpectedEnds> = BTreeMap::new();
         for test in tests {
             let folder = folder_of(test);
@@ -385,7 +385,7 @@ impl Known {
                 known.insert(folder.to_path_buf(), records);
             }
         }
-        Ok(Known(known))
+        Ok(RecordedEnds(known))
     }
 
     fn of_test(&self, test: &Path) -> ExpectedEnd {

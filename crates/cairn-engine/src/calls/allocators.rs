@@ -50,7 +50,7 @@ pub(crate) fn size_arguments(name: &str) -> Option<Range<usize>> {
 }
 
 /// A size that is asked for.
-enum Wanted {
+enum RequestedSize {
     Known(u64),
     Term(SizeRequest),
 }
@@ -98,8 +98,10 @@ pub(crate) fn sized(
         return Ok(None);
     }
     let (term, sizing) = match wanted(step, state, call, sizes.clone(), false) {
-        Wanted::Known(_) => return Ok(None),
-        Wanted::Term(request) => (request.term.clone(), sizes::sizing(&state.domain, request)?),
+        RequestedSize::Known(_) => return Ok(None),
+        RequestedSize::Term(request) => {
+            (request.term.clone(), sizes::sizing(&state.domain, request)?)
+        }
     };
     let stands_for = match sizing {
         Sizing::Zero => 0,
@@ -153,7 +155,7 @@ fn wanted(
     call: &Call,
     sizes: Range<usize>,
     zero_apart: bool,
-) -> Wanted {
+) -> RequestedSize {
     let store = &step.cx.store;
     let pointer = state.domain.memory.pointer_width();
     let mut size = store.bv(pointer.bits(), 1);
@@ -182,13 +184,13 @@ fn wanted(
             .and_then(|(a, b)| a.checked_mul(b.bits));
     }
     if let Some(known) = known {
-        return Wanted::Known(known);
+        return RequestedSize::Known(known);
     }
     let most = state.domain.memory.heap_object_limit();
     let mut request = SizeRequest::at_most(store, size, most);
     request.refused = store.or(&refused, &request.refused);
     request.zero_apart = zero_apart;
-    Wanted::Term(request)
+    RequestedSize::Term(request)
 }
 
 /// That a product of two words is none.
@@ -236,12 +238,12 @@ fn resize(
     sizes: Range<usize>,
     old: Word,
     before: ObjectInfo,
-    wanted: Wanted,
+    wanted: RequestedSize,
 ) -> Result<Next, AccessError> {
     let mut term = None;
     let size = match wanted {
-        Wanted::Known(size) => size,
-        Wanted::Term(request) => {
+        RequestedSize::Known(size) => size,
+        RequestedSize::Term(request) => {
             let size = request.term.clone();
             match sizes::sizing(&state.domain, request)? {
                 Sizing::Zero => 0,

@@ -46,7 +46,7 @@ use std::rc::Rc;
 const MOST_STAGED: u64 = 256;
 
 /// What is known of a number.
-pub(crate) enum Known {
+pub(crate) enum KnownNumber {
     /// Its value.
     Value(Word),
     /// One that the system answers alike.
@@ -54,7 +54,7 @@ pub(crate) enum Known {
 }
 
 /// The arguments of a call.
-pub(crate) struct Given {
+pub(crate) struct CallArguments {
     pub(crate) words: [Word; 6],
     /// The buffer that is somewhere in an object: which argument, and where.
     buffer: Option<Buffer>,
@@ -68,17 +68,17 @@ struct Buffer {
 }
 
 /// The arguments of a call as the system is given them.
-pub(crate) struct Staged {
+pub(crate) struct StagedArguments {
     pub(crate) words: [Word; 6],
     buffer: Option<(Buffer, Word)>,
 }
 
-impl Given {
+impl CallArguments {
     /// Makes an object for a buffer that is somewhere in another.
-    pub(crate) fn stage(self, state: &mut State) -> Result<Staged, AccessError> {
+    pub(crate) fn stage(self, state: &mut State) -> Result<StagedArguments, AccessError> {
         let mut words = self.words;
         let Some(buffer) = self.buffer else {
-            return Ok(Staged {
+            return Ok(StagedArguments {
                 words,
                 buffer: None,
             });
@@ -92,14 +92,14 @@ impl Given {
             access::copy_bytes(domain, &Value::Word(stage), &from, buffer.length, false)?;
         }
         words[buffer.index] = stage;
-        Ok(Staged {
+        Ok(StagedArguments {
             words,
             buffer: Some((buffer, stage)),
         })
     }
 }
 
-impl Staged {
+impl StagedArguments {
     /// Copies what the system has written to where it belongs. Random bytes that are to be an input
     /// become one first.
     pub(crate) fn take_back(&self, state: &mut State, reply: &Reply) -> Result<(), AccessError> {
@@ -137,17 +137,17 @@ pub(crate) fn number_of_class(
     domain: &SymbolicDomain,
     value: &Value,
     classes: &Classes,
-) -> Result<Known, AccessError> {
+) -> Result<KnownNumber, AccessError> {
     let symbolic = match value {
-        Value::Word(word) => return Ok(Known::Value(*word)),
+        Value::Word(word) => return Ok(KnownNumber::Value(*word)),
         Value::Symbolic(symbolic) => symbolic,
     };
     let term = symbolic.bits(&domain.cx.store);
     if let Some(known) = domain.decided_number(&term) {
-        return Ok(Known::Value(Word::int(known)));
+        return Ok(KnownNumber::Value(Word::int(known)));
     }
     match domain.decided_class(&term, classes) {
-        Some(range) => Ok(Known::StandsFor(Word::int(classes.stands(range)))),
+        Some(range) => Ok(KnownNumber::StandsFor(Word::int(classes.stands(range)))),
         None => Err(AccessError::Undecided(Undecided::Class {
             term,
             classes: Box::new(classes.clone()),
@@ -162,8 +162,8 @@ pub(crate) fn system_arguments(
     call: &Call,
     signature: &CallSignature,
     number: u64,
-) -> Result<Given, AccessError> {
-    let mut given = Given {
+) -> Result<CallArguments, AccessError> {
+    let mut given = CallArguments {
         words: [Word::int(0); 6],
         buffer: None,
     };
@@ -190,7 +190,7 @@ fn symbolic_argument(
     call: &Call,
     (number, takes, i): (u64, Takes, usize),
     value: &Value,
-    given: &mut Given,
+    given: &mut CallArguments,
 ) -> Result<Word, AccessError> {
     let name = || system(state).and_then(|system| system.abi().name(number));
     match takes {
@@ -269,7 +269,7 @@ fn class_argument(
     number: u64,
     i: usize,
     value: &Value,
-    given: &Given,
+    given: &CallArguments,
 ) -> Result<Word, AccessError> {
     let memory = &state.domain.memory;
     // A buffer that is not at a known place has room for all of its bytes.
@@ -280,7 +280,7 @@ fn class_argument(
     match classes {
         None => state.domain.number(value),
         Some(classes) => Ok(match number_of_class(&state.domain, value, &classes)? {
-            Known::Value(word) | Known::StandsFor(word) => word,
+            KnownNumber::Value(word) | KnownNumber::StandsFor(word) => word,
         }),
     }
 }
@@ -290,7 +290,7 @@ fn buffer_argument(
     step: &StepContext<'_>,
     state: &State,
     (index, at, length, written): (usize, Rc<Symbolic>, u64, bool),
-    given: &mut Given,
+    given: &mut CallArguments,
 ) -> Result<Word, AccessError> {
     let domain = &state.domain;
     let value = Value::Symbolic(Rc::clone(&at));

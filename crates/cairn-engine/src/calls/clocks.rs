@@ -23,7 +23,7 @@
 
 use crate::calls::intrinsics;
 use crate::calls::intrinsics::{Assumed, Call};
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::memory::access;
 use crate::path::cases::Next;
 use crate::path::state::State;
@@ -99,7 +99,7 @@ pub(crate) fn read_clock(
         Assumed::Holds => {}
         Assumed::Contradicts | Assumed::Unknown(_) => {
             let what = "a time after all that the program has slept";
-            return Ok(transition::error(step, state, Kind::Model, what));
+            return Ok(transition::error(step, state, FindingKind::Model, what));
         }
     }
     if let Some(implied) = implied {

@@ -16,7 +16,7 @@ use crate::calls::formats::Formatted;
 use crate::calls::intrinsics::Call;
 use crate::calls::machine_code;
 use crate::calls::system;
-use crate::finding::{Kind, Outcome};
+use crate::finding::{FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::addresses;
 use crate::memory::addresses::Purpose;
@@ -348,19 +348,21 @@ pub(crate) fn library_end(step: &mut StepContext<'_>, state: &mut State, ending:
         Ending::Signal(signal) => system::signal_end(step, state, signal),
         Ending::Handler(handler) => system::handle(step, state, &handler)
             .unwrap_or_else(|error| transition::access_error(step, state, error)),
-        Ending::Abort => transition::error(step, state, Kind::Abort, "abort failure"),
+        Ending::Abort => transition::error(step, state, FindingKind::Abort, "abort failure"),
         Ending::Assertion { condition, .. } => {
             let message = format!("ASSERTION FAIL: {condition}");
-            transition::error(step, state, Kind::Assertion, message)
+            transition::error(step, state, FindingKind::Assertion, message)
         }
         Ending::Fault(fault) => Next::End(Outcome::Error(transition::fault_finding(
             step, state, &fault,
         ))),
-        Ending::Wrong(message) => transition::error(step, state, Kind::User, message),
+        Ending::Wrong(message) => transition::error(step, state, FindingKind::User, message),
         Ending::Silent => Next::End(Outcome::Silent),
         Ending::Assumption(_) => Next::End(Outcome::Contradiction),
-        Ending::ErrorCall(message) => transition::error(step, state, Kind::Assertion, message),
-        Ending::NotModelled(message) => transition::error(step, state, Kind::Model, message),
+        Ending::ErrorCall(message) => {
+            transition::error(step, state, FindingKind::Assertion, message)
+        }
+        Ending::NotModelled(message) => transition::error(step, state, FindingKind::Model, message),
     }
 }
 

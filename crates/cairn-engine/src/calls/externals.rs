@@ -27,7 +27,7 @@ use crate::calls::dispatch::{NativeArguments, known};
 use crate::calls::host_answers::HostAnswer;
 use crate::calls::intrinsics::Call;
 use crate::calls::machine_code;
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::sizes;
 use crate::omission::Omission;
@@ -185,20 +185,40 @@ pub(crate) fn call_host(
     let name = function.name.clone();
     let Some(host) = step.shared.config.externals.clone() else {
         let message = format!("{name} is not defined and not provided");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     if host.policy() == ExternalPolicy::Never {
-        return Ok(transition::error(step, state, Kind::User, DISALLOWED));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::User,
+            DISALLOWED,
+        ));
     }
     let signature = host.signature(&name);
     let Some(signature) = signature.filter(|s| s.params.len() == call.args.len()) else {
         let message = format!("failed external call: {name}");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     let again = state.guide.answers.front().cloned();
     let Some((words, chose)) = arguments(step, state, call, host.policy(), again.as_deref()) else {
         let message = format!("external call with symbolic argument: {name}");
-        return Ok(transition::error(step, state, Kind::External, message));
+        return Ok(transition::error(
+            step,
+            state,
+            FindingKind::External,
+            message,
+        ));
     };
     let mut infos: Vec<ObjectInfo> = Vec::new();
     let mut objects = Vec::new();
@@ -213,7 +233,12 @@ pub(crate) fn call_host(
         }
         if info.size > LARGEST {
             let message = format!("failed external call: {name}");
-            return Ok(transition::error(step, state, Kind::External, message));
+            return Ok(transition::error(
+                step,
+                state,
+                FindingKind::External,
+                message,
+            ));
         }
         objects.push((info.address, bytes_of(state, &info)?));
         infos.push(info);
@@ -231,7 +256,12 @@ pub(crate) fn call_host(
             }),
             None => {
                 let message = format!("failed external call: {name}");
-                return Ok(transition::error(step, state, Kind::External, message));
+                return Ok(transition::error(
+                    step,
+                    state,
+                    FindingKind::External,
+                    message,
+                ));
             }
         },
     };

@@ -35,7 +35,7 @@ use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::intrinsics;
 use crate::calls::intrinsics::{Assumed, Call, Family, klee};
-use crate::finding::{Kind, Outcome};
+use crate::finding::{FindingKind, Outcome};
 use crate::gate::Why;
 use crate::memory::access;
 use crate::memory::sizes::open_access;
@@ -99,7 +99,7 @@ fn system_call(
         return Ok(transition::error(
             step,
             state,
-            Kind::Model,
+            FindingKind::Model,
             "a system call without a system",
         ));
     };
@@ -226,7 +226,7 @@ fn need_cases(
         }
         Need::Input => {
             let what = "standard input that comes while the program runs";
-            Ok(transition::error(step, state, Kind::Model, what))
+            Ok(transition::error(step, state, FindingKind::Model, what))
         }
         Need::Equal { at, bytes, value } => {
             let system = state.library.system.as_mut().expect("it asks");
@@ -271,7 +271,7 @@ fn unsupported(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let what = intrinsics::text(state, &call.value(0))?;
-    Ok(transition::error(step, state, Kind::Model, what))
+    Ok(transition::error(step, state, FindingKind::Model, what))
 }
 
 /// Makes what is unknown of the system inputs, of which holds what the system says.
@@ -314,7 +314,7 @@ fn environment(
         Assumed::Contradicts | Assumed::Unknown(_) => Ok(transition::error(
             step,
             state,
-            Kind::Model,
+            FindingKind::Model,
             "what is unknown of the environment cannot be made",
         )),
     }
@@ -330,11 +330,11 @@ struct Name {
 /// A signal that the program sent itself ends it.
 pub(crate) fn signal_end(step: &StepContext<'_>, state: &mut State, signal: u32) -> Next {
     if signal == SIGNAL_ABORT {
-        return transition::error(step, state, Kind::Abort, "abort failure");
+        return transition::error(step, state, FindingKind::Abort, "abort failure");
     }
     if SIGNALS_OF_ERRORS.contains(&signal) {
         let message = format!("signal {signal} ends the program");
-        return transition::error(step, state, Kind::User, message);
+        return transition::error(step, state, FindingKind::User, message);
     }
     state.returned = None;
     Next::End(Outcome::Signal(signal))

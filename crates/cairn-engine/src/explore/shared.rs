@@ -68,7 +68,7 @@ pub struct Reported {
 
 /// What makes a finding another one: its kind, its line, and if that is not known, a number of the
 /// instruction.
-type FindingKey = (crate::finding::Kind, SourceLine, u32);
+type FindingKey = (crate::finding::FindingKind, SourceLine, u32);
 
 /// See the module's head.
 pub struct Shared {

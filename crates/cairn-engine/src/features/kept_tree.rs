@@ -27,7 +27,7 @@
 //! A few hundred bytes for each node; nothing if the tree is not requested.
 
 use crate::features::feature::{Context, Departure, Feature, Moment, Wants};
-use crate::finding::{Kind, Outcome};
+use crate::finding::{FindingKind, Outcome};
 use crate::path::cases::{Case, Effect, Feasibility};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -99,9 +99,9 @@ pub enum KeptEnd {
     /// It ended without a word.
     Silent,
     /// An error.
-    Error(Kind),
+    Error(FindingKind),
     /// What Cairn does not support.
-    Unsupported(Kind),
+    Unsupported(FindingKind),
     /// It was not followed to its end.
     Stopped,
     /// An assumption does not hold.

@@ -12,7 +12,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::Term;
-use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, Part, Word};
+use cairn_memory::{Cell, Fault, ObjectId, ObjectInfo, ObjectKind, OriginId, ReadPart, Word};
 use std::rc::Rc;
 
 /// Bytes that are copied or filled between two looks at the clock.
@@ -144,7 +144,7 @@ fn load_cells(domain: &mut SymbolicDomain, at: Word, bytes: u32) -> Result<Value
     let mut parts = Vec::new();
     domain.memory.load_parts(at, u64::from(bytes), &mut parts)?;
     if let [
-        Part::Cell {
+        ReadPart::Cell {
             cell:
                 Cell::Term {
                     term,
@@ -246,7 +246,7 @@ fn load_marked(
 fn load_known(domain: &mut SymbolicDomain, at: Word, length: u64) -> Result<Wide, AccessError> {
     let mut parts = Vec::new();
     domain.memory.load_parts(at, length, &mut parts)?;
-    if parts.iter().any(|p| matches!(p, Part::Cell { .. })) {
+    if parts.iter().any(|p| matches!(p, ReadPart::Cell { .. })) {
         return Ok(match Pieces::new(parts).take(domain, length as u32) {
             Taken::Known(bits) => Wide::Bits(BitVec::new(8 * length as u32, bits)),
             Taken::Term(term) => Wide::from_term(term),

@@ -28,7 +28,7 @@ use crate::memory::views::{Elements, View};
 use crate::values::symbolic_domain::{AccessError, SymbolicDomain};
 use crate::values::terms::number_like;
 use cairn_expr::{Sort, Term, TermStore, low_zeros};
-use cairn_memory::{Cell, ObjectId, ObjectInfo, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ReadPart, Word};
 use std::collections::VecDeque;
 
 /// Bytes of an array's elements.
@@ -196,11 +196,11 @@ pub(crate) enum Taken {
 
 /// Parts of memory, taken off a few bytes at a time.
 pub(crate) struct Pieces {
-    parts: VecDeque<Part>,
+    parts: VecDeque<ReadPart>,
 }
 
 impl Pieces {
-    pub fn new(parts: Vec<Part>) -> Self {
+    pub fn new(parts: Vec<ReadPart>) -> Self {
         Pieces {
             parts: parts.into(),
         }
@@ -214,20 +214,20 @@ impl Pieces {
             let part = self.parts.pop_front().expect("as many bytes as were read");
             let wanted = length - filled;
             let (piece, piece_length) = match part {
-                Part::Known { bytes, length } => {
+                ReadPart::Known { bytes, length } => {
                     let now = length.min(wanted);
                     if now < length {
-                        self.parts.push_front(Part::Known {
+                        self.parts.push_front(ReadPart::Known {
                             bytes: bytes >> (8 * now),
                             length: length - now,
                         });
                     }
                     (Taken::Known(bytes & (u64::MAX >> (64 - 8 * now))), now)
                 }
-                Part::Cell { cell, length } => {
+                ReadPart::Cell { cell, length } => {
                     let now = length.min(wanted);
                     if now < length {
-                        self.parts.push_front(Part::Cell {
+                        self.parts.push_front(ReadPart::Cell {
                             cell: cell.advanced(u64::from(now)),
                             length: length - now,
                         });

@@ -27,7 +27,7 @@
 //! One pass over reachable memory for each path that ends; while the program runs, a
 //! trace for each allocation. Nothing if the check is off.
 
-use crate::finding::{Finding, Kind, Trace};
+use crate::finding::{Finding, FindingKind, Trace};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::path::state::State;
@@ -35,7 +35,7 @@ use crate::path::step_context::StepContext;
 use crate::path::transition;
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
-use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -114,7 +114,7 @@ pub(crate) fn leaks(step: &StepContext<'_>, state: &State) -> Vec<Finding> {
             continue;
         }
         findings.push(Finding {
-            kind: Kind::Leak,
+            kind: FindingKind::Leak,
             message: format!("the {info} was never freed, and nothing points to it"),
             trace,
         });
@@ -189,10 +189,10 @@ fn pointer_at(step: &StepContext<'_>, domain: &mut SymbolicDomain, at: Word) -> 
         .memory
         .load_parts(at, bytes.into(), &mut parts)
         .ok()?;
-    let untouched = |part: &Part| {
+    let untouched = |part: &ReadPart| {
         matches!(
             part,
-            Part::Cell {
+            ReadPart::Cell {
                 cell: Cell::Origin { .. },
                 ..
             }

@@ -25,7 +25,7 @@
 //! For each access a walk of the pointer's term and a look-up of each address. A read makes a term as large as the
 //! pointer's, a write one for each address.
 
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::array_addresses::marks_at;
 use crate::memory::arrays;
@@ -369,7 +369,7 @@ pub(crate) fn member_cases(
         let finding = match wrong {
             Wrong::Fault(fault) => transition::fault_finding(step, state, &fault),
             Wrong::Outside { objects, one } => Finding {
-                kind: Kind::Pointer,
+                kind: FindingKind::Pointer,
                 message: outside_message(length, objects, &one),
                 trace: transition::trace(step, state),
             },
@@ -502,9 +502,9 @@ pub(crate) fn store(
     let Some(distance) = &members.distance else {
         let places = members.places.iter().map(|(at, word)| {
             let when = store.eq(&members.choice, &number_like(store, &members.choice, *at));
-            few_offsets::Place::new(when, *word)
+            few_offsets::GuardedPlace::new(when, *word)
         });
-        let places: Vec<few_offsets::Place> = places.collect();
+        let places: Vec<few_offsets::GuardedPlace> = places.collect();
         few_offsets::write_places(domain, &places, value, object)?;
         return Ok(true);
     };

@@ -28,7 +28,7 @@
 //! values it has.
 
 use crate::calls::machine_code;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::find_all;
 use crate::gate::{Class, RemainderSpec, Verdict};
 use crate::memory::bases::base_for;
@@ -117,7 +117,7 @@ pub(crate) fn resolve(
     let length = Bytes(length);
     let message = format!("access of {length} that may be outside of the {info}");
     let finding = Finding {
-        kind: Kind::Pointer,
+        kind: FindingKind::Pointer,
         message,
         trace: transition::trace(step, state),
     };
@@ -546,9 +546,12 @@ pub(crate) fn undecided_callee(step: &mut StepContext<'_>, state: &State, addres
 /// The finding of a call to an address where no function is.
 fn no_function(step: &StepContext<'_>, state: &State, bits: u64) -> Finding {
     let (kind, message) = match bits {
-        0 => (Kind::Pointer, "call of a null function pointer".to_string()),
+        0 => (
+            FindingKind::Pointer,
+            "call of a null function pointer".to_string(),
+        ),
         _ => (
-            Kind::Execution,
+            FindingKind::Execution,
             format!("call of {bits:#x}, which is no function"),
         ),
     };

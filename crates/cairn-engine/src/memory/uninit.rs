@@ -27,7 +27,7 @@
 //! off.
 
 use crate::calls::intrinsics::Call;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::gate::{OnReplay, Verdict};
 use crate::memory::access;
 use crate::memory::sizes::SizeRequest;
@@ -41,7 +41,7 @@ use crate::values::symbolic_domain::{AccessError, SymbolicDomain, Undecided};
 use crate::values::value::{Value, Wide};
 use cairn_expr::{Substitution, Symbol, Term, symbols_of};
 use cairn_machine::{Any, Stop, StopOf};
-use cairn_memory::{Cell, ObjectInfo, OriginId, Part, Word};
+use cairn_memory::{Cell, ObjectInfo, OriginId, ReadPart, Word};
 
 /// Objects larger than this are not searched for the bytes that a finding is about.
 const SEARCHED_BYTES: u64 = 1 << 20;
@@ -190,7 +190,7 @@ fn unwritten_use(
         },
     };
     let finding = Finding {
-        kind: Kind::Uninitialised,
+        kind: FindingKind::Uninitialised,
         message: format!("{what} depends on {of}"),
         trace: transition::trace(step, state),
     };
@@ -247,11 +247,11 @@ fn holder(state: &State, origin: OriginId) -> Option<ObjectInfo> {
         parts.iter().any(|part| {
             let here = position;
             match part {
-                Part::Known { length, .. } => {
+                ReadPart::Known { length, .. } => {
                     position += u64::from(*length);
                     false
                 }
-                Part::Cell { cell, length } => {
+                ReadPart::Cell { cell, length } => {
                     position += u64::from(*length);
                     let expected = Cell::Origin {
                         origin,

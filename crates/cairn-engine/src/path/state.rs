@@ -102,12 +102,12 @@ impl ReplayGuide {
 
 /// Conditions that hold on a path, the last few: a loop or a call asks the same again and again.
 #[derive(Clone, Default)]
-pub struct Known {
+pub struct RecentConditions {
     holds: Vec<Term>,
     next: usize,
 }
 
-impl Known {
+impl RecentConditions {
     /// How many conditions are kept.
     const KEPT: usize = 64;
 
@@ -167,7 +167,7 @@ pub struct State {
     /// What it must do while it is run again.
     pub guide: ReplayGuide,
     /// Conditions that were decided last: they are so for the rest of the path.
-    pub known: Known,
+    pub known: RecentConditions,
     /// What the facts say about single bytes; filled on the first question.
     pub bytes: RefCell<KnownBytes>,
     /// Inputs that the facts leave one value.

@@ -5,7 +5,7 @@ use crate::calls::arguments;
 use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::machine_code;
-use crate::finding::{Finding, Kind, Outcome, Trace};
+use crate::finding::{Finding, FindingKind, Outcome, Trace};
 use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::leaks;
@@ -92,12 +92,12 @@ pub(crate) fn transition(
         Stop::WrongType { function } => {
             let name = &step.shared.program.function(function).name;
             let message = format!("{name} is called with another function type than it has");
-            error(step, state, Kind::Execution, message)
+            error(step, state, FindingKind::Execution, message)
         }
         Stop::Access(error) => access_error(step, state, error),
         Stop::Dead => {
             let message = "a function that does not return did";
-            error(step, state, Kind::Execution, message)
+            error(step, state, FindingKind::Execution, message)
         }
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn transition(
 pub(crate) fn error(
     step: &StepContext<'_>,
     state: &State,
-    kind: Kind,
+    kind: FindingKind,
     message: impl Into<String>,
 ) -> Next {
     Next::End(Outcome::Error(Finding {
@@ -118,7 +118,10 @@ pub(crate) fn error(
 
 /// Whether the run was told not to check for this.
 fn unchecked(step: &StepContext<'_>, kind: CheckKind) -> bool {
-    step.shared.config.unchecked.contains(&Kind::of_check(kind))
+    step.shared
+        .config
+        .unchecked
+        .contains(&FindingKind::of_check(kind))
 }
 
 /// The calls that have not returned.
@@ -128,7 +131,7 @@ pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> Trace {
 
 fn check_finding(step: &StepContext<'_>, state: &State, kind: CheckKind, message: &str) -> Finding {
     Finding {
-        kind: Kind::of_check(kind),
+        kind: FindingKind::of_check(kind),
         message: natives::check_text(kind, message),
         trace: trace(step, state),
     }
@@ -140,7 +143,7 @@ pub(crate) fn fault_finding(step: &StepContext<'_>, state: &State, fault: &Fault
     let undefined = cairn_machine::undefined_global(&step.shared.program, &step.globals, fault);
     let (kind, message) = match undefined {
         Some(name) => (
-            Kind::External,
+            FindingKind::External,
             format!("{name} is not defined and not provided"),
         ),
         None => (

@@ -2,7 +2,7 @@
 
 use crate::values::value::{Value, Wide};
 use cairn_machine::{Any, ThreadCell};
-use cairn_memory::{ObjectId, ObjectInfo, Part};
+use cairn_memory::{ObjectId, ObjectInfo, ReadPart};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub struct ByteRun {
     /// Which.
     pub range: Range<u64>,
     /// What was there.
-    pub content: Vec<Part>,
+    pub content: Vec<ReadPart>,
 }
 
 /// The cells that a stretch's control path and stop stand on.

@@ -7,7 +7,7 @@ use crate::values::value::{Symbolic, Value, Wide};
 use cairn_bv::BitVec;
 use cairn_expr::{Sort, Symbol, Term};
 use cairn_machine::{Carry, CodeTable, ThreadCell};
-use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, Part, Word};
+use cairn_memory::{Cell, ObjectId, ObjectInfo, ObjectKind, ReadPart, Word};
 use std::collections::BTreeSet;
 
 /// Runs of bytes that are scrambled at most, so that a check of a short stretch is short.
@@ -213,9 +213,9 @@ impl Others<'_> {
             return;
         }
         // A first read of an origin's bytes divides it, which later reads see.
-        let untouched = |part: &Part| match part {
-            Part::Known { .. } => false,
-            Part::Cell { cell, .. } => match cell {
+        let untouched = |part: &ReadPart| match part {
+            ReadPart::Known { .. } => false,
+            ReadPart::Cell { cell, .. } => match cell {
                 Cell::Origin { .. } | Cell::Array { .. } => true,
                 Cell::Term { .. } => false,
             },

@@ -22,8 +22,8 @@
 use super::fakes::{FakeCode, FakeHost};
 use cairn_engine::search::{Plain, SearchError, SearchSpec};
 use cairn_engine::{
-    Bases, Config, Decision, ExternalPolicy, Kind, LoggedDecision, MemoryPolicy, Reach, Seed,
-    Seeding, StoppedTests, SystemSetup, Unwritten,
+    Bases, Config, Decision, ExternalPolicy, FindingKind, LoggedDecision, MemoryPolicy, Reach,
+    Seed, Seeding, StoppedTests, SystemSetup, Unwritten,
 };
 use cairn_ir::Program;
 use cairn_linux::{Abi, HostFile, RandomSource, StandardInput};
@@ -69,24 +69,24 @@ impl Default for Setting {
     }
 }
 
-const KINDS: [Kind; 17] = [
-    Kind::Pointer,
-    Kind::Free,
-    Kind::ReadOnly,
-    Kind::Overflow,
-    Kind::Overshift,
-    Kind::Division,
-    Kind::Assertion,
-    Kind::Abort,
-    Kind::User,
-    Kind::Execution,
-    Kind::Unsupported,
-    Kind::External,
-    Kind::Model,
-    Kind::VectorAccess,
-    Kind::Leak,
-    Kind::Uninitialised,
-    Kind::Stack,
+const KINDS: [FindingKind; 17] = [
+    FindingKind::Pointer,
+    FindingKind::Free,
+    FindingKind::ReadOnly,
+    FindingKind::Overflow,
+    FindingKind::Overshift,
+    FindingKind::Division,
+    FindingKind::Assertion,
+    FindingKind::Abort,
+    FindingKind::User,
+    FindingKind::Execution,
+    FindingKind::Unsupported,
+    FindingKind::External,
+    FindingKind::Model,
+    FindingKind::VectorAccess,
+    FindingKind::Leak,
+    FindingKind::Uninitialised,
+    FindingKind::Stack,
 ];
 
 fn number<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
@@ -106,7 +106,7 @@ fn milliseconds(text: &str) -> Result<Option<Duration>, String> {
     Ok(Some(Duration::from_millis(number(text)?)))
 }
 
-fn kinds(list: &str) -> Result<Vec<Kind>, String> {
+fn kinds(list: &str) -> Result<Vec<FindingKind>, String> {
     let kind = |word: &str| {
         let found = KINDS.iter().find(|kind| kind.word() == word);
         found.copied().ok_or_else(|| format!("no kind `{word}`"))

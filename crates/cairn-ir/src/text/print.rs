@@ -11,7 +11,7 @@ use super::pieces::{
 };
 use crate::{
     Block, BlockId, Body, Call, Callee, Content, FloatConvertOp, Function, Global, Inst, Local,
-    Operand, Place, PointerWidth, Program, SlotId, Symbol, Terminator,
+    Operand, PointerWidth, Program, SlotId, SourcePlace, Symbol, Terminator,
 };
 
 /// How many bytes of a global's content stand on a line.
@@ -85,7 +85,7 @@ impl<W: Write> Printer<'_, W> {
             writeln!(self.out, "name {i} {}", Quoted(name))?;
         }
         for (i, place) in program.places.iter().enumerate().skip(1) {
-            let Place {
+            let SourcePlace {
                 file,
                 line,
                 column,

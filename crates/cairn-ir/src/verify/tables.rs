@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Location, Rule, VerifyError, has_place, has_symbol, is_width};
-use crate::{FuncId, Function, Global, Place, Prefix, Program};
+use crate::{FuncId, Function, Global, Prefix, Program, SourcePlace};
 
 struct Checker<'a> {
     program: &'a Program,
@@ -101,7 +101,7 @@ impl Checker<'_> {
                     }
                     _ => break,
                 }
-                let outer = |place: &Place| place.inlined_at.map(|outer| outer.index());
+                let outer = |place: &SourcePlace| place.inlined_at.map(|outer| outer.index());
                 match outer(&places[at]) {
                     Some(next) if next < places.len() => at = next,
                     Some(_) | None => break,

@@ -34,7 +34,7 @@ use crate::files::{Body as NodeBody, NodeId, Open, PATH_MAX, Tree, Walk};
 use crate::kernel::HostFolders;
 use crate::reply::{CallResult, NoResult};
 use crate::{Classes, Errno, Exactness, Kernel, Need};
-use cairn_memory::{Fault, Memory, Part, Word};
+use cairn_memory::{Fault, Memory, ReadPart, Word};
 
 /// The function that does a system call.
 pub(crate) type Handler = fn(&mut Call<'_>) -> CallResult;
@@ -267,11 +267,11 @@ impl Call<'_> {
         let mut pattern: Vec<Option<u8>> = Vec::new();
         for part in &parts {
             match part {
-                Part::Known { bytes, length } => {
+                ReadPart::Known { bytes, length } => {
                     let bytes = bytes.to_le_bytes();
                     pattern.extend(bytes[..*length as usize].iter().copied().map(Some));
                 }
-                Part::Cell { length, .. } => {
+                ReadPart::Cell { length, .. } => {
                     pattern.resize(pattern.len() + *length as usize, None);
                 }
             }

@@ -4,7 +4,7 @@ use super::output::stream;
 use super::{Call, Ending, Family, NativeResult, Stream, int32, string};
 use crate::thread::{Any, Extra};
 use cairn_bv::BitVec;
-use cairn_float::printf::{self, Arguments, Output};
+use cairn_float::printf::{self, PrintArguments, PrintedText};
 use cairn_memory::{Memory, Word};
 use std::collections::VecDeque;
 
@@ -92,7 +92,7 @@ fn print(call: &mut Call<'_>, target: Target, format: usize, list: Option<usize>
     })
 }
 
-fn write(call: &mut Call<'_>, target: &Target, output: &Output) -> Result<(), Ending> {
+fn write(call: &mut Call<'_>, target: &Target, output: &PrintedText) -> Result<(), Ending> {
     match target {
         Target::Stream(stream) => call.output.write(*stream, &output.bytes),
         Target::Buffer(Some(0)) => {}
@@ -202,7 +202,7 @@ macro_rules! memory_access {
     };
 }
 
-impl Arguments for Passed<'_> {
+impl PrintArguments for Passed<'_> {
     type Error = Ending;
     type Pointer = Word;
 
@@ -232,7 +232,7 @@ impl Arguments for Passed<'_> {
     memory_access!();
 }
 
-impl Arguments for VaList<'_> {
+impl PrintArguments for VaList<'_> {
     type Error = Ending;
     type Pointer = Word;
 

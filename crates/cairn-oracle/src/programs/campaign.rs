@@ -2,7 +2,7 @@
 
 use super::native::{self, Behaviour, NativeEnd};
 use super::scratch::Scratch;
-use super::{Kind, Source, generate, ours};
+use super::{SourceKind, SourceText, generate, ours};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Settings {
     /// Time after which no further program is begun.
     pub limit: Option<Duration>,
     /// The kinds, by turns.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SourceKind>,
     /// Levels of optimisation of each program.
     pub levels: Vec<u8>,
     /// Where the sources of disagreements are kept.
@@ -35,7 +35,7 @@ impl Default for Settings {
             count: 100,
             seed: 0,
             limit: None,
-            kinds: Kind::ALL.to_vec(),
+            kinds: SourceKind::ALL.to_vec(),
             levels: vec![0, 1, 2, 3],
             keep: None,
             native_limit: Duration::from_secs(5),
@@ -48,7 +48,7 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct Disagreement {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// Its seed.
     pub seed: u64,
     /// The level of optimisation.
@@ -65,7 +65,7 @@ pub struct Disagreement {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Programs of each kind.
-    pub programs: BTreeMap<Kind, u64>,
+    pub programs: BTreeMap<SourceKind, u64>,
     /// Executions that were compared.
     pub compared: u64,
     /// Executions that were left out, by reason.
@@ -155,7 +155,7 @@ pub fn run(settings: &Settings, note: &mut dyn FnMut(&Disagreement)) -> std::io:
 /// left out. The kind says which language it is in.
 pub fn compare_text(
     settings: &Settings,
-    source: &Source,
+    source: &SourceText,
 ) -> std::io::Result<Vec<(u8, Option<String>)>> {
     let scratch = Scratch::new()?;
     let file = scratch.file(format!("program.{}", source.kind.extension()));
@@ -173,7 +173,7 @@ pub fn compare_text(
 }
 
 /// Writes the source of a disagreement where the settings want it.
-fn kept(settings: &Settings, source: &Source, seed: u64) -> std::io::Result<Option<PathBuf>> {
+fn kept(settings: &Settings, source: &SourceText, seed: u64) -> std::io::Result<Option<PathBuf>> {
     let Some(directory) = &settings.keep else {
         return Ok(None);
     };
@@ -194,7 +194,7 @@ enum ExecutionCheck {
 fn execute(
     settings: &Settings,
     scratch: &Scratch,
-    source: &Source,
+    source: &SourceText,
     file: &Path,
     level: u8,
 ) -> std::io::Result<ExecutionCheck> {

@@ -3,7 +3,7 @@
 use super::{Assumed, Call, Family};
 use crate::calls::intrinsics;
 use crate::calls::machine_code;
-use crate::finding::{Finding, Kind, Outcome};
+use crate::finding::{Finding, FindingKind, Outcome};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::omission::{Omission, Question};
@@ -152,7 +152,7 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         }
         Assumed::Contradicts => {
             let message = "invalid klee_assume call (provably false)";
-            Ok(transition::error(step, state, Kind::User, message))
+            Ok(transition::error(step, state, FindingKind::User, message))
         }
         Assumed::Unknown(why) => Ok(Next::End(Outcome::Stopped(Omission::Undecided(
             Question::Case,
@@ -170,7 +170,7 @@ fn range(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<N
         return Ok(transition::error(
             step,
             state,
-            Kind::User,
+            FindingKind::User,
             "invalid range in klee_range",
         ));
     }
@@ -264,7 +264,12 @@ fn nothing(
 }
 
 fn abort(step: &mut StepContext<'_>, state: &mut State, _call: &Call) -> Result<Next, AccessError> {
-    Ok(transition::error(step, state, Kind::Abort, "abort failure"))
+    Ok(transition::error(
+        step,
+        state,
+        FindingKind::Abort,
+        "abort failure",
+    ))
 }
 
 fn silent_exit(_: &mut StepContext<'_>, _: &mut State, _: &Call) -> Result<Next, AccessError> {
@@ -277,7 +282,7 @@ fn report_error(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let message = intrinsics::text(state, &call.value(2))?;
-    Ok(transition::error(step, state, Kind::User, message))
+    Ok(transition::error(step, state, FindingKind::User, message))
 }
 
 fn warning(
@@ -363,7 +368,7 @@ fn stack_trace(
     call: &Call,
 ) -> Result<Next, AccessError> {
     let here = Finding {
-        kind: Kind::User,
+        kind: FindingKind::User,
         message: String::new(),
         trace: transition::trace(step, state),
     };
@@ -416,7 +421,7 @@ fn fixed_object(
         }
         Err(why) => {
             let message = format!("klee_define_fixed_object: {why}");
-            Ok(transition::error(step, state, Kind::User, message))
+            Ok(transition::error(step, state, FindingKind::User, message))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::klee::{go_on, input_term, truth};
 use super::{Call, Family, Intrinsic};
 use crate::calls::intrinsics;
-use crate::finding::Kind;
+use crate::finding::FindingKind;
 use crate::gate::Why;
 use crate::path::cases::Next;
 use crate::path::state::State;
@@ -96,7 +96,7 @@ fn verifier_error(
     Ok(transition::error(
         step,
         state,
-        Kind::Assertion,
+        FindingKind::Assertion,
         "__VERIFIER_error was called",
     ))
 }
@@ -109,7 +109,7 @@ fn reach_error(
     Ok(transition::error(
         step,
         state,
-        Kind::Assertion,
+        FindingKind::Assertion,
         "reach_error was called",
     ))
 }
@@ -122,7 +122,7 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
         return intrinsics::answer(step, state, call, Value::int(0));
     }
     let finding = crate::finding::Finding {
-        kind: Kind::Assertion,
+        kind: FindingKind::Assertion,
         message: "ASSERTION FAIL: __VERIFIER_assert".to_string(),
         trace: transition::trace(step, state),
     };
