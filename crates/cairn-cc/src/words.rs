@@ -52,7 +52,7 @@ pub enum Language {
 
 /// A source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceFile {
     /// Its file, or `-`.
     pub file: PathBuf,
     /// What `-x` said about it.
@@ -73,7 +73,7 @@ pub struct CommandLine {
     /// What it does.
     pub task: Task,
     /// Its sources.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Objects, archives and whatever else goes to the linker.
     pub objects: Vec<PathBuf>,
     /// Libraries by name (`-l`).
@@ -190,7 +190,7 @@ impl CommandLine {
             None => language_of_file(&file),
         };
         match language {
-            Some(language) => self.sources.push(Source {
+            Some(language) => self.sources.push(SourceFile {
                 language: match language {
                     Language::C if for_cxx => Language::Cxx,
                     other => other,
@@ -225,7 +225,7 @@ impl CommandLine {
     }
 
     /// Where the object of a source goes when it is only compiled.
-    pub fn object_of(&self, source: &Source) -> PathBuf {
+    pub fn object_of(&self, source: &SourceFile) -> PathBuf {
         if let Some(output) = &self.output {
             return output.clone();
         }

@@ -145,7 +145,7 @@ impl FindingKind {
 }
 
 /// Calls that had not returned, newest first.
-pub type Trace = Vec<(FuncId, PlaceId)>;
+pub type CallTrace = Vec<(FuncId, PlaceId)>;
 
 /// Something that is wrong with the program.
 #[derive(Clone, Debug)]
@@ -155,7 +155,7 @@ pub struct Finding {
     /// What, in one sentence.
     pub message: String,
     /// Where.
-    pub trace: Trace,
+    pub trace: CallTrace,
 }
 
 /// A place in the source, in words.
@@ -237,7 +237,7 @@ impl Finding {
 }
 
 /// Calls in words, each with its place.
-fn calls(program: &Program, trace: &Trace) -> Vec<(SourceLine, PlaceId)> {
+fn calls(program: &Program, trace: &CallTrace) -> Vec<(SourceLine, PlaceId)> {
     let mut lines = Vec::new();
     let line = |function: &str, place: PlaceId| {
         let place = program.place(place);

@@ -38,7 +38,7 @@ pub use calls::externals::{
 };
 pub use calls::fuzz_harness::{HARNESS, HARNESS_ENTRY, link_harness};
 pub use calls::intrinsics::names as intrinsic_names;
-pub use calls::system::Printed;
+pub use calls::system::PrintedOutput;
 pub use config::{Config, Limits, StoppedTests};
 pub use explore::counters::{Counters, Tally, WorkerCounters};
 pub use explore::coverage::{
@@ -57,7 +57,7 @@ pub use features::feature::{
 };
 pub use features::{ForkKind, KeptCounts, KeptEnd, KeptFork, KeptNode, KeptTree, Seed, Seeding};
 pub use finding::{Finding, FindingKind, Outcome, SourceLine};
-pub use gate::query_log::{Asked, QueryLog};
+pub use gate::query_log::{LoggedQueries, QueryLog};
 pub use gate::{
     FlawedReason, Gate, OnReplay, Reason, ReasonCounts, ReasonKind, Verdict as GateVerdict, Why,
 };

@@ -25,7 +25,7 @@ pub struct TestCase {
     /// written, a value that is arbitrary, an example that the program asked for.
     pub hidden: bool,
     /// What the program printed, if it has a system.
-    pub printed: Option<crate::calls::system::Printed>,
+    pub printed: Option<crate::calls::system::PrintedOutput>,
     /// What holds on the path, if the observer wants it.
     pub constraints: Option<Vec<Term>>,
     /// What was decided on the path, if the observer wants it.

@@ -22,7 +22,7 @@
 //!   zero for what is not a number.
 
 use crate::layout::{Finite, FormatLayout, Number};
-use crate::wide::Wide;
+use crate::wide::U256;
 use cairn_bv::BitVec;
 use cairn_ir::{FloatConvertOp, FloatFormat};
 
@@ -194,7 +194,7 @@ pub(crate) fn convert_format(from: FloatFormat, to: FloatFormat, bits: u128) -> 
         Number::Infinite { negative } => target.infinity(negative),
         Number::Finite(number) => target.round(
             number.negative,
-            Wide::new(number.significand),
+            U256::new(number.significand),
             number.exponent,
         ),
     }
@@ -214,10 +214,10 @@ fn from_int(signed: bool, to: FloatFormat, value: &BitVec) -> u128 {
     let significand = limbs[first..=top]
         .iter()
         .rev()
-        .fold(Wide::ZERO, |sum, &limb| {
-            sum.shl(64).plus(Wide::new(limb.into()))
+        .fold(U256::ZERO, |sum, &limb| {
+            sum.shl(64).plus(U256::new(limb.into()))
         });
-    let significand = significand.shl(1).plus(Wide::new(jam.into()));
+    let significand = significand.shl(1).plus(U256::new(jam.into()));
     let exponent = i32::try_from(first * 64).expect("a bit-vector has at most 2^20 bits") - 1;
     FormatLayout::of(to).round(negative, significand, exponent)
 }

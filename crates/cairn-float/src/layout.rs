@@ -9,7 +9,7 @@
 //! number that it says. Encodings with a higher exponent and no leading one are *unsupported*:
 //! the 80-bit unit takes each for an invalid operand, and so do we.
 
-use crate::wide::Wide;
+use crate::wide::U256;
 use cairn_ir::FloatFormat;
 
 /// Parameters of a format.
@@ -191,7 +191,7 @@ impl FormatLayout {
 
     /// The nearest number to `significand * 2^exponent`, ties to even. The significand is exact,
     /// or jammed and at least two bits longer than the format's.
-    pub(crate) fn round(self, negative: bool, significand: Wide, exponent: i32) -> u128 {
+    pub(crate) fn round(self, negative: bool, significand: U256, exponent: i32) -> u128 {
         let Some(top) = significand.top() else {
             return self.zero(negative);
         };

@@ -25,7 +25,7 @@
 
 use crate::layout::{Finite, FormatLayout, Number};
 use crate::soft::{self, ExactNumber};
-use crate::wide::Wide;
+use crate::wide::U256;
 use cairn_ir::FloatFormat;
 
 /// A result was not exact.
@@ -429,7 +429,7 @@ fn integer(
         }
         (number.significand << number.exponent, false)
     } else {
-        let kept = Wide::new(number.significand << 2).shr_jam(number.exponent.unsigned_abs());
+        let kept = U256::new(number.significand << 2).shr_jam(number.exponent.unsigned_abs());
         let (whole, below) = (kept.low() >> 2, kept.low() & 3);
         let up = rounding.is_up(negative, whole & 1 == 1, below);
         (whole + u128::from(up), below != 0)
@@ -460,7 +460,7 @@ fn number(
     };
     let exact = ExactNumber {
         negative: value < 0,
-        significand: Wide::new(value.unsigned_abs()),
+        significand: U256::new(value.unsigned_abs()),
         exponent: 0,
     };
     round(layout, rounding, exact)

@@ -5,7 +5,7 @@
 //! need them are rare, and this way is plainly right.
 
 use crate::layout::{Finite, FormatLayout, NanRule, Number};
-use crate::wide::Wide;
+use crate::wide::U256;
 use cairn_ir::{FloatBinaryOp, FloatCompareOp, FloatFormat, FloatUnaryOp};
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy)]
 pub(crate) struct ExactNumber {
     pub(crate) negative: bool,
-    pub(crate) significand: Wide,
+    pub(crate) significand: U256,
     pub(crate) exponent: i32,
 }
 
@@ -22,7 +22,7 @@ impl From<Finite> for ExactNumber {
     fn from(number: Finite) -> ExactNumber {
         ExactNumber {
             negative: number.negative,
-            significand: Wide::new(number.significand),
+            significand: U256::new(number.significand),
             exponent: number.exponent,
         }
     }
@@ -151,7 +151,7 @@ pub(crate) fn add_exact(a: ExactNumber, b: ExactNumber) -> ExactNumber {
         match large.significand.order(moved) {
             Ordering::Greater => (large.negative, large.significand.minus(moved)),
             Ordering::Less => (small.negative, moved.minus(large.significand)),
-            Ordering::Equal => (false, Wide::ZERO),
+            Ordering::Equal => (false, U256::ZERO),
         }
     };
     ExactNumber {
@@ -165,7 +165,7 @@ pub(crate) fn add_exact(a: ExactNumber, b: ExactNumber) -> ExactNumber {
 pub(crate) fn mul_exact(a: Finite, b: Finite) -> ExactNumber {
     ExactNumber {
         negative: a.negative ^ b.negative,
-        significand: Wide::product(a.significand, b.significand),
+        significand: U256::product(a.significand, b.significand),
         exponent: a.exponent + b.exponent,
     }
 }
@@ -231,7 +231,7 @@ pub(crate) fn div_exact(layout: FormatLayout, x: Finite, y: Finite) -> ExactNumb
     result |= u128::from(rest != 0);
     ExactNumber {
         negative: x.negative ^ y.negative,
-        significand: Wide::new(result),
+        significand: U256::new(result),
         exponent: x_exponent - y_exponent - digits as i32,
     }
 }
@@ -241,7 +241,7 @@ fn remainder(layout: FormatLayout, a: u128, b: u128) -> u128 {
         (Number::Nan, _) | (_, Number::Nan) => return nan_of(layout, FloatBinaryOp::Rem, a, b),
         (Number::Infinite { .. }, _) => return layout.default_nan(),
         (Number::Finite(x), Number::Infinite { .. }) => {
-            return layout.round(x.negative, Wide::new(x.significand), x.exponent);
+            return layout.round(x.negative, U256::new(x.significand), x.exponent);
         }
         (Number::Finite(x), Number::Finite(y)) => (x, y),
     };
@@ -266,7 +266,7 @@ fn remainder(layout: FormatLayout, a: u128, b: u128) -> u128 {
         };
         (rest, x.exponent)
     };
-    layout.round(x.negative, Wide::new(rest), exponent)
+    layout.round(x.negative, U256::new(rest), exponent)
 }
 
 /// The smaller or larger of two; `wanted` is how the first compares if it is the result.
@@ -433,7 +433,7 @@ fn integral(layout: FormatLayout, number: Finite, up: impl Fn(bool, CutOff) -> b
     if number.exponent >= 0 {
         return layout.round(
             number.negative,
-            Wide::new(number.significand),
+            U256::new(number.significand),
             number.exponent,
         );
     }
@@ -451,7 +451,7 @@ fn integral(layout: FormatLayout, number: Finite, up: impl Fn(bool, CutOff) -> b
         (number.significand >> drop, below)
     };
     let whole = whole + u128::from(up(whole & 1 == 1, below));
-    layout.round(number.negative, Wide::new(whole), 0)
+    layout.round(number.negative, U256::new(whole), 0)
 }
 
 fn square_root(layout: FormatLayout, number: Finite) -> u128 {
@@ -484,7 +484,7 @@ pub(crate) fn sqrt_exact(layout: FormatLayout, number: Finite) -> ExactNumber {
     result |= u128::from(rest != 0 || radicand != 0);
     ExactNumber {
         negative: false,
-        significand: Wide::new(result),
+        significand: U256::new(result),
         exponent: exponent / 2 - digits as i32,
     }
 }

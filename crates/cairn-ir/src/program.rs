@@ -72,7 +72,7 @@ pub struct Relocation {
 
 /// A difference of two addresses inside a global's first content (relative tables).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ProgramDifference {
     /// Where in the global.
     pub offset: u64,
     /// How many bytes it takes.
@@ -93,7 +93,7 @@ pub struct Content {
     /// Addresses in it.
     pub relocations: Vec<Relocation>,
     /// Differences of addresses in it.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<ProgramDifference>,
 }
 
 /// A global object.

@@ -18,7 +18,7 @@
 //! `tests/classes.rs` makes each call with every value of small ranges and compares.
 
 use crate::calls::{self, MOST_FILES, MOST_SELECTED};
-use crate::files::{Body, Device};
+use crate::files::{Device, InodeBody};
 use crate::{Kernel, Need};
 use cairn_memory::{Memory, ReadPart, Word};
 
@@ -162,26 +162,26 @@ impl Kernel {
         let body = &self.tree.node(open.node).body;
         let comes = match body {
             _ if !open.readable() => return Some(Classes::one()),
-            Body::Directory(_) => return Some(Classes::one()),
-            Body::File(content) => {
+            InodeBody::Directory(_) => return Some(Classes::one()),
+            InodeBody::File(content) => {
                 let from = position.unwrap_or(open.offset);
                 content.size().saturating_sub(from)
             }
-            Body::Pipe(_) if position.is_some() => return Some(Classes::one()),
-            Body::Pipe(pipe) if !pipe.awaited => pipe.content.size() - pipe.start,
-            Body::Device(Device::Null) => 0,
-            Body::Device(Device::Zero | Device::Full | Device::Random) => u64::MAX,
-            Body::Pipe(_)
-            | Body::Output { .. }
-            | Body::Socket(_)
-            | Body::Device(Device::Tty)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => return None,
+            InodeBody::Pipe(_) if position.is_some() => return Some(Classes::one()),
+            InodeBody::Pipe(pipe) if !pipe.awaited => pipe.content.size() - pipe.start,
+            InodeBody::Device(Device::Null) => 0,
+            InodeBody::Device(Device::Zero | Device::Full | Device::Random) => u64::MAX,
+            InodeBody::Pipe(_)
+            | InodeBody::Output { .. }
+            | InodeBody::Socket(_)
+            | InodeBody::Device(Device::Tty)
+            | InodeBody::Link(_)
+            | InodeBody::DescriptorLink(_) => return None,
         };
         Some(Classes::lengths(&Lengths {
             comes,
             room,
-            zero_apart: matches!(body, Body::Pipe(_)),
+            zero_apart: matches!(body, InodeBody::Pipe(_)),
         }))
     }
 
@@ -193,21 +193,21 @@ impl Kernel {
         let room = room(memory, args[1], false)?;
         match &self.tree.node(open.node).body {
             _ if !open.writable() => Some(Classes::one()),
-            Body::File(_)
-            | Body::Output { .. }
-            | Body::Device(Device::Null | Device::Zero | Device::Random) => {
+            InodeBody::File(_)
+            | InodeBody::Output { .. }
+            | InodeBody::Device(Device::Null | Device::Zero | Device::Random) => {
                 Some(Classes::lengths(&Lengths {
                     comes: u64::MAX,
                     room,
                     zero_apart: false,
                 }))
             }
-            Body::Pipe(_)
-            | Body::Socket(_)
-            | Body::Directory(_)
-            | Body::Device(Device::Full | Device::Tty)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => None,
+            InodeBody::Pipe(_)
+            | InodeBody::Socket(_)
+            | InodeBody::Directory(_)
+            | InodeBody::Device(Device::Full | Device::Tty)
+            | InodeBody::Link(_)
+            | InodeBody::DescriptorLink(_) => None,
         }
     }
 
@@ -224,11 +224,11 @@ impl Kernel {
         let open = self.descriptors.get(args[0].bits as u32).ok()?;
         let room = room(memory, part, !write)?;
         let comes = match (&self.tree.node(open.node).body, write) {
-            (Body::File(content), false) if open.readable() => {
+            (InodeBody::File(content), false) if open.readable() => {
                 let left = content.size().saturating_sub(open.offset);
                 left.saturating_sub(before)
             }
-            (Body::File(_) | Body::Output { .. }, true) if open.writable() => u64::MAX,
+            (InodeBody::File(_) | InodeBody::Output { .. }, true) if open.writable() => u64::MAX,
             (_, _) => return None,
         };
         let classes = Classes::lengths(&Lengths {

@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_linux::{
-    Abi, Errno, HostFile, Need, Relation, Reply, Setup, StandardInput, Stream, SymbolicKind,
+    Abi, BitsRelation, Errno, HostFile, Need, Reply, Setup, StandardInput, Stream, SymbolicKind,
 };
 use cairn_memory::{Cell, ObjectKind, OriginId, ReadPart, Word};
 use common::Process;
@@ -287,9 +287,9 @@ fn rules_of_a_stat_hold_of_the_usual_one() {
             for rule in &object.rules {
                 let value = p.word(object.at, rule.offset, rule.bytes) & rule.mask;
                 match rule.relation {
-                    Relation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
-                    Relation::NotZero => assert_ne!(value, 0, "{rule:?}"),
-                    Relation::OneBit => assert!(value.is_power_of_two(), "{rule:?}"),
+                    BitsRelation::Equal(wanted) => assert_eq!(value, wanted, "{rule:?}"),
+                    BitsRelation::NotZero => assert_ne!(value, 0, "{rule:?}"),
+                    BitsRelation::OneBit => assert!(value.is_power_of_two(), "{rule:?}"),
                 }
             }
         }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 const LONGEST_CHAIN: usize = 500;
 
 /// The places asked for so far.
-pub(crate) struct Places<'m> {
+pub(crate) struct DebugPlaces<'m> {
     module: &'m Module,
     places: FxHashMap<Metadata<'m>, PlaceId>,
     files: FxHashMap<Metadata<'m>, u32>,
@@ -23,9 +23,9 @@ pub(crate) struct Places<'m> {
     own: Vec<(PlaceId, u32)>,
 }
 
-impl<'m> Places<'m> {
+impl<'m> DebugPlaces<'m> {
     pub(crate) fn new(module: &'m Module) -> Self {
-        Places {
+        DebugPlaces {
             module,
             places: FxHashMap::default(),
             files: FxHashMap::default(),

@@ -2,7 +2,7 @@
 
 use crate::chunked::Chunked;
 use crate::heap::{Heap, Occupant};
-use crate::layout::{self, GAP, Layout, NULL_BYTES};
+use crate::layout::{self, GAP, MemoryLayout, NULL_BYTES};
 use crate::objects::Objects;
 use crate::stack::Stack;
 use crate::{Fault, ObjectId, ObjectInfo, ObjectKind, PointerWidth, Word};
@@ -76,7 +76,7 @@ pub struct Memory {
     pub(crate) fixed: Rc<Vec<GlobalEntry>>,
     object_bytes: u64,
     pub(crate) pointer_width: PointerWidth,
-    pub(crate) layout: &'static Layout,
+    pub(crate) layout: &'static MemoryLayout,
     reach: Reach,
     uninitialised: Option<u8>,
     /// An access belongs to the object at its address, whatever the pointer was made from.
@@ -86,7 +86,7 @@ pub struct Memory {
 impl Memory {
     /// A memory without objects.
     pub fn new(config: MemoryConfig) -> Self {
-        let layout = Layout::of(config.pointer_width);
+        let layout = MemoryLayout::of(config.pointer_width);
         Memory {
             objects: Objects::new(config.heap_bytes),
             heap: Heap::new(layout),

@@ -10,7 +10,7 @@
 
 use crate::cells::{Cell, Cells, Span};
 use crate::chunked::{own, own_slice};
-use crate::pages::{PAGE, Page, Tree, page_length, split};
+use crate::pages::{PAGE, Page, PageTree, page_length, split};
 use crate::shadow::{Provenance, clear};
 use crate::word_access::read_word;
 use crate::{ReadPart, Word};
@@ -55,7 +55,7 @@ pub(crate) enum CellContent {
     Pages {
         /// What is in no page: zeros, or a cell from its first byte on.
         background: Option<Cell>,
-        mixed: Tree<Mixed>,
+        mixed: PageTree<Mixed>,
         /// How many pages are mixed.
         count: u64,
     },
@@ -217,7 +217,7 @@ impl CellContent {
     /// No pages but plain ones, and zeros.
     pub const NO_PAGES: CellContent = CellContent::Pages {
         background: None,
-        mixed: Tree::EMPTY,
+        mixed: PageTree::EMPTY,
         count: 0,
     };
 

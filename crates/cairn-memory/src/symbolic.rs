@@ -1,7 +1,7 @@
 //! Accesses to bytes that may not be known, and snapshots of contents.
 
 use crate::access::Writer;
-use crate::content::Content;
+use crate::content::ObjectContent;
 use crate::pages::PAGE;
 use crate::{Cell, Fault, Memory, ObjectId, ReadPart, Word};
 
@@ -9,7 +9,7 @@ use crate::{Cell, Fault, Memory, ObjectId, ReadPart, Word};
 /// another one.
 #[derive(Clone)]
 pub struct Snapshot {
-    content: Content,
+    content: ObjectContent,
     size: u64,
 }
 
@@ -36,7 +36,7 @@ impl Snapshot {
 }
 
 /// Appends a range inside of a content as parts.
-fn append_parts(content: &Content, mut offset: u64, length: u64, out: &mut Vec<ReadPart>) {
+fn append_parts(content: &ObjectContent, mut offset: u64, length: u64, out: &mut Vec<ReadPart>) {
     let first = out.len();
     let mut rest = length;
     while rest > 0 {
@@ -103,7 +103,8 @@ impl Memory {
         let (slot, mut offset) = self.find_writable(at, length, writer)?;
         let size = self.objects.slot(slot).capacity();
         if length == size && size > PAGE as u64 {
-            self.objects.replace_large(slot, Content::background(cell));
+            self.objects
+                .replace_large(slot, ObjectContent::background(cell));
             return Ok(());
         }
         let mut rest = length;

@@ -1,13 +1,15 @@
 //! Programs in C*: what they mean, and the executables that they become.
 
-use cairn_oracle::selfie::{EvaluationEnd, Found, Wrong, all_runs, compile, generate, parse, run};
+use cairn_oracle::selfie::{
+    EvaluationEnd, EvaluationError, EvaluationResult, all_runs, compile, generate, parse, run,
+};
 use std::collections::BTreeSet;
 
 /// How a program ends on some inputs.
 fn end(text: &str, inputs: &[u64]) -> EvaluationEnd {
     let program = parse(text).unwrap_or_else(|e| panic!("{e}: {text}"));
     match run(&program, inputs) {
-        Ok(Found::Ended(run)) => run.end,
+        Ok(EvaluationResult::Ended(run)) => run.end,
         other => panic!("{other:?}"),
     }
 }
@@ -62,12 +64,12 @@ uint64_t main() {
         EvaluationEnd::Error(wrong, _) => Some(wrong),
         EvaluationEnd::Exit(_) => None,
     };
-    assert_eq!(wrong(0), Some(Wrong::Division));
-    assert_eq!(wrong(4), Some(Wrong::Assertion));
+    assert_eq!(wrong(0), Some(EvaluationError::Division));
+    assert_eq!(wrong(4), Some(EvaluationError::Assertion));
     let none = "uint64_t main() { uint64_t x; interval(&x, 2, 1, 1); return 0; }";
     assert!(matches!(
         end(none, &[]),
-        EvaluationEnd::Error(Wrong::Input, _)
+        EvaluationEnd::Error(EvaluationError::Input, _)
     ));
     assert_eq!(all_runs(&program, 2), Ok(None), "there are more");
 }

@@ -17,7 +17,7 @@
 //!
 //! Nothing is guessed: an object that a word needs and that is missing, has another number or does not fit
 //! is an error that names it. Properties that a real file cannot have are listed in
-//! [`Environment::notes`].
+//! [`RecordedEnvironment::notes`].
 //!
 //! # Cost
 //!
@@ -43,7 +43,7 @@ struct InputFile {
 
 /// The environment of a program in one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Environment {
+pub struct RecordedEnvironment {
     /// The arguments after the program's name.
     pub arguments: Vec<Vec<u8>>,
     /// Standard input, if it was open.
@@ -164,13 +164,13 @@ impl OptionWord {
     }
 }
 
-impl Environment {
+impl RecordedEnvironment {
     /// The environment in a test, if it has one: if its arguments have one of the words, or if
     /// it has an object for a file or for standard input together with its `stat`.
     ///
     /// # Errors
     /// If words and objects do not fit together, or ask for what cannot be done natively.
-    pub fn of(test: &KTest) -> Result<Option<Environment>, EnvironmentError> {
+    pub fn of(test: &KTest) -> Result<Option<RecordedEnvironment>, EnvironmentError> {
         let words = test.args.get(1..).unwrap_or_default();
         let mut objects = Objects::of(test);
         let has_word = words.iter().any(|word| OptionWord::read(word).is_some());
@@ -482,7 +482,7 @@ impl Reading<'_, '_> {
     }
 
     /// Takes what does not depend on the order of the words.
-    fn finish(mut self, test: &KTest) -> Result<Environment, EnvironmentError> {
+    fn finish(mut self, test: &KTest) -> Result<RecordedEnvironment, EnvironmentError> {
         let mut notes = Vec::new();
         let files = self.files(&mut notes)?;
         let input = self.input(&mut notes)?;
@@ -501,7 +501,7 @@ impl Reading<'_, '_> {
             objects: self.objects.left(),
             ..KTest::default()
         };
-        Ok(Environment {
+        Ok(RecordedEnvironment {
             arguments: self.arguments,
             input,
             rest,

@@ -11,12 +11,12 @@
 use crate::build::mask;
 use crate::build::target;
 use crate::control::UNKNOWN;
-use crate::decode::Inst;
+use crate::decode::GuestInst;
 use crate::helpers::call;
 use crate::integer::address;
 use crate::print::assembly;
 use crate::registers::{FLOATS, RAISED, ROUNDING};
-use crate::table::Op;
+use crate::table::Opcode;
 use crate::values::{RegisterForms, WordForms};
 use cairn_float::rounded::{Operation, OperationKind};
 use cairn_ir::{
@@ -28,42 +28,42 @@ const SINGLE: FloatFormat = FloatFormat::Single;
 const DOUBLE: FloatFormat = FloatFormat::Double;
 
 /// Lowers a floating-point instruction; false if it is another one.
-pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     let rd = usize::from(inst.rd);
     match inst.op {
-        Op::Flw => {
+        Opcode::Flw => {
             let address = address(v, inst);
             let value = v.builder.load(32, address);
             v.set(FLOATS + rd, WordForms::single(value));
         }
-        Op::Fld => {
+        Opcode::Fld => {
             let address = address(v, inst);
             let value = v.builder.load(64, address);
             v.set(FLOATS + rd, WordForms::wide(value));
         }
-        Op::Fsw => {
+        Opcode::Fsw => {
             let value = v.low(FLOATS + usize::from(inst.rs2));
             let address = address(v, inst);
             v.builder.store(32, value, address);
         }
-        Op::Fsd => {
+        Opcode::Fsd => {
             let value = v.wide(FLOATS + usize::from(inst.rs2));
             let address = address(v, inst);
             v.builder.store(64, value, address);
         }
-        Op::FmvXW => {
+        Opcode::FmvXW => {
             let value = v.low(FLOATS + usize::from(inst.rs1));
             v.set(rd, WordForms::narrow(value));
         }
-        Op::FmvXD => {
+        Opcode::FmvXD => {
             let value = v.wide(FLOATS + usize::from(inst.rs1));
             v.set(rd, WordForms::wide(value));
         }
-        Op::FmvWX => {
+        Opcode::FmvWX => {
             let value = v.low(inst.rs1.into());
             v.set(FLOATS + rd, WordForms::single(value));
         }
-        Op::FmvDX => {
+        Opcode::FmvDX => {
             let value = v.wide(inst.rs1.into());
             v.set(FLOATS + rd, WordForms::wide(value));
         }
@@ -73,59 +73,59 @@ pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// Instructions that look at numbers.
-fn computes(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
+fn computes(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     use FloatBinaryOp::{Add, Div, MaxNum, MinNum, Mul, Sub};
     match inst.op {
-        Op::FaddS => binary(v, at, inst, SINGLE, Add),
-        Op::FsubS => binary(v, at, inst, SINGLE, Sub),
-        Op::FmulS => binary(v, at, inst, SINGLE, Mul),
-        Op::FdivS => binary(v, at, inst, SINGLE, Div),
-        Op::FminS => binary(v, at, inst, SINGLE, MinNum),
-        Op::FmaxS => binary(v, at, inst, SINGLE, MaxNum),
-        Op::FaddD => binary(v, at, inst, DOUBLE, Add),
-        Op::FsubD => binary(v, at, inst, DOUBLE, Sub),
-        Op::FmulD => binary(v, at, inst, DOUBLE, Mul),
-        Op::FdivD => binary(v, at, inst, DOUBLE, Div),
-        Op::FminD => binary(v, at, inst, DOUBLE, MinNum),
-        Op::FmaxD => binary(v, at, inst, DOUBLE, MaxNum),
-        Op::FsqrtS => square_root(v, at, inst, SINGLE),
-        Op::FsqrtD => square_root(v, at, inst, DOUBLE),
-        Op::FmaddS => fused(v, at, inst, SINGLE, false, false),
-        Op::FmsubS => fused(v, at, inst, SINGLE, false, true),
-        Op::FnmsubS => fused(v, at, inst, SINGLE, true, false),
-        Op::FnmaddS => fused(v, at, inst, SINGLE, true, true),
-        Op::FmaddD => fused(v, at, inst, DOUBLE, false, false),
-        Op::FmsubD => fused(v, at, inst, DOUBLE, false, true),
-        Op::FnmsubD => fused(v, at, inst, DOUBLE, true, false),
-        Op::FnmaddD => fused(v, at, inst, DOUBLE, true, true),
-        Op::FsgnjS | Op::FsgnjnS | Op::FsgnjxS => sign(v, inst, SINGLE),
-        Op::FsgnjD | Op::FsgnjnD | Op::FsgnjxD => sign(v, inst, DOUBLE),
-        Op::FeqS => compare(v, inst, SINGLE, false, true),
-        Op::FltS => compare(v, inst, SINGLE, true, false),
-        Op::FleS => compare(v, inst, SINGLE, true, true),
-        Op::FeqD => compare(v, inst, DOUBLE, false, true),
-        Op::FltD => compare(v, inst, DOUBLE, true, false),
-        Op::FleD => compare(v, inst, DOUBLE, true, true),
-        Op::FclassS => classify(v, inst, SINGLE),
-        Op::FclassD => classify(v, inst, DOUBLE),
-        Op::FcvtSD => between(v, at, inst, DOUBLE, SINGLE),
-        Op::FcvtDS => between(v, at, inst, SINGLE, DOUBLE),
-        Op::FcvtWS => to_integer(v, at, inst, SINGLE, 32, true),
-        Op::FcvtWuS => to_integer(v, at, inst, SINGLE, 32, false),
-        Op::FcvtLS => to_integer(v, at, inst, SINGLE, 64, true),
-        Op::FcvtLuS => to_integer(v, at, inst, SINGLE, 64, false),
-        Op::FcvtWD => to_integer(v, at, inst, DOUBLE, 32, true),
-        Op::FcvtWuD => to_integer(v, at, inst, DOUBLE, 32, false),
-        Op::FcvtLD => to_integer(v, at, inst, DOUBLE, 64, true),
-        Op::FcvtLuD => to_integer(v, at, inst, DOUBLE, 64, false),
-        Op::FcvtSW => from_integer(v, at, inst, SINGLE, 32, true),
-        Op::FcvtSWu => from_integer(v, at, inst, SINGLE, 32, false),
-        Op::FcvtSL => from_integer(v, at, inst, SINGLE, 64, true),
-        Op::FcvtSLu => from_integer(v, at, inst, SINGLE, 64, false),
-        Op::FcvtDW => from_integer(v, at, inst, DOUBLE, 32, true),
-        Op::FcvtDWu => from_integer(v, at, inst, DOUBLE, 32, false),
-        Op::FcvtDL => from_integer(v, at, inst, DOUBLE, 64, true),
-        Op::FcvtDLu => from_integer(v, at, inst, DOUBLE, 64, false),
+        Opcode::FaddS => binary(v, at, inst, SINGLE, Add),
+        Opcode::FsubS => binary(v, at, inst, SINGLE, Sub),
+        Opcode::FmulS => binary(v, at, inst, SINGLE, Mul),
+        Opcode::FdivS => binary(v, at, inst, SINGLE, Div),
+        Opcode::FminS => binary(v, at, inst, SINGLE, MinNum),
+        Opcode::FmaxS => binary(v, at, inst, SINGLE, MaxNum),
+        Opcode::FaddD => binary(v, at, inst, DOUBLE, Add),
+        Opcode::FsubD => binary(v, at, inst, DOUBLE, Sub),
+        Opcode::FmulD => binary(v, at, inst, DOUBLE, Mul),
+        Opcode::FdivD => binary(v, at, inst, DOUBLE, Div),
+        Opcode::FminD => binary(v, at, inst, DOUBLE, MinNum),
+        Opcode::FmaxD => binary(v, at, inst, DOUBLE, MaxNum),
+        Opcode::FsqrtS => square_root(v, at, inst, SINGLE),
+        Opcode::FsqrtD => square_root(v, at, inst, DOUBLE),
+        Opcode::FmaddS => fused(v, at, inst, SINGLE, false, false),
+        Opcode::FmsubS => fused(v, at, inst, SINGLE, false, true),
+        Opcode::FnmsubS => fused(v, at, inst, SINGLE, true, false),
+        Opcode::FnmaddS => fused(v, at, inst, SINGLE, true, true),
+        Opcode::FmaddD => fused(v, at, inst, DOUBLE, false, false),
+        Opcode::FmsubD => fused(v, at, inst, DOUBLE, false, true),
+        Opcode::FnmsubD => fused(v, at, inst, DOUBLE, true, false),
+        Opcode::FnmaddD => fused(v, at, inst, DOUBLE, true, true),
+        Opcode::FsgnjS | Opcode::FsgnjnS | Opcode::FsgnjxS => sign(v, inst, SINGLE),
+        Opcode::FsgnjD | Opcode::FsgnjnD | Opcode::FsgnjxD => sign(v, inst, DOUBLE),
+        Opcode::FeqS => compare(v, inst, SINGLE, false, true),
+        Opcode::FltS => compare(v, inst, SINGLE, true, false),
+        Opcode::FleS => compare(v, inst, SINGLE, true, true),
+        Opcode::FeqD => compare(v, inst, DOUBLE, false, true),
+        Opcode::FltD => compare(v, inst, DOUBLE, true, false),
+        Opcode::FleD => compare(v, inst, DOUBLE, true, true),
+        Opcode::FclassS => classify(v, inst, SINGLE),
+        Opcode::FclassD => classify(v, inst, DOUBLE),
+        Opcode::FcvtSD => between(v, at, inst, DOUBLE, SINGLE),
+        Opcode::FcvtDS => between(v, at, inst, SINGLE, DOUBLE),
+        Opcode::FcvtWS => to_integer(v, at, inst, SINGLE, 32, true),
+        Opcode::FcvtWuS => to_integer(v, at, inst, SINGLE, 32, false),
+        Opcode::FcvtLS => to_integer(v, at, inst, SINGLE, 64, true),
+        Opcode::FcvtLuS => to_integer(v, at, inst, SINGLE, 64, false),
+        Opcode::FcvtWD => to_integer(v, at, inst, DOUBLE, 32, true),
+        Opcode::FcvtWuD => to_integer(v, at, inst, DOUBLE, 32, false),
+        Opcode::FcvtLD => to_integer(v, at, inst, DOUBLE, 64, true),
+        Opcode::FcvtLuD => to_integer(v, at, inst, DOUBLE, 64, false),
+        Opcode::FcvtSW => from_integer(v, at, inst, SINGLE, 32, true),
+        Opcode::FcvtSWu => from_integer(v, at, inst, SINGLE, 32, false),
+        Opcode::FcvtSL => from_integer(v, at, inst, SINGLE, 64, true),
+        Opcode::FcvtSLu => from_integer(v, at, inst, SINGLE, 64, false),
+        Opcode::FcvtDW => from_integer(v, at, inst, DOUBLE, 32, true),
+        Opcode::FcvtDWu => from_integer(v, at, inst, DOUBLE, 32, false),
+        Opcode::FcvtDL => from_integer(v, at, inst, DOUBLE, 64, true),
+        Opcode::FcvtDLu => from_integer(v, at, inst, DOUBLE, 64, false),
         _ => return false,
     }
     true
@@ -195,12 +195,12 @@ fn computed(v: &mut RegisterForms<'_>, rd: u8, format: FloatFormat, value: Opera
 }
 
 /// An operation and its operands, as the functions that the machine provides take them.
-struct Asked {
+struct FloatOperation {
     operation: Operation,
     operands: [Operand; 3],
 }
 
-impl Asked {
+impl FloatOperation {
     /// An operation on numbers of a format.
     fn new(
         v: &mut RegisterForms<'_>,
@@ -217,7 +217,7 @@ impl Asked {
                 _ => v.builder.cast(CastOp::Zext, width, 64, (*from).clone()),
             };
         }
-        Asked {
+        FloatOperation {
             operation: Operation { what, double },
             operands: all,
         }
@@ -231,7 +231,7 @@ impl Asked {
 }
 
 /// The rounding mode of an instruction.
-fn mode(v: &mut RegisterForms<'_>, inst: &Inst) -> Operand {
+fn mode(v: &mut RegisterForms<'_>, inst: &GuestInst) -> Operand {
     match inst.rm {
         7 if v.floats.rounding_changes => v.wide(ROUNDING),
         7 => Operand::Int(0),
@@ -240,7 +240,7 @@ fn mode(v: &mut RegisterForms<'_>, inst: &Inst) -> Operand {
 }
 
 /// Whether the machine is asked about an instruction, which may round.
-fn asks(v: &RegisterForms<'_>, inst: &Inst, rounds: bool) -> bool {
+fn asks(v: &RegisterForms<'_>, inst: &GuestInst, rounds: bool) -> bool {
     let otherwise = match inst.rm {
         0 => false,
         7 => v.floats.rounding_changes,
@@ -250,7 +250,7 @@ fn asks(v: &RegisterForms<'_>, inst: &Inst, rounds: bool) -> bool {
 }
 
 /// A trap: there are no rounding modes from 5 on.
-fn check_mode(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, mode: Operand) {
+fn check_mode(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst, mode: Operand) {
     let text = assembly(inst, at);
     let known = v.builder.compare(CompareOp::Ult, 64, mode, Operand::Int(5));
     let message = format!("a trap: {text} at {at:#x} with a rounding mode that does not exist");
@@ -261,8 +261,8 @@ fn check_mode(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, mode: Operand) {
 fn rounded(
     v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
-    asked: Option<&Asked>,
+    inst: &GuestInst,
+    asked: Option<&FloatOperation>,
     width: u32,
     nearest: impl FnOnce(&mut RegisterForms<'_>) -> Operand,
 ) -> Operand {
@@ -316,7 +316,7 @@ fn rounded(
 }
 
 /// Notes what an instruction raises.
-fn raise(v: &mut RegisterForms<'_>, inst: &Inst, asked: Option<&Asked>) {
+fn raise(v: &mut RegisterForms<'_>, inst: &GuestInst, asked: Option<&FloatOperation>) {
     let (Some(asked), Some(function), true) = (asked, v.floats.raised, v.floats.looks_at_flags)
     else {
         v.set(RAISED, WordForms::constant(UNKNOWN));
@@ -331,7 +331,13 @@ fn raise(v: &mut RegisterForms<'_>, inst: &Inst, asked: Option<&Asked>) {
     v.set(RAISED, WordForms::wide(after));
 }
 
-fn binary(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat, op: FloatBinaryOp) {
+fn binary(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    format: FloatFormat,
+    op: FloatBinaryOp,
+) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let (what, rounds) = match op {
         FloatBinaryOp::Add => (OperationKind::Add, true),
@@ -341,7 +347,8 @@ fn binary(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat, 
         _ => (OperationKind::Quiet, false),
     };
     let width = format.width();
-    let asked = asks(v, inst, rounds).then(|| Asked::new(v, what, format, width, &[&left, &right]));
+    let asked = asks(v, inst, rounds)
+        .then(|| FloatOperation::new(v, what, format, width, &[&left, &right]));
     let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatBinary {
@@ -361,11 +368,11 @@ fn binary(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat, 
     raise(v, inst, asked.as_ref());
 }
 
-fn square_root(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, format: FloatFormat) {
+fn square_root(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst, format: FloatFormat) {
     let value = number(v, inst.rs1, format);
     let width = format.width();
-    let asked =
-        asks(v, inst, true).then(|| Asked::new(v, OperationKind::Sqrt, format, width, &[&value]));
+    let asked = asks(v, inst, true)
+        .then(|| FloatOperation::new(v, OperationKind::Sqrt, format, width, &[&value]));
     let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatUnary {
@@ -399,7 +406,7 @@ fn negated(
 fn fused(
     v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
+    inst: &GuestInst,
     format: FloatFormat,
     product: bool,
     sum: bool,
@@ -411,7 +418,7 @@ fn fused(
     let c = negated(v, format, c, sum);
     let width = format.width();
     let asked = asks(v, inst, true)
-        .then(|| Asked::new(v, OperationKind::Fma, format, width, &[&a, &b, &c]));
+        .then(|| FloatOperation::new(v, OperationKind::Fma, format, width, &[&a, &b, &c]));
     let plain = |v: &mut RegisterForms<'_>| {
         let dst = v.builder.body.local(width);
         v.builder.emit(Ir::FloatFma {
@@ -429,24 +436,24 @@ fn fused(
 }
 
 /// The first number with a sign made from that of the second.
-fn sign(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat) {
+fn sign(v: &mut RegisterForms<'_>, inst: &GuestInst, format: FloatFormat) {
     let width = format.width();
     let bit = 1u64 << (width - 1);
     let (a, b) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let value = match inst.op {
-        Op::FsgnjxS | Op::FsgnjxD => {
+        Opcode::FsgnjxS | Opcode::FsgnjxD => {
             let other = v.builder.binary(BinaryOp::And, width, b, Operand::Int(bit));
             v.builder.binary(BinaryOp::Xor, width, a, other)
         }
         // A copy, which is what these are mostly used for.
-        Op::FsgnjS | Op::FsgnjD if inst.rs1 == inst.rs2 => a,
+        Opcode::FsgnjS | Opcode::FsgnjD if inst.rs1 == inst.rs2 => a,
         _ => {
             let size = v
                 .builder
                 .binary(BinaryOp::And, width, a, Operand::Int(bit - 1));
             let other = v.builder.binary(BinaryOp::And, width, b, Operand::Int(bit));
             let other = match inst.op {
-                Op::FsgnjnS | Op::FsgnjnD => {
+                Opcode::FsgnjnS | Opcode::FsgnjnD => {
                     v.builder
                         .binary(BinaryOp::Xor, width, other, Operand::Int(bit))
                 }
@@ -458,15 +465,21 @@ fn sign(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat) {
     set_number(v, inst.rd, format, value);
 }
 
-fn compare(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat, less: bool, equal: bool) {
+fn compare(
+    v: &mut RegisterForms<'_>,
+    inst: &GuestInst,
+    format: FloatFormat,
+    less: bool,
+    equal: bool,
+) {
     let (left, right) = (number(v, inst.rs1, format), number(v, inst.rs2, format));
     let what = if less {
         OperationKind::Signalling
     } else {
         OperationKind::Quiet
     };
-    let asked =
-        asks(v, inst, false).then(|| Asked::new(v, what, format, format.width(), &[&left, &right]));
+    let asked = asks(v, inst, false)
+        .then(|| FloatOperation::new(v, what, format, format.width(), &[&left, &right]));
     let dst = v.builder.body.local(1);
     v.builder.emit(Ir::FloatCompare {
         op: FloatCompareOp {
@@ -485,7 +498,7 @@ fn compare(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat, less: bo
 }
 
 /// One of ten bits says what kind of number it is.
-fn classify(v: &mut RegisterForms<'_>, inst: &Inst, format: FloatFormat) {
+fn classify(v: &mut RegisterForms<'_>, inst: &GuestInst, format: FloatFormat) {
     let width = format.width();
     let fraction_bits = if format == SINGLE { 23 } else { 52 };
     let value = number(v, inst.rs1, format);
@@ -534,12 +547,18 @@ fn convert(v: &mut RegisterForms<'_>, op: FloatConvertOp, width: u32, value: Ope
     Operand::Local(dst)
 }
 
-fn between(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, from: FloatFormat, to: FloatFormat) {
+fn between(
+    v: &mut RegisterForms<'_>,
+    at: u64,
+    inst: &GuestInst,
+    from: FloatFormat,
+    to: FloatFormat,
+) {
     let value = number(v, inst.rs1, from);
     // To the wider format it is exact.
     let rounds = to == SINGLE;
     let asked = asks(v, inst, rounds)
-        .then(|| Asked::new(v, OperationKind::Convert, from, from.width(), &[&value]));
+        .then(|| FloatOperation::new(v, OperationKind::Convert, from, from.width(), &[&value]));
     let plain = |v: &mut RegisterForms<'_>| {
         convert(v, FloatConvertOp::Format { from, to }, to.width(), value)
     };
@@ -556,7 +575,7 @@ fn between(v: &mut RegisterForms<'_>, at: u64, inst: &Inst, from: FloatFormat, t
 fn to_integer(
     v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
+    inst: &GuestInst,
     from: FloatFormat,
     to: u32,
     signed: bool,
@@ -568,7 +587,7 @@ fn to_integer(
             .then(|| {
                 let wide = to == 64;
                 let what = OperationKind::ToInt { wide, signed };
-                Asked::new(v, what, from, from.width(), &[&value])
+                FloatOperation::new(v, what, from, from.width(), &[&value])
             });
     let plain = |v: &mut RegisterForms<'_>| plain_integer(v, inst.rm, from, to, signed, value);
     let result = match inst.rm {
@@ -626,7 +645,7 @@ fn plain_integer(
 fn from_integer(
     v: &mut RegisterForms<'_>,
     at: u64,
-    inst: &Inst,
+    inst: &GuestInst,
     to: FloatFormat,
     from: u32,
     signed: bool,
@@ -639,7 +658,7 @@ fn from_integer(
     let rounds = to == SINGLE || from == 64;
     let asked = asks(v, inst, rounds).then(|| {
         let wide = from == 64;
-        Asked::new(
+        FloatOperation::new(
             v,
             OperationKind::FromInt { wide, signed },
             to,

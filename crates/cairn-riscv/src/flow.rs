@@ -125,7 +125,7 @@ impl RegionFlow {
                 let (read, write) = effects(inst);
                 reads[block] |= read & !written;
                 // A system call stores what changed: a handler of a signal may run there.
-                if inst.op == crate::Op::Ecall {
+                if inst.op == crate::Opcode::Ecall {
                     reads[block] |= self.changed[block] & !written;
                 }
                 written |= write;
@@ -136,7 +136,7 @@ impl RegionFlow {
                 BlockEnd::Jump(_) => guest
                     .insts
                     .last()
-                    .is_some_and(|(_, i)| i.op == crate::Op::Jalr),
+                    .is_some_and(|(_, i)| i.op == crate::Opcode::Jalr),
                 BlockEnd::Branch { .. } | BlockEnd::Illegal(_) => false,
             };
             if leaves {

@@ -1,83 +1,83 @@
 //! The meaning of the integer instructions (RV64I without control, and M).
 
-use crate::decode::Inst;
-use crate::table::Op;
+use crate::decode::GuestInst;
+use crate::table::Opcode;
 use crate::values::{RegisterForms, WordForms};
 use cairn_ir::{BinaryOp, CastOp, CheckKind, CompareOp, Inst as Ir, Operand};
 
 /// Lowers an integer instruction; false if it is another one.
-pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
+pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &GuestInst) -> bool {
     let (rd, rs1, rs2) = (inst.rd.into(), usize::from(inst.rs1), usize::from(inst.rs2));
     let imm = inst.imm as u64;
     check_division(v, inst);
     let value = match inst.op {
-        Op::Lui => WordForms::constant(imm),
-        Op::Auipc => WordForms::constant(at.wrapping_add(imm)),
-        Op::Addi if imm == 0 => copy(v, rs1),
-        Op::Addi => immediate(v, BinaryOp::Add, rs1, imm),
-        Op::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
-        Op::Ori => bitwise_immediate(v, BinaryOp::Or, rs1, imm),
-        Op::Andi => bitwise_immediate(v, BinaryOp::And, rs1, imm),
-        Op::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
-        Op::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
-        Op::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
-        Op::Slti => compare_immediate(v, CompareOp::Slt, rs1, imm),
-        Op::Sltiu => compare_immediate(v, CompareOp::Ult, rs1, imm),
-        Op::Slt => compare(v, CompareOp::Slt, rs1, rs2),
-        Op::Sltu => compare(v, CompareOp::Ult, rs1, rs2),
-        Op::Add if rs1 == 0 => copy(v, rs2),
-        Op::Add if rs2 == 0 => copy(v, rs1),
-        Op::Add => registers(v, BinaryOp::Add, rs1, rs2),
-        Op::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
-        Op::Xor => bitwise(v, BinaryOp::Xor, rs1, rs2),
-        Op::Or => bitwise(v, BinaryOp::Or, rs1, rs2),
-        Op::And => bitwise(v, BinaryOp::And, rs1, rs2),
-        Op::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
-        Op::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
-        Op::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
-        Op::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
-        Op::Div => {
+        Opcode::Lui => WordForms::constant(imm),
+        Opcode::Auipc => WordForms::constant(at.wrapping_add(imm)),
+        Opcode::Addi if imm == 0 => copy(v, rs1),
+        Opcode::Addi => immediate(v, BinaryOp::Add, rs1, imm),
+        Opcode::Xori => bitwise_immediate(v, BinaryOp::Xor, rs1, imm),
+        Opcode::Ori => bitwise_immediate(v, BinaryOp::Or, rs1, imm),
+        Opcode::Andi => bitwise_immediate(v, BinaryOp::And, rs1, imm),
+        Opcode::Slli => immediate(v, BinaryOp::Shl, rs1, imm),
+        Opcode::Srli => immediate(v, BinaryOp::Lshr, rs1, imm),
+        Opcode::Srai => immediate(v, BinaryOp::Ashr, rs1, imm),
+        Opcode::Slti => compare_immediate(v, CompareOp::Slt, rs1, imm),
+        Opcode::Sltiu => compare_immediate(v, CompareOp::Ult, rs1, imm),
+        Opcode::Slt => compare(v, CompareOp::Slt, rs1, rs2),
+        Opcode::Sltu => compare(v, CompareOp::Ult, rs1, rs2),
+        Opcode::Add if rs1 == 0 => copy(v, rs2),
+        Opcode::Add if rs2 == 0 => copy(v, rs1),
+        Opcode::Add => registers(v, BinaryOp::Add, rs1, rs2),
+        Opcode::Sub => registers(v, BinaryOp::Sub, rs1, rs2),
+        Opcode::Xor => bitwise(v, BinaryOp::Xor, rs1, rs2),
+        Opcode::Or => bitwise(v, BinaryOp::Or, rs1, rs2),
+        Opcode::And => bitwise(v, BinaryOp::And, rs1, rs2),
+        Opcode::Mul => registers(v, BinaryOp::Mul, rs1, rs2),
+        Opcode::Divu => registers(v, BinaryOp::Udiv, rs1, rs2),
+        Opcode::Remu => registers(v, BinaryOp::Urem, rs1, rs2),
+        Opcode::Rem => registers(v, BinaryOp::Srem, rs1, rs2),
+        Opcode::Div => {
             let (a, b) = (v.wide(rs1), v.wide(rs2));
             WordForms::wide(signed_quotient(v, 64, a, b))
         }
-        Op::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
-        Op::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
-        Op::Sra => shift(v, BinaryOp::Ashr, rs1, rs2),
-        Op::Mulh => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Sext),
-        Op::Mulhsu => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Zext),
-        Op::Mulhu => high_product(v, rs1, rs2, CastOp::Zext, CastOp::Zext),
-        Op::Addiw => {
+        Opcode::Sll => shift(v, BinaryOp::Shl, rs1, rs2),
+        Opcode::Srl => shift(v, BinaryOp::Lshr, rs1, rs2),
+        Opcode::Sra => shift(v, BinaryOp::Ashr, rs1, rs2),
+        Opcode::Mulh => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Sext),
+        Opcode::Mulhsu => high_product(v, rs1, rs2, CastOp::Sext, CastOp::Zext),
+        Opcode::Mulhu => high_product(v, rs1, rs2, CastOp::Zext, CastOp::Zext),
+        Opcode::Addiw => {
             let a = v.low(rs1);
             let low = Operand::Int(imm & 0xffff_ffff);
             WordForms::narrow(v.builder.binary(BinaryOp::Add, 32, a, low))
         }
-        Op::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
-        Op::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
-        Op::Sraiw => shift_immediate_word(v, BinaryOp::Ashr, rs1, imm),
-        Op::Addw => word(v, BinaryOp::Add, rs1, rs2),
-        Op::Subw => word(v, BinaryOp::Sub, rs1, rs2),
-        Op::Mulw => word(v, BinaryOp::Mul, rs1, rs2),
-        Op::Divuw => word(v, BinaryOp::Udiv, rs1, rs2),
-        Op::Remuw => word(v, BinaryOp::Urem, rs1, rs2),
-        Op::Remw => word(v, BinaryOp::Srem, rs1, rs2),
-        Op::Divw => {
+        Opcode::Slliw => shift_immediate_word(v, BinaryOp::Shl, rs1, imm),
+        Opcode::Srliw => shift_immediate_word(v, BinaryOp::Lshr, rs1, imm),
+        Opcode::Sraiw => shift_immediate_word(v, BinaryOp::Ashr, rs1, imm),
+        Opcode::Addw => word(v, BinaryOp::Add, rs1, rs2),
+        Opcode::Subw => word(v, BinaryOp::Sub, rs1, rs2),
+        Opcode::Mulw => word(v, BinaryOp::Mul, rs1, rs2),
+        Opcode::Divuw => word(v, BinaryOp::Udiv, rs1, rs2),
+        Opcode::Remuw => word(v, BinaryOp::Urem, rs1, rs2),
+        Opcode::Remw => word(v, BinaryOp::Srem, rs1, rs2),
+        Opcode::Divw => {
             let (a, b) = (v.low(rs1), v.low(rs2));
             WordForms::narrow(signed_quotient(v, 32, a, b))
         }
-        Op::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
-        Op::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
-        Op::Sraw => shift_word(v, BinaryOp::Ashr, rs1, rs2),
-        Op::Lb => load(v, inst, 8, CastOp::Sext),
-        Op::Lh => load(v, inst, 16, CastOp::Sext),
-        Op::Lw => load(v, inst, 32, CastOp::Sext),
-        Op::Ld => load(v, inst, 64, CastOp::Sext),
-        Op::Lbu => load(v, inst, 8, CastOp::Zext),
-        Op::Lhu => load(v, inst, 16, CastOp::Zext),
-        Op::Lwu => load(v, inst, 32, CastOp::Zext),
-        Op::Sb => return store(v, inst, 8),
-        Op::Sh => return store(v, inst, 16),
-        Op::Sw => return store(v, inst, 32),
-        Op::Sd => return store(v, inst, 64),
+        Opcode::Sllw => shift_word(v, BinaryOp::Shl, rs1, rs2),
+        Opcode::Srlw => shift_word(v, BinaryOp::Lshr, rs1, rs2),
+        Opcode::Sraw => shift_word(v, BinaryOp::Ashr, rs1, rs2),
+        Opcode::Lb => load(v, inst, 8, CastOp::Sext),
+        Opcode::Lh => load(v, inst, 16, CastOp::Sext),
+        Opcode::Lw => load(v, inst, 32, CastOp::Sext),
+        Opcode::Ld => load(v, inst, 64, CastOp::Sext),
+        Opcode::Lbu => load(v, inst, 8, CastOp::Zext),
+        Opcode::Lhu => load(v, inst, 16, CastOp::Zext),
+        Opcode::Lwu => load(v, inst, 32, CastOp::Zext),
+        Opcode::Sb => return store(v, inst, 8),
+        Opcode::Sh => return store(v, inst, 16),
+        Opcode::Sw => return store(v, inst, 32),
+        Opcode::Sd => return store(v, inst, 64),
         _ => return false,
     };
     v.set(rd, value);
@@ -85,7 +85,7 @@ pub(crate) fn lower(v: &mut RegisterForms<'_>, at: u64, inst: &Inst) -> bool {
 }
 
 /// The address of a load or store.
-pub(crate) fn address(v: &mut RegisterForms<'_>, inst: &Inst) -> Operand {
+pub(crate) fn address(v: &mut RegisterForms<'_>, inst: &GuestInst) -> Operand {
     let base = usize::from(inst.rs1);
     let offset = inst.imm as u64;
     if let Some(constant) = v.constant(base) {
@@ -189,7 +189,7 @@ fn word(v: &mut RegisterForms<'_>, op: BinaryOp, rs1: usize, rs2: usize) -> Word
 }
 
 /// Checks what C does not define about a division, if that is wanted.
-fn check_division(v: &mut RegisterForms<'_>, inst: &Inst) {
+fn check_division(v: &mut RegisterForms<'_>, inst: &GuestInst) {
     if !v.checks_division {
         return;
     }
@@ -197,10 +197,10 @@ fn check_division(v: &mut RegisterForms<'_>, inst: &Inst) {
     let (width, signed) = match inst.op {
         // x0 divided for nothing is a hint to the processor, and no division of a source.
         _ if inst.rd == 0 => return,
-        Op::Div | Op::Rem => (64, true),
-        Op::Divu | Op::Remu => (64, false),
-        Op::Divw | Op::Remw => (32, true),
-        Op::Divuw | Op::Remuw => (32, false),
+        Opcode::Div | Opcode::Rem => (64, true),
+        Opcode::Divu | Opcode::Remu => (64, false),
+        Opcode::Divw | Opcode::Remw => (32, true),
+        Opcode::Divuw | Opcode::Remuw => (32, false),
         _ => return,
     };
     let (a, b) = match width {
@@ -290,7 +290,7 @@ fn high_product(
     WordForms::wide(Operand::Local(high))
 }
 
-fn load(v: &mut RegisterForms<'_>, inst: &Inst, width: u32, extend: CastOp) -> WordForms {
+fn load(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32, extend: CastOp) -> WordForms {
     let address = address(v, inst);
     let value = v.builder.load(width, address);
     if width == 32 {
@@ -302,7 +302,7 @@ fn load(v: &mut RegisterForms<'_>, inst: &Inst, width: u32, extend: CastOp) -> W
     WordForms::wide(v.builder.cast(extend, width, 64, value))
 }
 
-fn store(v: &mut RegisterForms<'_>, inst: &Inst, width: u32) -> bool {
+fn store(v: &mut RegisterForms<'_>, inst: &GuestInst, width: u32) -> bool {
     let from = usize::from(inst.rs2);
     let value = match width {
         64 => v.wide(from),

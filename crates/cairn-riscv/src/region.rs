@@ -22,10 +22,10 @@
 //!   loads from a constant plus something unknown are loads from a table. Its entries are read for
 //!   as long as they lead into the same function.
 
-use crate::decode::{Inst, decode};
+use crate::decode::{GuestInst, decode};
 use crate::elf::{Executable, SymbolKind};
 use crate::registers::{effects, members};
-use crate::table::Op;
+use crate::table::Opcode;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most instructions of a region.
@@ -54,7 +54,7 @@ pub(crate) enum BlockEnd {
 /// A straight piece of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct GuestBlock {
-    pub insts: Vec<(u64, Inst)>,
+    pub insts: Vec<(u64, GuestInst)>,
     pub end: BlockEnd,
 }
 
@@ -142,7 +142,7 @@ impl Finder<'_> {
     /// The blocks that are reached, as far as indirect jumps are known.
     fn reach(&mut self) -> Region {
         let mut leaders = BTreeSet::from([self.entry]);
-        let mut decoded: BTreeMap<u64, Option<Inst>> = BTreeMap::new();
+        let mut decoded: BTreeMap<u64, Option<GuestInst>> = BTreeMap::new();
         let mut pending = vec![self.entry];
         while let Some(start) = pending.pop() {
             let mut known = [RegisterFact::Nothing; 32];
@@ -152,7 +152,7 @@ impl Finder<'_> {
                 decoded.insert(at, inst);
                 let Some(inst) = inst else { break };
                 let next = at + u64::from(inst.length);
-                if matches!(inst.op, Op::Jalr) {
+                if matches!(inst.op, Opcode::Jalr) {
                     match known[usize::from(inst.rs1)] {
                         RegisterFact::Constant(base) => {
                             let to = base.wrapping_add_signed(inst.imm) & !1;
@@ -199,7 +199,7 @@ impl Finder<'_> {
         &self,
         leader: u64,
         leaders: &BTreeSet<u64>,
-        decoded: &BTreeMap<u64, Option<Inst>>,
+        decoded: &BTreeMap<u64, Option<GuestInst>>,
     ) -> GuestBlock {
         let mut insts = Vec::new();
         let mut at = leader;
@@ -221,19 +221,19 @@ impl Finder<'_> {
     }
 
     /// How an instruction ends a block, if it does.
-    fn end_of(&self, at: u64, inst: &Inst) -> Option<BlockEnd> {
+    fn end_of(&self, at: u64, inst: &GuestInst) -> Option<BlockEnd> {
         let next = at + u64::from(inst.length);
         let to = at.wrapping_add_signed(inst.imm);
         Some(match inst.op {
-            Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {
+            Opcode::Beq | Opcode::Bne | Opcode::Blt | Opcode::Bge | Opcode::Bltu | Opcode::Bgeu => {
                 BlockEnd::Branch { taken: to, next }
             }
-            Op::Jal if inst.rd == 0 => self.jump(to),
-            Op::Jal => BlockEnd::Call {
+            Opcode::Jal if inst.rd == 0 => self.jump(to),
+            Opcode::Jal => BlockEnd::Call {
                 target: Some(to),
                 back: next,
             },
-            Op::Jalr => {
+            Opcode::Jalr => {
                 let target = self.constants.get(&at).copied();
                 match (inst.rd, target) {
                     (0, Some(target)) => self.jump(target),
@@ -245,7 +245,7 @@ impl Finder<'_> {
                 }
             }
             // What follows an endless wait or a trap is often data.
-            Op::Ebreak => BlockEnd::Illegal(at),
+            Opcode::Ebreak => BlockEnd::Illegal(at),
             _ => return None,
         })
     }
@@ -387,7 +387,7 @@ fn follow_region(region: &Region) -> BTreeMap<u64, KnownRegisters> {
 }
 
 /// What is known after an instruction.
-fn follow(known: &mut KnownRegisters, at: u64, inst: &Inst) {
+fn follow(known: &mut KnownRegisters, at: u64, inst: &GuestInst) {
     let source = |number: u8| match number {
         0 => RegisterFact::Constant(0),
         other => known[usize::from(other)],
@@ -440,16 +440,16 @@ fn follow(known: &mut KnownRegisters, at: u64, inst: &Inst) {
         }
     };
     let value = match inst.op {
-        Op::Lui => immediate,
-        Op::Auipc => RegisterFact::Constant(at.wrapping_add_signed(inst.imm)),
-        Op::Addi => add(source(inst.rs1), immediate),
-        Op::Add => add(source(inst.rs1), source(inst.rs2)),
-        Op::Ld => load(8, false, source(inst.rs1)),
-        Op::Lw => load(4, true, source(inst.rs1)),
-        Op::Lwu => load(4, false, source(inst.rs1)),
-        Op::Lh => load(2, true, source(inst.rs1)),
-        Op::Lhu => load(2, false, source(inst.rs1)),
-        Op::Lbu => load(1, false, source(inst.rs1)),
+        Opcode::Lui => immediate,
+        Opcode::Auipc => RegisterFact::Constant(at.wrapping_add_signed(inst.imm)),
+        Opcode::Addi => add(source(inst.rs1), immediate),
+        Opcode::Add => add(source(inst.rs1), source(inst.rs2)),
+        Opcode::Ld => load(8, false, source(inst.rs1)),
+        Opcode::Lw => load(4, true, source(inst.rs1)),
+        Opcode::Lwu => load(4, false, source(inst.rs1)),
+        Opcode::Lh => load(2, true, source(inst.rs1)),
+        Opcode::Lhu => load(2, false, source(inst.rs1)),
+        Opcode::Lbu => load(1, false, source(inst.rs1)),
         _ => {
             let (_, writes) = effects(inst);
             for register in members(writes & 0xffff_ffff) {

@@ -6,7 +6,7 @@
 //! from another when somebody asks for it, so that a chain of 32-bit operations or a comparison and its
 //! branch need no conversions between.
 
-use crate::build::Builder;
+use crate::build::RegionBuilder;
 use crate::elf::Executable;
 use crate::registers::{COUNT, Set, members};
 use cairn_ir::{BinaryOp, CastOp, FuncId, GlobalId, Inst, Operand, Symbol};
@@ -103,7 +103,7 @@ pub(crate) struct Floats {
 
 /// The words of the register file at one point of a region.
 pub(crate) struct RegisterForms<'e> {
-    pub builder: Builder,
+    pub builder: RegionBuilder,
     executable: &'e Executable,
     /// Missing where it is not needed.
     pub now: Vec<Option<WordForms>>,
@@ -118,7 +118,7 @@ pub(crate) struct RegisterForms<'e> {
 }
 
 impl<'e> RegisterForms<'e> {
-    pub fn new(builder: Builder, executable: &'e Executable, floats: Floats) -> Self {
+    pub fn new(builder: RegionBuilder, executable: &'e Executable, floats: Floats) -> Self {
         RegisterForms {
             builder,
             floats,

@@ -120,7 +120,7 @@ fn flags(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// What became of a program.
-enum Compared {
+enum FindingsCheck {
     /// Why it is no program for this machine.
     NotBuilt(String),
     Runs(Box<(Run, Run)>),
@@ -131,7 +131,7 @@ fn compare(
     source: &Path,
     name: &str,
     text: &str,
-) -> Result<Compared, String> {
+) -> Result<FindingsCheck, String> {
     let (all, shared) = flags(text);
     let program = |side: &str, flags: Vec<String>| Program {
         name: format!("corpus {name} {side}"),
@@ -147,7 +147,7 @@ fn compare(
     };
     let ours = match wanted.runner.run(&ours, &SETTING) {
         Ok(run) => run,
-        Err(why) => return Ok(Compared::NotBuilt(why)),
+        Err(why) => return Ok(FindingsCheck::NotBuilt(why)),
     };
     // Some flags are about how a source is lowered, which comes first.
     let llvm = Program {
@@ -155,7 +155,7 @@ fn compare(
         ..program("LLVM", all)
     };
     let llvm = wanted.runner.run(&llvm, &SETTING)?;
-    Ok(Compared::Runs(Box::new((llvm, ours))))
+    Ok(FindingsCheck::Runs(Box::new((llvm, ours))))
 }
 
 /// Runs all and prints what differs.
@@ -176,8 +176,8 @@ pub fn run(wanted: &RiscvBenchOptions) -> Result<(), String> {
             continue;
         }
         let (llvm, ours) = match compare(wanted, &file, &name, &text)? {
-            Compared::Runs(runs) => *runs,
-            Compared::NotBuilt(why) => {
+            FindingsCheck::Runs(runs) => *runs,
+            FindingsCheck::NotBuilt(why) => {
                 let why = why.lines().next().unwrap_or_default();
                 println!("  {name}: not for this machine: {why}");
                 unbuilt += 1;

@@ -117,7 +117,7 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
         objects(),
         None,
     )?;
-    let bad = |keep: &dyn Fn(&Compared) -> bool| {
+    let bad = |keep: &dyn Fn(&SolverTimes) -> bool| {
         let bad = resolved.iter().filter(|t| !keep(t));
         let names: Vec<&str> = bad.map(|t| t.name.as_str()).collect();
         names.join(", ")
@@ -126,7 +126,7 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
         promise("no query to the core solver", &bad(&|t| t.ours.core == 0));
         promise("over 200 times faster", &bad(&|t| t.faster() > 200.0));
         promise("under 0.1 s each", &bad(&|t| t.ours.seconds < 0.1));
-        promise("the same paths", &bad(&Compared::agree));
+        promise("the same paths", &bad(&SolverTimes::agree));
     }
     worst_case(wanted)?;
     let start = Start::measure(wanted)?;
@@ -158,7 +158,7 @@ pub fn run(wanted: &SetBenchOptions) -> Result<(), String> {
     Ok(())
 }
 
-fn slower_than(all: &[Compared], bar: f64) {
+fn slower_than(all: &[SolverTimes], bar: f64) {
     if all.is_empty() {
         return;
     }
@@ -215,7 +215,7 @@ impl Start {
 }
 
 /// A program under Z3 alone, our core solver alone and the default without caches.
-struct Compared {
+struct SolverTimes {
     name: String,
     start: Option<Start>,
     z3: Run,
@@ -224,7 +224,7 @@ struct Compared {
     ours: Run,
 }
 
-impl Compared {
+impl SolverTimes {
     /// Times faster than Z3 along a path.
     fn faster_than_along(&self) -> f64 {
         self.z3.seconds / self.ours.seconds.max(1e-3)
@@ -266,7 +266,7 @@ fn figure(
     baseline: Baseline,
     programs: Vec<Program>,
     start: Option<Start>,
-) -> Result<Vec<Compared>, String> {
+) -> Result<Vec<SolverTimes>, String> {
     println!("\n{title}");
     println!(
         "{:<24} {:>8} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>11} {:>10} {:>12}",
@@ -286,7 +286,7 @@ fn figure(
     let mut all = Vec::new();
     for program in programs.iter().filter(|p| matches(&wanted.glob, &p.name)) {
         let run = |at: usize| wanted.runner.run(program, chosen[at]);
-        let compared = Compared {
+        let compared = SolverTimes {
             name: program.name.clone(),
             start,
             z3: run(0)?,

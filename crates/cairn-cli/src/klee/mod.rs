@@ -24,10 +24,10 @@ pub use external::SERVER;
 use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::prepare::{Described, Entry, LibcChoice};
+use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice};
 use crate::run::explore::no_folder;
 use crate::run::terminal::Terminal;
-use crate::run::watch::Watcher;
+use crate::run::watch::RunWatch;
 use crate::run::write_failures::WriteFailures;
 use crate::say;
 use crate::signals;
@@ -39,7 +39,7 @@ use cairn_report::{InfoFile, MessageLog, OutputFolder, Product, RunStart, StatsW
 use cairn_solver::CoreName;
 use command_line::KleeOptions;
 use external::Host;
-use finish::Ended;
+use finish::FinishedRun;
 use instructions::InstructionLog;
 use messages::Messages;
 use query_log::QueryFiles;
@@ -136,11 +136,15 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
     prepare::name_undefined(&loaded.program, &messages);
     let assembly = loaded.assembly.take();
     let host = HostFiles::default();
-    let described = Described {
+    let described = DescribedSystem {
         environment: Environment::of(&options.args)?,
         host: &host,
     };
-    let prepared = loaded.for_exploring(&program_file, Entry::Any(&options.entry), &described)?;
+    let prepared = loaded.for_exploring(
+        &program_file,
+        EntryFunction::Any(&options.entry),
+        &described,
+    )?;
     if let Some(assembly) = &assembly {
         failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
@@ -212,7 +216,7 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         let whole = log.finish();
         failures.check(whole.map_err(|e| format!("instructions.txt is not whole: {e}")));
     }
-    let ended = Ended {
+    let ended = FinishedRun {
         options: &options,
         program: &program_file,
         shared: explorer.shared(),
@@ -246,7 +250,7 @@ fn watch(
     explorer: &Explorer,
     failures: Arc<WriteFailures>,
     start: Instant,
-) -> Watcher {
+) -> RunWatch {
     let stats = match options.write_stats {
         true => failures.check(StatsWriter::create(&folder.file("run.stats"))),
         false => None,
@@ -254,7 +258,7 @@ fn watch(
     let shared = Arc::clone(explorer.shared());
     let terminal = Arc::new(Terminal::new(false));
     let interval = options.stats_interval.unwrap_or(NEVER);
-    Watcher::start(shared, terminal, stats, failures, interval, start)
+    RunWatch::start(shared, terminal, stats, failures, interval, start)
 }
 
 /// The files of queries, if any are wanted.

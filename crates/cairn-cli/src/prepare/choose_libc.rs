@@ -25,7 +25,7 @@
 //! own list of functions.
 
 use super::libc::Libc;
-use super::load::{FileKind, FrontEndInput, Headers, Loaded, Request, is_cxx, kind};
+use super::load::{FileKind, FrontEndInput, Headers, LoadedProgram, Request, is_cxx, kind};
 use crate::exit::{self, Failure};
 use cairn_ir::Program;
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl LibcUse {
 }
 
 /// Loads a program, and links it with musl if it needs a function that is missing without.
-pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure> {
+pub(super) fn load_where_needed(request: &Request<'_>) -> Result<LoadedProgram, Failure> {
     let found = Libc::find();
     let kind = kind(request.file)?;
     let cxx_source = kind == FileKind::Source && is_cxx(request.file);
@@ -127,7 +127,7 @@ pub(super) fn load_where_needed(request: &Request<'_>) -> Result<Loaded, Failure
         None => link(request, &input, with_its_headers, &libc),
     };
     match linked {
-        Ok(linked) => Ok(Loaded {
+        Ok(linked) => Ok(LoadedProgram {
             libc: LibcUse {
                 because: Some(names),
                 warning,
@@ -165,7 +165,7 @@ fn link(
     input: &FrontEndInput,
     with_its_headers: bool,
     libc: &Libc,
-) -> Result<Loaded, String> {
+) -> Result<LoadedProgram, String> {
     let one_line = |failure: Failure| {
         let why = format!("{:#}", failure.error);
         let first = why.lines().find(|l| l.contains("error:"));

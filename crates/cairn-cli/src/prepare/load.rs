@@ -2,20 +2,20 @@
 
 use super::bad;
 use super::choose_libc::{self, LibcUse};
-use super::executable::{AbiUse, Executable};
+use super::executable::{AbiUse, LoadedExecutable};
 use super::libc::{Libc, LibcChoice};
 use crate::bitcode;
 use crate::exit::{self, Failure};
-use cairn_cc::MachineCode;
+use cairn_cc::LinkedFile;
 use cairn_home::{ScratchFolder, install_headers};
 use cairn_ir::Program;
-use cairn_llvm::{Assembly, CompileError, Link, LowerOptions, Lowered, Unsupported};
+use cairn_llvm::{Assembly, CompileError, LibraryLink, LowerOptions, Lowered, Unsupported};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
 /// A program and what in it is not supported.
-pub struct Loaded {
+pub struct LoadedProgram {
     /// The program, verified.
     pub program: Program,
     /// One line each: what, and where.
@@ -27,7 +27,7 @@ pub struct Loaded {
     /// Which parts of the program are missing.
     pub warning: Option<String>,
     /// What else there is of an executable.
-    pub(super) executable: Option<Executable>,
+    pub(super) executable: Option<LoadedExecutable>,
     /// What the system calls of an executable mean.
     pub abi: Option<AbiUse>,
     /// The C library that it is linked with.
@@ -52,7 +52,7 @@ pub(super) fn kind(file: &Path) -> Result<FileKind, Failure> {
         Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "c++" | "ii") => Ok(FileKind::Source),
         Some("bc" | "ll") => Ok(FileKind::Llvm),
         Some("cir") => Ok(FileKind::Own),
-        Some(_) | None if MachineCode::of(file).is_some() => Ok(FileKind::MachineCode),
+        Some(_) | None if LinkedFile::of(file).is_some() => Ok(FileKind::MachineCode),
         Some(_) | None if !file.exists() => Err(bad(file, "no such file")),
         Some(_) | None => Err(bad(
             file,
@@ -82,10 +82,10 @@ pub struct Request<'a> {
     pub deadline: Option<Instant>,
 }
 
-impl Loaded {
+impl LoadedProgram {
     /// A program without a C library, about which nothing is to be said.
     pub(super) fn of(program: Program) -> Self {
-        Loaded {
+        LoadedProgram {
             program,
             unsupported: Vec::new(),
             missing_checks: Vec::new(),
@@ -102,7 +102,7 @@ impl Loaded {
 ///
 /// # Errors
 /// Why it cannot be loaded.
-pub fn load(mut request: Request<'_>) -> Result<Loaded, Failure> {
+pub fn load(mut request: Request<'_>) -> Result<LoadedProgram, Failure> {
     let file = request.file;
     request.checks.compiled_for_checks |= matches!(kind(file)?, FileKind::Source);
     let loaded = match request.libc {
@@ -181,7 +181,7 @@ impl Request<'_> {
         &self,
         input: &FrontEndInput,
         link: Option<&Libc>,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<LoadedProgram, Failure> {
         match input {
             FrontEndInput::Compiled(bytes, flags) => {
                 let lowered = self.lower_module(bytes, link)?;
@@ -192,14 +192,14 @@ impl Request<'_> {
                 let bytes = self.compile(flags, true)?;
                 Ok(self.loaded(self.lower_module(&bytes, link)?, link))
             }
-            FrontEndInput::Module(bytes, warning) => Ok(Loaded {
+            FrontEndInput::Module(bytes, warning) => Ok(LoadedProgram {
                 warning: warning.clone(),
                 ..self.loaded(self.lower_module(bytes, link)?, link)
             }),
-            FrontEndInput::Own(program) => Ok(Loaded {
+            FrontEndInput::Own(program) => Ok(LoadedProgram {
                 abi: None,
                 libc: LibcUse::none(),
-                ..Loaded::of(program.clone())
+                ..LoadedProgram::of(program.clone())
             }),
         }
     }
@@ -278,7 +278,7 @@ impl Request<'_> {
         cairn_llvm::guarded(self.file, || match &library {
             None => cairn_llvm::load_bytes(&name, bytes, &lower_options),
             Some(library) => {
-                let with = Link {
+                let with = LibraryLink {
                     library,
                     start: cairn_machine::START,
                 };
@@ -288,9 +288,9 @@ impl Request<'_> {
         .map_err(|e| Failure::new(exit::BAD_INPUT, e))
     }
 
-    fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> Loaded {
+    fn loaded(&self, lowered: Lowered, libc: Option<&Libc>) -> LoadedProgram {
         let line = |u: &Unsupported| format!("{}: {} in {}", u.place, u.what, u.function);
-        Loaded {
+        LoadedProgram {
             unsupported: lowered.unsupported.iter().map(line).collect(),
             missing_checks: lowered.missing_checks,
             assembly: lowered.assembly,
@@ -299,7 +299,7 @@ impl Request<'_> {
                 None => LibcUse::none(),
                 Some(libc) => LibcUse::linked(libc, self.is_only_c()),
             },
-            ..Loaded::of(lowered.program)
+            ..LoadedProgram::of(lowered.program)
         }
     }
 }

@@ -4,7 +4,7 @@
 //! all results before it are printed. A worker that is far ahead of a slow test waits, so that few results
 //! wait to be printed.
 
-use super::{Options, Variables, bad};
+use super::{ReplayOptions, Variables, bad};
 use crate::exit::{self, Failure};
 use crate::ktest;
 use crate::output;
@@ -29,9 +29,9 @@ const AHEAD: usize = 64;
 const PROGRESS: Duration = Duration::from_millis(500);
 
 /// How tests are run.
-pub struct Settings<'a> {
+pub struct ReplaySettings<'a> {
     /// What was asked for.
-    pub options: &'a Options,
+    pub options: &'a ReplayOptions,
     /// Variables of the program's environment.
     pub variables: Variables,
     /// Whether the program is confined.
@@ -107,7 +107,7 @@ impl Queue<'_> {
 pub fn replay_all(
     native: &NativeProgram,
     tests: &[PathBuf],
-    settings: &Settings<'_>,
+    settings: &ReplaySettings<'_>,
 ) -> Result<u8, Failure> {
     let records = RecordedEnds::of(tests)?;
     let jobs = settings.options.jobs.min(tests.len()).max(1);
@@ -154,7 +154,7 @@ fn work(
     native: &NativeProgram,
     queue: &Queue<'_>,
     records: &RecordedEnds,
-    settings: &Settings<'_>,
+    settings: &ReplaySettings<'_>,
     results: &Sender<(usize, Result<Replayed, Failure>)>,
 ) {
     while let Some(number) = queue.take() {
@@ -168,7 +168,7 @@ fn work(
 
 /// What all tests came to.
 struct Totals<'a> {
-    options: &'a Options,
+    options: &'a ReplayOptions,
     terminal: Terminal,
     all: usize,
     told: usize,
@@ -181,7 +181,7 @@ struct Totals<'a> {
 }
 
 impl<'a> Totals<'a> {
-    fn new(options: &'a Options, all: usize) -> Self {
+    fn new(options: &'a ReplayOptions, all: usize) -> Self {
         Totals {
             options,
             terminal: Terminal::new(all > 1),
@@ -284,7 +284,7 @@ fn replay_one(
     native: &NativeProgram,
     file: &Path,
     records: &RecordedEnds,
-    settings: &Settings<'_>,
+    settings: &ReplaySettings<'_>,
 ) -> Result<Replayed, Failure> {
     let options = settings.options;
     let unreadable = |why: String| {

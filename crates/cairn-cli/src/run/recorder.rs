@@ -12,7 +12,7 @@ use cairn_expr::Term;
 use cairn_ir::Program;
 use cairn_llvm::Assembly;
 use cairn_replay::{ExpectedOutput, KTestWriter};
-use cairn_report::{MessageLog, OutputFolder, Stream};
+use cairn_report::{MessageFile, MessageLog, OutputFolder};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl Recorder {
         }
     }
 
-    fn say(&self, stream: Stream, line: &str) {
+    fn say(&self, stream: MessageFile, line: &str) {
         if let Some(log) = &self.log {
             self.failures.check(log.say(stream, line));
         }
@@ -123,7 +123,7 @@ impl Recorder {
             match path_files::kquery(&mut buffers.text, constraints) {
                 Ok(()) => self.put_text(buffers, number, "kquery"),
                 Err(error) => self.say(
-                    Stream::Warnings,
+                    MessageFile::Warnings,
                     &format!("test{number:06}.kquery is not written: {error}"),
                 ),
             }
@@ -256,7 +256,7 @@ impl Observer for Recorder {
             number => format!("{file}:{number}: {message} ({kind}){test}"),
         };
         self.terminal.say(&line);
-        self.say(Stream::Messages, &line);
+        self.say(MessageFile::Messages, &line);
     }
 
     fn test(&self, number: u64, test: &TestCase, outcome: &Outcome, program: &Program) {
@@ -267,21 +267,21 @@ impl Observer for Recorder {
         if self.wanted.shows_messages {
             self.terminal.say(&format!("cairn: {text}"));
         }
-        self.say(Stream::Messages, text);
+        self.say(MessageFile::Messages, text);
     }
 
     fn warning(&self, text: &str) {
         if self.wanted.shows_messages {
             self.terminal.say(&format!("cairn: warning: {text}"));
         }
-        self.say(Stream::Warnings, text);
+        self.say(MessageFile::Warnings, text);
     }
 
     fn warning_once(&self, text: &str) {
         let Some(log) = &self.log else { return };
         let said = self
             .failures
-            .check(log.say_once(Stream::Warnings, text, text));
+            .check(log.say_once(MessageFile::Warnings, text, text));
         if said == Some(true) && self.wanted.shows_messages {
             self.terminal.say(&format!("cairn: warning: {text}"));
         }

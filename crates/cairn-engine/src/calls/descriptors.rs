@@ -28,7 +28,7 @@ use crate::calls::arguments;
 use crate::calls::arguments::KnownNumber;
 use crate::memory::access;
 use crate::memory::addresses;
-use crate::memory::addresses::Purpose;
+use crate::memory::addresses::AddressPurpose;
 use crate::path::cases::{Case, Effect, Next};
 use crate::path::decisions::Decision;
 use crate::path::state::State;
@@ -105,7 +105,7 @@ pub(crate) fn give_system(
             let value = access::load_value(&mut state.domain, &Value::Word(*at), 8)?;
             (
                 *at,
-                addresses::known_address(&state.domain, &value, Purpose::System)?,
+                addresses::known_address(&state.domain, &value, AddressPurpose::System)?,
             )
         }
         Need::Descriptor { at } => {

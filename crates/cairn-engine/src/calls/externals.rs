@@ -25,7 +25,7 @@
 use crate::calls::dispatch;
 use crate::calls::dispatch::{NativeArguments, known};
 use crate::calls::host_answers::HostAnswer;
-use crate::calls::intrinsics::Call;
+use crate::calls::intrinsics::IntrinsicCall;
 use crate::calls::machine_code;
 use crate::finding::FindingKind;
 use crate::gate::{OnReplay, Verdict};
@@ -40,7 +40,7 @@ use crate::values::value::{Value, Wide};
 use cairn_bv::BitVec;
 use cairn_ir::FuncId;
 use cairn_linux::ClockReading;
-use cairn_machine::Any;
+use cairn_machine::AnyValue;
 use cairn_memory::{Fault, ObjectInfo, ObjectKind, Word};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -179,7 +179,7 @@ pub(crate) fn call_host(
     step: &mut StepContext<'_>,
     state: &mut State,
     function: FuncId,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     let function = step.shared.program.function(function);
     let name = function.name.clone();
@@ -287,10 +287,10 @@ pub(crate) fn call_host(
     state.host_answers.push(answer);
     let answer = |width: u32| {
         if width > 64 {
-            return Any::Wide(Wide::Bits(BitVec::zero(width)));
+            return AnyValue::Wide(Wide::Bits(BitVec::zero(width)));
         }
         let mask = u64::MAX >> (64 - width);
-        Any::Value(Value::int(result & mask))
+        AnyValue::Value(Value::int(result & mask))
     };
     let answers = call.results.iter().map(|width| answer(*width)).collect();
     state.thread.answer(&step.table, answers);
@@ -302,14 +302,14 @@ pub(crate) fn call_host(
 fn arguments(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     policy: ExternalPolicy,
     again: Option<&HostAnswer>,
 ) -> Option<(Vec<Word>, bool)> {
     let words = |(args, _): NativeArguments| {
-        let word = |any: &Any<Word, BitVec>| match any {
-            Any::Value(word) => *word,
-            Any::Wide(_) => Word::int(0),
+        let word = |any: &AnyValue<Word, BitVec>| match any {
+            AnyValue::Value(word) => *word,
+            AnyValue::Wide(_) => Word::int(0),
         };
         args.iter().map(|(any, _)| word(any)).collect()
     };
@@ -377,11 +377,11 @@ fn ask(
 }
 
 /// Whether the facts leave each argument one value.
-fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &Call) -> bool {
+fn have_one_value(step: &mut StepContext<'_>, state: &State, call: &IntrinsicCall) -> bool {
     let store = &step.cx.store;
     let wide = call.args.iter().any(|(any, _)| match any {
-        Any::Wide(Wide::Term(_)) => true,
-        Any::Wide(Wide::Bits(_)) | Any::Value(_) => false,
+        AnyValue::Wide(Wide::Term(_)) => true,
+        AnyValue::Wide(Wide::Bits(_)) | AnyValue::Value(_) => false,
     });
     // A number of more than a word is no argument of a function that can be called.
     !wide

@@ -93,7 +93,7 @@ enum ValuesLeft {
 }
 
 /// What is left of a byte or word where a guard on it holds.
-struct Left {
+struct ValueLeft {
     symbol: Term,
     /// The smallest value.
     value: Option<u64>,
@@ -176,7 +176,7 @@ impl KnownBytes {
         guard: &Term,
         tables: &mut ByteTables,
         bounds: impl FnOnce(&Facts, &Term) -> Option<Bounds>,
-    ) -> Option<Left> {
+    ) -> Option<ValueLeft> {
         let About::Word(symbol) = tables.about(guard) else {
             return None;
         };
@@ -221,7 +221,7 @@ impl KnownBytes {
         }
         let table = tables.from(guard, &symbol, start)?;
         let value = smallest_common(byte.set.as_ref(), &table.holds);
-        Some(Left {
+        Some(ValueLeft {
             symbol,
             value: value.map(|place| start + place),
             exact: byte.alone && !self.crowded,
@@ -477,12 +477,12 @@ fn left(
     guard: &Term,
     cx: &WorkerContext,
     gate: &mut Gate,
-) -> Option<Left> {
+) -> Option<ValueLeft> {
     match gate.bytes.about(guard) {
         About::Byte(table) => {
             bytes.absorb(facts, &mut gate.bytes);
             let byte = bytes.of(table.symbol.id());
-            Some(Left {
+            Some(ValueLeft {
                 symbol: table.symbol.clone(),
                 value: smallest_common(byte.set.as_ref(), &table.holds),
                 exact: byte.alone && !bytes.crowded,

@@ -23,7 +23,7 @@
 //! A walk of at most [`STEPS`] operators for an access at an unknown offset; it ends at the first
 //! input. Terms grow with each write by a condition for each place, where an array grows by one store.
 
-use crate::memory::arrays::Pieces;
+use crate::memory::arrays::PartQueue;
 use crate::memory::sizes;
 use crate::values::address_notes;
 use crate::values::operators::either;
@@ -176,7 +176,7 @@ fn at_place(
     domain
         .memory
         .load_parts(place.at, u64::from(length), &mut parts)?;
-    let taken = Pieces::new(parts).take(domain, length);
+    let taken = PartQueue::new(parts).take(domain, length);
     Ok(taken.into_term(&domain.cx.store, length))
 }
 

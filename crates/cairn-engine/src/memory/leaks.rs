@@ -27,7 +27,7 @@
 //! One pass over reachable memory for each path that ends; while the program runs, a
 //! trace for each allocation. Nothing if the check is off.
 
-use crate::finding::{Finding, FindingKind, Trace};
+use crate::finding::{CallTrace, Finding, FindingKind};
 use crate::memory::access;
 use crate::memory::sizes;
 use crate::path::state::State;
@@ -42,7 +42,7 @@ use std::rc::Rc;
 /// Entries of a chunk.
 const CHUNK: usize = 64;
 
-type Chunk = [Option<(ObjectId, Rc<Trace>)>; CHUNK];
+type Chunk = [Option<(ObjectId, Rc<CallTrace>)>; CHUNK];
 
 /// Where heap objects were made. A clone shares it; a write copies one chunk of it and the list of
 /// chunks.
@@ -54,7 +54,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// Notes where an object was made.
-    pub fn note(&mut self, object: ObjectId, trace: Trace) {
+    pub fn note(&mut self, object: ObjectId, trace: CallTrace) {
         let slot = slot(object);
         let chunks = Rc::make_mut(&mut self.chunks);
         if chunks.len() <= slot / CHUNK {
@@ -66,7 +66,7 @@ impl Sites {
     }
 
     /// Where an object was made.
-    pub fn of(&self, object: ObjectId) -> Option<&Rc<Trace>> {
+    pub fn of(&self, object: ObjectId) -> Option<&Rc<CallTrace>> {
         let slot = slot(object);
         let entry = self.chunks.get(slot / CHUNK)?[slot % CHUNK].as_ref();
         entry.filter(|(of, _)| *of == object).map(|(_, t)| t)

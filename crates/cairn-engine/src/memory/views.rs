@@ -28,7 +28,7 @@
 //! element that is not the array's; if it holds bytes of an input, also after inputs were divided further.
 //! 1,000 `int`s, written at two unknown and twenty known places in turn: see docs/arrays.md.
 
-use crate::memory::arrays::{Pieces, Taken, element_bytes, index_bits};
+use crate::memory::arrays::{PartQueue, TakenBytes, element_bytes, index_bits};
 use crate::memory::origins::{Division, Origins};
 use crate::values::symbolic_domain::SymbolicDomain;
 use cairn_bv::BitVec;
@@ -278,7 +278,7 @@ fn over_array(
                 let length = bytes.min(size - i * bytes);
                 let mut pieces = Vec::new();
                 content.load_parts(start + i * bytes, length, &mut pieces);
-                let value = Pieces::new(pieces).take(domain, length as u32);
+                let value = PartQueue::new(pieces).take(domain, length as u32);
                 let store = &domain.cx.store;
                 let value = value.into_term(store, length as u32);
                 let value = crate::values::terms::widened(store, &value, 8 * element);
@@ -299,13 +299,13 @@ fn over_table(domain: &mut SymbolicDomain, size: u64, parts: Vec<ReadPart>, elem
     let bits = (u64::BITS - (count - 1).leading_zeros()).max(1);
     let mut elements: Vec<BitVec> = Vec::with_capacity(count as usize);
     let mut symbolic: Vec<(u64, Term)> = Vec::new();
-    let mut parts = Pieces::new(parts);
+    let mut parts = PartQueue::new(parts);
     for i in 0..count {
         let at = i * u64::from(element);
         let length = (size - at).min(u64::from(element)) as u32;
         match parts.take(domain, length) {
-            Taken::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
-            Taken::Term(term) => {
+            TakenBytes::Known(bytes) => elements.push(BitVec::new(8 * element, bytes)),
+            TakenBytes::Term(term) => {
                 let term = crate::values::terms::widened(&domain.cx.store, &term, 8 * element);
                 symbolic.push((i, term));
                 elements.push(BitVec::zero(8 * element));

@@ -148,7 +148,7 @@ pub struct State {
     /// What the entry returned, if that depends on inputs: the exit code is its value.
     pub returned: Option<Term>,
     /// What clocks showed last, if their time is an input.
-    pub(crate) clocks: Vec<crate::calls::clocks::Shown>,
+    pub(crate) clocks: Vec<crate::calls::clocks::ShownTime>,
     /// What the host answered that a test holds, in order: a name and the bytes.
     pub(crate) told: Vec<(&'static str, Vec<u8>)>,
     /// What the host answered, to be told again if the path is run again.

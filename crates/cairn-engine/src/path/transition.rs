@@ -5,7 +5,7 @@ use crate::calls::arguments;
 use crate::calls::descriptors;
 use crate::calls::dispatch;
 use crate::calls::machine_code;
-use crate::finding::{Finding, FindingKind, Outcome, Trace};
+use crate::finding::{CallTrace, Finding, FindingKind, Outcome};
 use crate::gate::Bisection;
 use crate::memory::addresses;
 use crate::memory::leaks;
@@ -26,7 +26,7 @@ use crate::values::terms::number_like;
 use crate::values::value::Value;
 use cairn_expr::Term;
 use cairn_ir::CheckKind;
-use cairn_machine::{Any, NextCall, Stage, Stop, StopOf, natives};
+use cairn_machine::{AnyValue, NextCall, Stage, Stop, StopOf, natives};
 use cairn_memory::{Fault, Word};
 
 /// What a stop leads to.
@@ -125,7 +125,7 @@ fn unchecked(step: &StepContext<'_>, kind: CheckKind) -> bool {
 }
 
 /// The calls that have not returned.
-pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> Trace {
+pub(crate) fn trace(step: &StepContext<'_>, state: &State) -> CallTrace {
     state.thread.trace(&step.table)
 }
 
@@ -316,10 +316,10 @@ fn switch(step: &mut StepContext<'_>, state: &State, value: &Value, table: u32) 
 fn returned(
     step: &mut StepContext<'_>,
     state: &mut State,
-    results: &[Any<Value, crate::values::value::Wide>],
+    results: &[AnyValue<Value, crate::values::value::Wide>],
 ) -> Next {
     let code = match (state.stage, results.first()) {
-        (Stage::Entry, Some(Any::Value(code))) => {
+        (Stage::Entry, Some(AnyValue::Value(code))) => {
             address_sinks::note_exit(step, state, code);
             match code {
                 Value::Word(code) => code.bits as u32 as i32,
@@ -359,7 +359,7 @@ pub(crate) fn begin(step: &mut StepContext<'_>, state: &mut State, stage: Stage)
         NextCall::End(code) => return exited(step, state, code),
     };
     state.stage = stage;
-    let args = args.into_iter().map(|w| Any::Value(Value::Word(w)));
+    let args = args.into_iter().map(|w| AnyValue::Value(Value::Word(w)));
     let started = state
         .thread
         .start(&step.table, &mut state.domain, function, args.collect());

@@ -89,48 +89,48 @@ struct Node {
 enum NodeKind {
     Free { next: u32 },
     Leaf,
-    Fork(Living),
+    Fork(LivingChildren),
 }
 
 const _: () = assert!(size_of::<Node>() <= 64, "the head of this file promises it");
 
 /// The living children of a fork, in any order. Nearly all forks have two and need no allocation.
 #[derive(Debug)]
-enum Living {
+enum LivingChildren {
     Few { slots: [u32; 2], len: u8 },
     Many(Vec<u32>),
 }
 
-impl Living {
-    fn new(slots: &[u32]) -> Living {
+impl LivingChildren {
+    fn new(slots: &[u32]) -> LivingChildren {
         match *slots {
-            [only] => Living::Few {
+            [only] => LivingChildren::Few {
                 slots: [only, NONE],
                 len: 1,
             },
-            [first, second] => Living::Few {
+            [first, second] => LivingChildren::Few {
                 slots: [first, second],
                 len: 2,
             },
-            _ => Living::Many(slots.to_vec()),
+            _ => LivingChildren::Many(slots.to_vec()),
         }
     }
 
     fn as_slice(&self) -> &[u32] {
         match self {
-            Living::Few { slots, len } => &slots[..usize::from(*len)],
-            Living::Many(slots) => slots,
+            LivingChildren::Few { slots, len } => &slots[..usize::from(*len)],
+            LivingChildren::Many(slots) => slots,
         }
     }
 
     /// Removes the child at a place. The last child moves there.
     fn swap_remove(&mut self, place: usize) {
         match self {
-            Living::Few { slots, len } => {
+            LivingChildren::Few { slots, len } => {
                 *len -= 1;
                 slots[place] = slots[usize::from(*len)];
             }
-            Living::Many(slots) => {
+            LivingChildren::Many(slots) => {
                 slots.swap_remove(place);
             }
         }
@@ -166,7 +166,7 @@ impl Tree {
             let first = self.nodes[parent as usize].first;
             self.join(first, only);
         }
-        self.nodes[parent as usize].kind = NodeKind::Fork(Living::new(&slots));
+        self.nodes[parent as usize].kind = NodeKind::Fork(LivingChildren::new(&slots));
         self.leaves += children - 1;
         slots.into_iter().map(|slot| self.id(slot)).collect()
     }

@@ -52,7 +52,7 @@ pub fn free_cells(
     table: &CodeTable<Value>,
     required: &RequiredCells,
 ) -> Vec<FreeCell> {
-    let mut places = Places(Vec::new());
+    let mut places = ThreadPlaces(Vec::new());
     let domain = &start.domain;
     start.thread.carried(table, table, domain, &mut places);
     let thread = places.0.into_iter();
@@ -83,9 +83,9 @@ pub fn free_cells(
 }
 
 /// Lists the places of a thread.
-struct Places(Vec<ThreadCell>);
+struct ThreadPlaces(Vec<ThreadCell>);
 
-impl Carry<Value, Wide> for Places {
+impl Carry<Value, Wide> for ThreadPlaces {
     type Value = Value;
     type Wide = Wide;
 
@@ -109,7 +109,7 @@ pub fn scrambled(
     cells: &[FreeCell],
     seed: u64,
 ) -> StretchStart {
-    let mut others = Others {
+    let mut others = OtherContent {
         start,
         table,
         required,
@@ -132,7 +132,7 @@ pub fn scrambled(
 }
 
 /// Makes other content.
-struct Others<'a> {
+struct OtherContent<'a> {
     start: &'a StretchStart,
     table: &'a CodeTable<Value>,
     required: &'a RequiredCells,
@@ -142,7 +142,7 @@ struct Others<'a> {
     cells: &'a [FreeCell],
 }
 
-impl Others<'_> {
+impl OtherContent<'_> {
     fn rng(&self, index: usize) -> Rng {
         Rng::new(self.seed).stream(index as u64)
     }
@@ -261,7 +261,7 @@ impl Others<'_> {
     }
 }
 
-impl Carry<Value, Wide> for Others<'_> {
+impl Carry<Value, Wide> for OtherContent<'_> {
     type Value = Value;
     type Wide = Wide;
 

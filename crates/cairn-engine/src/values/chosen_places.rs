@@ -23,7 +23,8 @@ use crate::memory::array_addresses::is_within;
 use crate::values::address_notes::may_be_beyond;
 use crate::values::candidates::candidates;
 use crate::values::layouts::{
-    ALIGNED, END_OF_ADDRESSES, Layout, MovesWith, MovingAddress, OperandOrigin, PAGE, Reach, moving,
+    ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
+    PAGE, moving,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::Value;
@@ -34,7 +35,7 @@ use cairn_memory::ObjectId;
 const MOST_PARTS: usize = 64;
 
 /// How an address depends on the layout whose object depends on inputs.
-pub(super) fn chosen(domain: &SymbolicDomain, layout: &Layout, term: &Term) -> OperandOrigin {
+pub(super) fn chosen(domain: &SymbolicDomain, layout: &GuestLayout, term: &Term) -> OperandOrigin {
     let of_value = |bits: u64| match bits < PAGE {
         // Null in place of a pointer.
         true => OperandOrigin::Number(None),
@@ -60,7 +61,7 @@ pub(super) fn chosen(domain: &SymbolicDomain, layout: &Layout, term: &Term) -> O
 }
 
 /// Whether a number that is not known is an address in no layout: it is near 0, on either side.
-pub(super) fn is_outside(layout: &Layout, value: &Value) -> bool {
+pub(super) fn is_outside(layout: &GuestLayout, value: &Value) -> bool {
     match value {
         Value::Word(_) => false,
         Value::Symbolic(symbolic) => is_within(&symbolic.term, layout.first),
@@ -71,9 +72,9 @@ pub(super) fn is_outside(layout: &Layout, value: &Value) -> bool {
 /// model.
 pub(super) fn somewhere(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     value: &Value,
-    reach: Reach,
+    reach: OffsetReach,
 ) -> OperandOrigin {
     let Value::Symbolic(symbolic) = value else {
         unreachable!("a known address");
@@ -84,7 +85,8 @@ pub(super) fn somewhere(
     let example = moving(domain, layout, symbolic.object, Some(bits.low_u64()));
     match (moving(domain, layout, symbolic.object, None), example) {
         (OperandOrigin::Address(of), OperandOrigin::Address(example)) => {
-            let is_beyond = || reach == Reach::Anywhere && may_be_beyond(domain, value).is_some();
+            let is_beyond =
+                || reach == OffsetReach::Anywhere && may_be_beyond(domain, value).is_some();
             OperandOrigin::Address(MovingAddress {
                 is_subtracted: example.is_subtracted,
                 is_near: of.is_near && !example.is_subtracted && !is_beyond(),

@@ -22,7 +22,7 @@ pub(super) const END_OF_ADDRESSES: u64 = 1 << 47;
 
 /// Where the things are that have a place of their own in every layout, and those that do not.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct GuestLayout {
     /// Addresses of the break. Segments are below, everything else that moves is above.
     pub(super) brk: Range<u64>,
     /// The stack, which is above everything else.
@@ -31,18 +31,18 @@ pub(crate) struct Layout {
     pub(super) first: u64,
 }
 
-impl Layout {
+impl GuestLayout {
     /// The layout of an executable: where its segments are is part of it.
     pub fn new(code: &dyn MachineCode, config: &Config) -> Self {
         let stack = code.stack();
         match &config.system {
-            Some(setup) => Layout {
+            Some(setup) => GuestLayout {
                 brk: setup.brk.clone(),
                 stack,
                 first: setup.brk.start,
             },
             // No call gives memory.
-            None => Layout {
+            None => GuestLayout {
                 brk: u64::MAX..u64::MAX,
                 stack,
                 first: PAGE,
@@ -135,7 +135,7 @@ impl OperandOrigin {
 
 pub(super) fn moving(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     object: ObjectId,
     bits: Option<u64>,
 ) -> OperandOrigin {
@@ -213,7 +213,7 @@ pub(super) fn moving(
 
 /// How far from its object an address may be to which a symbolic number was added.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum OffsetReach {
     /// In it or near it.
     Objects,
     /// Anywhere, if the number may be as large as an address.
@@ -223,9 +223,9 @@ pub(crate) enum Reach {
 /// How a value depends on the layout. A symbolic address may be in several objects (`chosen_places.rs`).
 pub(super) fn made(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     value: &Value,
-    reach: Reach,
+    reach: OffsetReach,
 ) -> OperandOrigin {
     let (bits, object) = match value {
         Value::Word(word) => (Some(word.bits), word.object),

@@ -34,7 +34,8 @@
 use crate::values::address_notes;
 use crate::values::chosen_places;
 use crate::values::layouts::{
-    ALIGNED, END_OF_ADDRESSES, Layout, MovesWith, MovingAddress, OperandOrigin, Reach, made, moving,
+    ALIGNED, END_OF_ADDRESSES, GuestLayout, MovesWith, MovingAddress, OffsetReach, OperandOrigin,
+    made, moving,
 };
 use crate::values::symbolic_domain::SymbolicDomain;
 use crate::values::value::{Symbolic, Value};
@@ -91,9 +92,9 @@ pub(crate) fn is_machine_code(domain: &SymbolicDomain) -> bool {
 }
 
 /// How far an address may be from its object where an operator looks at it.
-fn reach_of(op: BinaryOp) -> Reach {
+fn reach_of(op: BinaryOp) -> OffsetReach {
     match op {
-        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => Reach::Anywhere,
+        BinaryOp::And | BinaryOp::Lshr | BinaryOp::Ashr => OffsetReach::Anywhere,
         BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Or
@@ -103,7 +104,7 @@ fn reach_of(op: BinaryOp) -> Reach {
         | BinaryOp::Sdiv
         | BinaryOp::Urem
         | BinaryOp::Srem
-        | BinaryOp::Shl => Reach::Objects,
+        | BinaryOp::Shl => OffsetReach::Objects,
     }
 }
 
@@ -220,7 +221,7 @@ pub(crate) fn mark_of(
 /// An address and the distance from its object to another: an address there.
 fn reached(
     domain: &SymbolicDomain,
-    layout: &Layout,
+    layout: &GuestLayout,
     op: BinaryOp,
     a: &Value,
     b: &Value,
@@ -247,7 +248,7 @@ pub(crate) fn orders_places(
     op: CompareOp,
     a: &Value,
     b: &Value,
-    reach: Reach,
+    reach: OffsetReach,
 ) -> bool {
     let Some(layout) = domain.layout.as_deref() else {
         return false;
@@ -312,7 +313,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
     let Some(layout) = domain.layout.as_deref() else {
         return ObjectId::NONE;
     };
-    match made(domain, layout, value, Reach::Objects) {
+    match made(domain, layout, value, OffsetReach::Objects) {
         OperandOrigin::Number(_) => ObjectId::NONE,
         OperandOrigin::Random(_) if to > 1 => ObjectId::RANDOM,
         // Four bits are of every layout.
@@ -338,7 +339,7 @@ pub(crate) fn mark_of_cut(domain: &SymbolicDomain, to: u32, value: &Value) -> Ob
 pub(crate) fn is_of_layout(domain: &SymbolicDomain, value: &Value) -> bool {
     match domain.layout.as_deref() {
         Some(layout) => !matches!(
-            made(domain, layout, value, Reach::Objects),
+            made(domain, layout, value, OffsetReach::Objects),
             OperandOrigin::Number(_)
         ),
         None => !value.object().is_number(),

@@ -150,7 +150,7 @@ fn global(rng: &mut Random, program: &Program, index: usize) -> Global {
             offset += 8;
         } else {
             let bytes = *rng.pick(&[1, 2, 4, 8]);
-            differences.push(Difference {
+            differences.push(ProgramDifference {
                 offset,
                 bytes,
                 symbol: function(rng),

@@ -1,14 +1,14 @@
 //! What a program says of how it uses its memory.
 
 use super::mapping::PAGE;
-use super::{Call, Family, done};
+use super::{CallFamily, SystemCall, done};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::MACHINE;
 use crate::call_table::Varies::{Decides, Exact};
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("madvise", "wwi", Exact, madvise),
     ("msync", "wwi", Exact, msync),
     ("mlock", "ww", Decides(MACHINE), locked),
@@ -42,7 +42,7 @@ const SOFT_OFFLINE: u32 = 101;
 const GUARD_INSTALL: u32 = 102;
 const GUARD_REMOVE: u32 = 103;
 
-fn madvise(call: &mut Call<'_>) -> CallResult {
+fn madvise(call: &mut SystemCall<'_>) -> CallResult {
     let advice = call.bits(2) as u32;
     match advice {
         NORMAL | RANDOM | SEQUENTIAL | DONT_FORK | DO_FORK | DONT_DUMP | DO_DUMP | KEEP_ON_FORK
@@ -92,7 +92,7 @@ fn madvise(call: &mut Call<'_>) -> CallResult {
     call.give_up(&range)
 }
 
-fn msync(call: &mut Call<'_>) -> CallResult {
+fn msync(call: &mut SystemCall<'_>) -> CallResult {
     const ASYNCHRONOUS: u64 = 1;
     const SYNCHRONOUS: u64 = 4;
     let flags = call.bits(2);
@@ -109,7 +109,7 @@ fn msync(call: &mut Call<'_>) -> CallResult {
 }
 
 /// Locks pages in memory, or the opposite.
-fn locked(call: &mut Call<'_>) -> CallResult {
+fn locked(call: &mut SystemCall<'_>) -> CallResult {
     let (base, length) = (call.bits(0), call.bits(1));
     let start = base - base % PAGE;
     let end = base
@@ -122,6 +122,6 @@ fn locked(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn locked_all(_: &mut Call<'_>) -> CallResult {
+fn locked_all(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }

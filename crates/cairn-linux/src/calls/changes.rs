@@ -1,13 +1,15 @@
 //! Changing what is known of a file: size, permissions, owner, times; and the working directory.
 
-use super::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, Call, Family, done, number, offset};
+use super::{
+    AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, CallFamily, SystemCall, done, number, offset,
+};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{FOLDER, KERNELS, MACHINE, MASK};
-use crate::files::{Body, NodeId, mode};
+use crate::files::{InodeBody, InodeId, mode};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("truncate", "pw", Exact, truncate),
     ("ftruncate", "dw", Exact, ftruncate),
     ("fallocate", "diww", Decides(MACHINE), fallocate),
@@ -28,12 +30,12 @@ pub(super) const CALLS: Family = &[
     ("umask", "i", Tells(MASK), umask),
 ];
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// Gives a file another size.
-    pub(super) fn truncate_node(&mut self, node: NodeId, size: u64) -> Result<(), NoResult> {
+    pub(super) fn truncate_node(&mut self, node: InodeId, size: u64) -> Result<(), NoResult> {
         self.check_fits(node, size)?;
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-        let Body::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
+        let InodeBody::File(content) = &mut kernel.tree_mut().node_mut(node).body else {
             return Ok(());
         };
         content.set_size(memory, size)?;
@@ -46,7 +48,7 @@ impl Call<'_> {
         u64::try_from(self.bits(1) as i64).map_err(|_| Errno::EINVAL)
     }
 
-    fn owns(&self, node: NodeId) -> Result<(), Errno> {
+    fn owns(&self, node: InodeId) -> Result<(), Errno> {
         let user = self.kernel.process.identity.uid;
         if user != 0 && user != self.kernel.tree.node(node).uid {
             return Err(Errno::EPERM);
@@ -54,16 +56,16 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn writable_node(&self, node: NodeId) -> Result<(), Errno> {
+    fn writable_node(&self, node: InodeId) -> Result<(), Errno> {
         if self.kernel.tree.node(node).read_only {
             return Err(Errno::EROFS);
         }
         Ok(())
     }
 
-    fn change_mode(&mut self, node: NodeId, permissions: u32) -> CallResult {
+    fn change_mode(&mut self, node: InodeId, permissions: u32) -> CallResult {
         self.writable_node(node)?;
-        if matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
+        if matches!(self.kernel.tree.node(node).body, InodeBody::Link(_)) {
             return Err(Errno::EOPNOTSUPP.into());
         }
         self.owns(node)?;
@@ -80,7 +82,7 @@ impl Call<'_> {
         done()
     }
 
-    fn change_owner(&mut self, node: NodeId, uid: u32, gid: u32) -> CallResult {
+    fn change_owner(&mut self, node: InodeId, uid: u32, gid: u32) -> CallResult {
         self.writable_node(node)?;
         let user = self.kernel.process.identity;
         let entry = self.kernel.tree.node(node);
@@ -116,7 +118,7 @@ impl Call<'_> {
     }
 
     /// Sets the times of access and of change: a time, now, or as it is.
-    fn change_times(&mut self, node: NodeId, times: [NewTime; 2]) -> CallResult {
+    fn change_times(&mut self, node: InodeId, times: [NewTime; 2]) -> CallResult {
         if times.contains(&NewTime::Invalid) {
             return Err(Errno::EINVAL.into());
         }
@@ -148,7 +150,7 @@ impl Call<'_> {
         done()
     }
 
-    fn change_directory(&mut self, node: NodeId) -> CallResult {
+    fn change_directory(&mut self, node: InodeId) -> CallResult {
         let entry = self.kernel.tree.node(node);
         entry.directory()?;
         entry.check(self.kernel.process.identity, 1)?;
@@ -169,19 +171,19 @@ enum NewTime {
     Invalid,
 }
 
-fn truncate(call: &mut Call<'_>) -> CallResult {
+fn truncate(call: &mut SystemCall<'_>) -> CallResult {
     let size = call.size_argument()?;
     let node = call.lookup(AT_FDCWD, 0, true)?;
     let entry = call.kernel.tree.node(node);
     match &entry.body {
-        Body::File(_) => {}
-        Body::Directory(_) => return Err(Errno::EISDIR.into()),
-        Body::Link(_)
-        | Body::Device(_)
-        | Body::Pipe(_)
-        | Body::Output { .. }
-        | Body::DescriptorLink(_)
-        | Body::Socket(_) => return Err(Errno::EINVAL.into()),
+        InodeBody::File(_) => {}
+        InodeBody::Directory(_) => return Err(Errno::EISDIR.into()),
+        InodeBody::Link(_)
+        | InodeBody::Device(_)
+        | InodeBody::Pipe(_)
+        | InodeBody::Output { .. }
+        | InodeBody::DescriptorLink(_)
+        | InodeBody::Socket(_) => return Err(Errno::EINVAL.into()),
     }
     call.writable_node(node)?;
     entry.check(call.kernel.process.identity, 2)?;
@@ -189,10 +191,10 @@ fn truncate(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn ftruncate(call: &mut Call<'_>) -> CallResult {
+fn ftruncate(call: &mut SystemCall<'_>) -> CallResult {
     let size = call.size_argument()?;
     let open = call.opened(call.fd(0))?.clone();
-    let is_file = matches!(call.kernel.tree.node(open.node).body, Body::File(_));
+    let is_file = matches!(call.kernel.tree.node(open.node).body, InodeBody::File(_));
     if !is_file || !open.writable() {
         return Err(Errno::EINVAL.into());
     }
@@ -200,7 +202,7 @@ fn ftruncate(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn fallocate(call: &mut Call<'_>) -> CallResult {
+fn fallocate(call: &mut SystemCall<'_>) -> CallResult {
     const KEEP_SIZE: u64 = 1;
     const PUNCH_HOLE: u64 = 2;
     const ZERO_RANGE: u64 = 16;
@@ -224,14 +226,14 @@ fn fallocate(call: &mut Call<'_>) -> CallResult {
     let (from, length) = (from as u64, length as u64);
     let end = from.checked_add(length).ok_or(Errno::EFBIG)?;
     let size = match &call.kernel.tree.node(open.node).body {
-        Body::File(content) => content.size(),
-        Body::Directory(_) => return Err(Errno::EISDIR.into()),
-        Body::Link(_)
-        | Body::Device(_)
-        | Body::Pipe(_)
-        | Body::Output { .. }
-        | Body::DescriptorLink(_)
-        | Body::Socket(_) => return Err(Errno::ENODEV.into()),
+        InodeBody::File(content) => content.size(),
+        InodeBody::Directory(_) => return Err(Errno::EISDIR.into()),
+        InodeBody::Link(_)
+        | InodeBody::Device(_)
+        | InodeBody::Pipe(_)
+        | InodeBody::Output { .. }
+        | InodeBody::DescriptorLink(_)
+        | InodeBody::Socket(_) => return Err(Errno::ENODEV.into()),
     };
     if how & KEEP_SIZE == 0 && end > size {
         call.truncate_node(open.node, end)?;
@@ -247,22 +249,22 @@ fn fallocate(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn chmod(call: &mut Call<'_>) -> CallResult {
+fn chmod(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.change_mode(node, call.bits(1) as u32)
 }
 
-fn fchmod(call: &mut Call<'_>) -> CallResult {
+fn fchmod(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     call.change_mode(node, call.bits(1) as u32)
 }
 
-fn fchmodat(call: &mut Call<'_>) -> CallResult {
+fn fchmodat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(call.int(0), 1, true)?;
     call.change_mode(node, call.bits(2) as u32)
 }
 
-fn fchmodat2(call: &mut Call<'_>) -> CallResult {
+fn fchmodat2(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -271,22 +273,22 @@ fn fchmodat2(call: &mut Call<'_>) -> CallResult {
     call.change_mode(node, call.bits(2) as u32)
 }
 
-fn chown(call: &mut Call<'_>) -> CallResult {
+fn chown(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn lchown(call: &mut Call<'_>) -> CallResult {
+fn lchown(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, false)?;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn fchown(call: &mut Call<'_>) -> CallResult {
+fn fchown(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.opened(call.fd(0))?.node;
     call.change_owner(node, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn fchownat(call: &mut Call<'_>) -> CallResult {
+fn fchownat(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(4);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -295,7 +297,7 @@ fn fchownat(call: &mut Call<'_>) -> CallResult {
     call.change_owner(node, call.bits(2) as u32, call.bits(3) as u32)
 }
 
-fn utimensat(call: &mut Call<'_>) -> CallResult {
+fn utimensat(call: &mut SystemCall<'_>) -> CallResult {
     const NOW: i64 = 0x3fff_ffff;
     const OMIT: i64 = 0x3fff_fffe;
     let (at, flags) = (call.args[2], call.bits(3));
@@ -329,7 +331,7 @@ fn utimensat(call: &mut Call<'_>) -> CallResult {
     call.change_times(node, times)
 }
 
-fn utime(call: &mut Call<'_>) -> CallResult {
+fn utime(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     let mut times = [NewTime::Now; 2];
     if at.bits != 0 {
@@ -342,7 +344,7 @@ fn utime(call: &mut Call<'_>) -> CallResult {
     call.change_times(node, times)
 }
 
-fn utimes(call: &mut Call<'_>) -> CallResult {
+fn utimes(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     let mut times = [NewTime::Now; 2];
     if at.bits != 0 {
@@ -359,18 +361,18 @@ fn utimes(call: &mut Call<'_>) -> CallResult {
     call.change_times(node, times)
 }
 
-fn chdir(call: &mut Call<'_>) -> CallResult {
+fn chdir(call: &mut SystemCall<'_>) -> CallResult {
     let path = call.path(0)?;
     let node = call.lookup_path(AT_FDCWD, &path, true)?;
     call.change_directory(node)
 }
 
-fn fchdir(call: &mut Call<'_>) -> CallResult {
+fn fchdir(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.kernel.descriptors.get(call.fd(0))?.node;
     call.change_directory(node)
 }
 
-fn getcwd(call: &mut Call<'_>) -> CallResult {
+fn getcwd(call: &mut SystemCall<'_>) -> CallResult {
     let (at, room) = (call.args[0], call.bits(1));
     let path = call.kernel.tree.path_of(call.kernel.process.cwd);
     let mut path = path.ok_or(Errno::ENOENT)?;
@@ -384,7 +386,7 @@ fn getcwd(call: &mut Call<'_>) -> CallResult {
     number(length)
 }
 
-fn umask(call: &mut Call<'_>) -> CallResult {
+fn umask(call: &mut SystemCall<'_>) -> CallResult {
     let new = call.bits(0) as u32 & 0o777;
     let process = call.kernel.process_mut();
     number(u64::from(std::mem::replace(&mut process.umask, new)))

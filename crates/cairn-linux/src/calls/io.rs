@@ -3,16 +3,16 @@
 //! A read checks the whole buffer, even if fewer bytes come: that a program asks for more than it
 //! has room for is a mistake on every day.
 
-use super::{Call, Family, number, offset};
+use super::{CallFamily, SystemCall, number, offset};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{MISSING, RANDOM};
-use crate::files::{Body, Device, MAX_SIZE, NodeId};
+use crate::files::{Device, InodeBody, InodeId, MAX_SIZE};
 use crate::reply::{CallResult, NoResult};
 use crate::setup::RandomSource;
 use crate::{Errno, Exactness, Need, Reply, call_table};
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("read", "dow", Exact, read),
     ("write", "drw", Exact, write),
     ("pread64", "doww", Exact, pread),
@@ -47,50 +47,50 @@ pub(super) const PIPE_BYTES: u64 = 65536;
 pub(super) const SIGPIPE: u32 = 13;
 
 /// Where bytes come from or go to.
-pub(super) type Segment = (Word, u64);
+pub(super) type BufferRange = (Word, u64);
 
-fn read(call: &mut Call<'_>) -> CallResult {
+fn read(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     call.read_into(call.fd(0), &[buffer], None)
 }
 
-fn write(call: &mut Call<'_>) -> CallResult {
+fn write(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     call.write_from(call.fd(0), &[buffer], None)
 }
 
-fn pread(call: &mut Call<'_>) -> CallResult {
+fn pread(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     let position = call.position(3)?;
     call.read_into(call.fd(0), &[buffer], Some(position))
 }
 
-fn pwrite(call: &mut Call<'_>) -> CallResult {
+fn pwrite(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = (call.args[1], call.bits(2));
     let position = call.position(3)?;
     call.write_from(call.fd(0), &[buffer], Some(position))
 }
 
-fn readv(call: &mut Call<'_>) -> CallResult {
+fn readv(call: &mut SystemCall<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     let segments = call.segments(Some(false))?;
     call.read_into(call.fd(0), &segments, None)
 }
 
-fn writev(call: &mut Call<'_>) -> CallResult {
+fn writev(call: &mut SystemCall<'_>) -> CallResult {
     call.opened(call.fd(0))?;
     let segments = call.segments(Some(true))?;
     call.write_from(call.fd(0), &segments, None)
 }
 
-fn preadv(call: &mut Call<'_>) -> CallResult {
+fn preadv(call: &mut SystemCall<'_>) -> CallResult {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
     let segments = call.segments(None)?;
     call.read_into(call.fd(0), &segments, Some(position))
 }
 
-fn pwritev(call: &mut Call<'_>) -> CallResult {
+fn pwritev(call: &mut SystemCall<'_>) -> CallResult {
     let position = call.position(3)?;
     call.opened(call.fd(0))?;
     let segments = call.segments(None)?;
@@ -98,7 +98,7 @@ fn pwritev(call: &mut Call<'_>) -> CallResult {
 }
 
 /// What is left of segments when only so many bytes are moved.
-pub(super) fn clipped(segments: &[Segment], mut length: u64) -> Vec<Segment> {
+pub(super) fn clipped(segments: &[BufferRange], mut length: u64) -> Vec<BufferRange> {
     let mut parts = Vec::new();
     for &(at, bytes) in segments {
         let part = bytes.min(length);
@@ -111,7 +111,7 @@ pub(super) fn clipped(segments: &[Segment], mut length: u64) -> Vec<Segment> {
 }
 
 /// What can be read.
-enum Source {
+enum ReadSource {
     /// This many bytes of a content from a position.
     Content {
         from: u64,
@@ -122,7 +122,7 @@ enum Source {
     Nothing,
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     fn position(&self, i: usize) -> Result<u64, Errno> {
         let position = self.bits(i);
         if (position as i64) < 0 {
@@ -132,7 +132,7 @@ impl Call<'_> {
     }
 
     /// The vector of buffers that arguments 1 and 2 are.
-    fn segments(&self, writes: Option<bool>) -> Result<Vec<Segment>, NoResult> {
+    fn segments(&self, writes: Option<bool>) -> Result<Vec<BufferRange>, NoResult> {
         let (at, count) = (self.args[1], self.bits(2));
         if count > MOST_PARTS {
             return Err(Errno::EINVAL.into());
@@ -147,7 +147,7 @@ impl Call<'_> {
         at: Word,
         count: u64,
         writes: Option<bool>,
-    ) -> Result<Vec<Segment>, NoResult> {
+    ) -> Result<Vec<BufferRange>, NoResult> {
         let mut segments = Vec::new();
         for i in 0..count {
             let base = self.load_pointer(offset(at, 16 * i))?;
@@ -166,13 +166,18 @@ impl Call<'_> {
     }
 
     /// The sum of lengths, as far as one call goes.
-    pub(super) fn total(segments: &[Segment]) -> u64 {
+    pub(super) fn total(segments: &[BufferRange]) -> u64 {
         let sum = segments.iter().fold(0u64, |sum, s| sum.saturating_add(s.1));
         sum.min(MOST)
     }
 
     /// Reads from a descriptor, at a position or where it is.
-    fn read_into(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> CallResult {
+    fn read_into(
+        &mut self,
+        fd: u32,
+        segments: &[BufferRange],
+        position: Option<u64>,
+    ) -> CallResult {
         let open = self.opened(fd)?.clone();
         if position.is_some() && self.is_stream(open.node) {
             return Err(Errno::ESPIPE.into());
@@ -180,19 +185,19 @@ impl Call<'_> {
         if !open.readable() {
             return Err(Errno::EBADF.into());
         }
-        if matches!(self.kernel.tree.node(open.node).body, Body::Socket(_)) {
+        if matches!(self.kernel.tree.node(open.node).body, InodeBody::Socket(_)) {
             return self.read_socket(fd, segments);
         }
         let from = position.unwrap_or(open.offset);
         let source = self.source(open.node, from, Self::total(segments), open.nonblocking())?;
         let comes = match source {
-            Source::Content { length, .. } => length,
-            Source::Zeros | Source::Random => MOST,
-            Source::Nothing => 0,
+            ReadSource::Content { length, .. } => length,
+            ReadSource::Zeros | ReadSource::Random => MOST,
+            ReadSource::Nothing => 0,
         };
         self.check_room(segments, comes)?;
         let length = match source {
-            Source::Content { from, length } => {
+            ReadSource::Content { from, length } => {
                 let mut done = 0;
                 let object = self.kernel.object_of(self.memory, open.node)?;
                 for (at, part) in clipped(segments, length) {
@@ -204,13 +209,13 @@ impl Call<'_> {
                 self.consumed(open.node, length);
                 length
             }
-            Source::Zeros => {
+            ReadSource::Zeros => {
                 for (at, part) in clipped(segments, MOST) {
                     self.memory.fill(at, 0, part).map_err(NoResult::Fault)?;
                 }
                 Self::total(segments)
             }
-            Source::Random => {
+            ReadSource::Random => {
                 if let (RandomSource::Caller, Some((at, length))) = (
                     self.kernel.process.random,
                     clipped(segments, MOST).first().copied(),
@@ -224,7 +229,7 @@ impl Call<'_> {
                 }
                 Self::total(segments)
             }
-            Source::Nothing => 0,
+            ReadSource::Nothing => 0,
         };
         if position.is_none() && !self.is_stream(open.node) {
             let open = self.kernel.descriptors_mut().get_mut(fd)?;
@@ -235,7 +240,7 @@ impl Call<'_> {
 
     /// Checks that there is room for bytes that come, and for all others that were asked for, unless an
     /// address where nothing is may be given: Linux looks only at what it writes.
-    pub(super) fn check_room(&self, segments: &[Segment], comes: u64) -> Result<(), NoResult> {
+    pub(super) fn check_room(&self, segments: &[BufferRange], comes: u64) -> Result<(), NoResult> {
         for &(at, length) in segments {
             match self.check_write(at, length) {
                 Err(NoResult::Fault(fault)) if self.kernel.refuses(&fault) => {
@@ -253,17 +258,17 @@ impl Call<'_> {
     /// What a read of a file at a position gives.
     fn source(
         &self,
-        node: NodeId,
+        node: InodeId,
         from: u64,
         wanted: u64,
         nonblocking: bool,
-    ) -> Result<Source, NoResult> {
+    ) -> Result<ReadSource, NoResult> {
         Ok(match &self.kernel.tree.node(node).body {
-            Body::File(content) => Source::Content {
+            InodeBody::File(content) => ReadSource::Content {
                 from,
                 length: content.size().saturating_sub(from).min(wanted),
             },
-            Body::Pipe(pipe) => {
+            InodeBody::Pipe(pipe) => {
                 let waiting = pipe.content.size() - pipe.start;
                 if wanted > 0 && waiting == 0 && pipe.awaited {
                     return Err(NoResult::Need(Need::Input));
@@ -276,32 +281,32 @@ impl Call<'_> {
                         "a read that waits for ever on a pipe",
                     ));
                 }
-                Source::Content {
+                ReadSource::Content {
                     from: pipe.start,
                     length: waiting.min(wanted),
                 }
             }
-            Body::Directory(_) => return Err(Errno::EISDIR.into()),
-            Body::Device(Device::Zero | Device::Full) => Source::Zeros,
-            Body::Device(Device::Random) => Source::Random,
-            Body::Device(Device::Null) | Body::Output { .. } => Source::Nothing,
+            InodeBody::Directory(_) => return Err(Errno::EISDIR.into()),
+            InodeBody::Device(Device::Zero | Device::Full) => ReadSource::Zeros,
+            InodeBody::Device(Device::Random) => ReadSource::Random,
+            InodeBody::Device(Device::Null) | InodeBody::Output { .. } => ReadSource::Nothing,
             // Sockets are read on their own.
-            Body::Device(Device::Tty)
-            | Body::Link(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => {
+            InodeBody::Device(Device::Tty)
+            | InodeBody::Link(_)
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => {
                 return Err(Errno::EINVAL.into());
             }
         })
     }
 
     /// Takes bytes out of a pipe that were read.
-    fn consumed(&mut self, node: NodeId, length: u64) {
-        if !matches!(self.kernel.tree.node(node).body, Body::Pipe(_)) {
+    fn consumed(&mut self, node: InodeId, length: u64) {
+        if !matches!(self.kernel.tree.node(node).body, InodeBody::Pipe(_)) {
             return;
         }
         let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-        if let Body::Pipe(pipe) = &mut kernel.tree_mut().node_mut(node).body {
+        if let InodeBody::Pipe(pipe) = &mut kernel.tree_mut().node_mut(node).body {
             pipe.start += length;
             if pipe.start == pipe.content.size() {
                 pipe.start = 0;
@@ -311,7 +316,12 @@ impl Call<'_> {
     }
 
     /// Writes to a descriptor, at a position or where it is.
-    fn write_from(&mut self, fd: u32, segments: &[Segment], position: Option<u64>) -> CallResult {
+    fn write_from(
+        &mut self,
+        fd: u32,
+        segments: &[BufferRange],
+        position: Option<u64>,
+    ) -> CallResult {
         let open = self.opened(fd)?.clone();
         if position.is_some() && self.is_stream(open.node) {
             return Err(Errno::ESPIPE.into());
@@ -322,24 +332,24 @@ impl Call<'_> {
         if open.nonblocking()
             && matches!(
                 self.kernel.tree.node(open.node).body,
-                Body::Output { .. } | Body::Socket(_)
+                InodeBody::Output { .. } | InodeBody::Socket(_)
             )
         {
             self.is_one_of(call_table::PIPES);
         }
-        if matches!(self.kernel.tree.node(open.node).body, Body::Socket(_)) {
+        if matches!(self.kernel.tree.node(open.node).body, InodeBody::Socket(_)) {
             return self.write_socket(fd, segments);
         }
         let mut total = Self::total(segments);
         let node = self.kernel.tree.node(open.node);
-        let is_device = matches!(node.body, Body::Device(_));
+        let is_device = matches!(node.body, InodeBody::Device(_));
         let to = match &node.body {
             // Not even a file to append to changes its position.
-            Body::Pipe(_) | Body::File(_) if total == 0 => return number(0),
-            Body::File(content) if open.append() => content.size(),
-            Body::File(_) => position.unwrap_or(open.offset),
-            Body::Output { content, .. } => content.size(),
-            Body::Pipe(pipe) => {
+            InodeBody::Pipe(_) | InodeBody::File(_) if total == 0 => return number(0),
+            InodeBody::File(content) if open.append() => content.size(),
+            InodeBody::File(_) => position.unwrap_or(open.offset),
+            InodeBody::Output { content, .. } => content.size(),
+            InodeBody::Pipe(pipe) => {
                 if pipe.readers == 0 && !pipe.terminal {
                     return self.send_to_self(SIGPIPE, Errno::EPIPE.reply());
                 }
@@ -364,13 +374,13 @@ impl Call<'_> {
                 }
                 end
             }
-            Body::Device(Device::Full) => return Err(Errno::ENOSPC.into()),
-            Body::Device(Device::Null | Device::Zero | Device::Random) => 0,
-            Body::Device(Device::Tty)
-            | Body::Directory(_)
-            | Body::Link(_)
-            | Body::DescriptorLink(_)
-            | Body::Socket(_) => return Err(Errno::EINVAL.into()),
+            InodeBody::Device(Device::Full) => return Err(Errno::ENOSPC.into()),
+            InodeBody::Device(Device::Null | Device::Zero | Device::Random) => 0,
+            InodeBody::Device(Device::Tty)
+            | InodeBody::Directory(_)
+            | InodeBody::Link(_)
+            | InodeBody::DescriptorLink(_)
+            | InodeBody::Socket(_) => return Err(Errno::EINVAL.into()),
         };
         for &(at, length) in segments {
             self.memory
@@ -406,9 +416,9 @@ impl Call<'_> {
     }
 
     /// Says that a file which the program has mapped cannot grow.
-    pub(super) fn check_fits(&self, node: NodeId, size: u64) -> Result<(), NoResult> {
+    pub(super) fn check_fits(&self, node: InodeId, size: u64) -> Result<(), NoResult> {
         match &self.kernel.tree.node(node).body {
-            Body::File(content) if !content.fits(size) => Err(NoResult::unsupported(
+            InodeBody::File(content) if !content.fits(size) => Err(NoResult::unsupported(
                 "growing a file beyond what the program has mapped of it",
             )),
             _ => Ok(()),
@@ -416,11 +426,11 @@ impl Call<'_> {
     }
 
     /// A file that somebody else than the superuser writes does not run as its owner any more.
-    pub(super) fn drop_privileges(&mut self, node: NodeId) {
+    pub(super) fn drop_privileges(&mut self, node: InodeId) {
         use crate::files::mode::{SET_GROUP, SET_USER};
         let entry = self.kernel.tree.node(node);
         let permissions = entry.permissions;
-        if !matches!(entry.body, Body::File(_)) {
+        if !matches!(entry.body, InodeBody::File(_)) {
             return;
         }
         if self.kernel.process.identity.uid == 0 || permissions & (SET_USER | SET_GROUP) == 0 {
@@ -462,7 +472,7 @@ fn random_byte(seed: u64, index: u64) -> u8 {
     z.to_le_bytes()[(index % 8) as usize]
 }
 
-fn lseek(call: &mut Call<'_>) -> CallResult {
+fn lseek(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, by, whence) = (call.fd(0), call.bits(1) as i64, call.bits(2) as u32);
     let open = call.opened(fd)?.clone();
     if whence > 4 {
@@ -481,10 +491,10 @@ fn lseek(call: &mut Call<'_>) -> CallResult {
     let node = call.kernel.tree.node(open.node);
     let size = node.size();
     let target = match (&node.body, whence) {
-        (Body::Device(_), _) => Some(0),
+        (InodeBody::Device(_), _) => Some(0),
         (_, 0) => Some(by),
         (_, 1) => (open.offset as i64).checked_add(by),
-        (Body::Directory(_), _) => None,
+        (InodeBody::Directory(_), _) => None,
         (_, 2) => (size as i64).checked_add(by),
         // Data or the next hole: all is data up to the end.
         _ if by < 0 || by as u64 >= size => return Err(Errno::ENXIO.into()),
@@ -493,7 +503,7 @@ fn lseek(call: &mut Call<'_>) -> CallResult {
     };
     let target = target.ok_or(Errno::EINVAL)?;
     let position = u64::try_from(target).map_err(|_| Errno::EINVAL)?;
-    let is_file = matches!(node.body, Body::File(_));
+    let is_file = matches!(node.body, InodeBody::File(_));
     if is_file && position > MAX_SIZE {
         call.is_one_of(call_table::FILE_SIZE);
     }
@@ -501,7 +511,7 @@ fn lseek(call: &mut Call<'_>) -> CallResult {
     number(position)
 }
 
-fn sendfile(call: &mut Call<'_>) -> CallResult {
+fn sendfile(call: &mut SystemCall<'_>) -> CallResult {
     let (to, from, at, count) = (call.fd(0), call.fd(1), call.args[2], call.bits(3));
     let source = call.opened(from)?.clone();
     if !source.readable() {
@@ -519,7 +529,7 @@ fn sendfile(call: &mut Call<'_>) -> CallResult {
     if !target.writable() {
         return Err(Errno::EBADF.into());
     }
-    let Body::File(content) = &call.kernel.tree.node(source.node).body else {
+    let InodeBody::File(content) = &call.kernel.tree.node(source.node).body else {
         return Err(Errno::EINVAL.into());
     };
     if target.append() {
@@ -552,12 +562,12 @@ fn sendfile(call: &mut Call<'_>) -> CallResult {
     Ok(moved)
 }
 
-fn copy_file_range(_: &mut Call<'_>) -> CallResult {
+fn copy_file_range(_: &mut SystemCall<'_>) -> CallResult {
     // As on a kernel without it: programs copy by reading and writing then.
     Err(Errno::ENOSYS.into())
 }
 
-fn getrandom(call: &mut Call<'_>) -> CallResult {
+fn getrandom(call: &mut SystemCall<'_>) -> CallResult {
     let (at, length, flags) = (call.args[0], call.bits(1).min(MOST), call.bits(2));
     // Both sources at once is no choice.
     if flags & !7 != 0 || flags & 6 == 6 {

@@ -1,20 +1,20 @@
 //! Sending signals.
 
 use super::signals::{LAST, SI_TKILL, SI_USER};
-use super::{Call, Family};
+use super::{CallFamily, SystemCall};
 use crate::Errno;
 use crate::call_table::ALONE;
 use crate::call_table::Varies::Decides;
 use crate::reply::CallResult;
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("kill", "ii", Decides(ALONE), kill),
     ("tkill", "ii", Decides(ALONE), tkill),
     ("tgkill", "iii", Decides(ALONE), tgkill),
 ];
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// A signal's number as an argument.
     fn signal(&self, i: usize) -> Result<u64, Errno> {
         let signal = u64::from(self.bits(i) as u32);
@@ -25,7 +25,7 @@ impl Call<'_> {
     }
 }
 
-fn kill(call: &mut Call<'_>) -> CallResult {
+fn kill(call: &mut SystemCall<'_>) -> CallResult {
     let pid = i64::from(call.int(0));
     let signal = u64::from(call.bits(1) as u32);
     let own = i64::from(call.kernel.process.pid);
@@ -45,7 +45,7 @@ fn kill(call: &mut Call<'_>) -> CallResult {
     Err(errno.into())
 }
 
-fn tkill(call: &mut Call<'_>) -> CallResult {
+fn tkill(call: &mut SystemCall<'_>) -> CallResult {
     let thread = call.int(0);
     if thread <= 0 {
         return Err(Errno::EINVAL.into());
@@ -58,7 +58,7 @@ fn tkill(call: &mut Call<'_>) -> CallResult {
     call.send(signal as u32, (SI_TKILL, true), Word::int(0))
 }
 
-fn tgkill(call: &mut Call<'_>) -> CallResult {
+fn tgkill(call: &mut SystemCall<'_>) -> CallResult {
     let (group, thread) = (call.int(0), call.int(1));
     if group <= 0 || thread <= 0 {
         return Err(Errno::EINVAL.into());

@@ -7,19 +7,19 @@
 //! program asks for less says so. Memory that is of no mapping cannot be given back.
 
 use super::pages::Pages;
-use super::{Call, Family, done, offset};
+use super::{CallFamily, SystemCall, done, offset};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::LAYOUT;
 use crate::call_table::Varies::{Exact, Tells};
-use crate::files::{Body, Device, NodeId};
+use crate::files::{Device, InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("brk", "w", Tells(LAYOUT), brk),
     ("mmap", "wwiidw", Tells(LAYOUT), mmap),
     ("munmap", "ww", Exact, munmap),
@@ -42,15 +42,15 @@ pub(crate) struct Mappings {
     /// The object of what was added to it.
     added: Option<Word>,
     /// By their first addresses.
-    regions: BTreeMap<u64, Region>,
+    regions: BTreeMap<u64, MappedRegion>,
 }
 
 #[derive(Clone, Debug)]
-struct Region {
+struct MappedRegion {
     at: Word,
     length: u64,
     /// The file that it is shared with.
-    file: Option<NodeId>,
+    file: Option<InodeId>,
     /// Whether it is a copy of a file's bytes.
     copy: bool,
     /// Whether its object is at an address that the program named: it cannot be released.
@@ -70,7 +70,7 @@ impl Mappings {
     }
 
     /// The mapping that contains an address.
-    fn containing(&self, address: u64) -> Option<&Region> {
+    fn containing(&self, address: u64) -> Option<&MappedRegion> {
         let (base, region) = self.regions.range(..=address).next_back()?;
         (address - base < region.length).then_some(region)
     }
@@ -84,7 +84,7 @@ impl Mappings {
     /// First addresses of the mappings that a range touches.
     fn touching(&self, range: &Range<u64>) -> Vec<u64> {
         let before = self.regions.range(..range.end);
-        let touches = |(base, region): &(&u64, &Region)| *base + region.length > range.start;
+        let touches = |(base, region): &(&u64, &MappedRegion)| *base + region.length > range.start;
         before.filter(touches).map(|(base, _)| *base).collect()
     }
 }
@@ -96,7 +96,7 @@ fn pages(length: u64) -> Result<u64, Errno> {
     Ok(length.next_multiple_of(PAGE))
 }
 
-fn brk(call: &mut Call<'_>) -> CallResult {
+fn brk(call: &mut SystemCall<'_>) -> CallResult {
     let wanted = call.bits(0);
     let mappings = &call.kernel.mappings;
     let (start, now) = (mappings.segment.start, mappings.end);
@@ -124,16 +124,16 @@ fn brk(call: &mut Call<'_>) -> CallResult {
 }
 
 /// What a mapping shows.
-enum Shown {
+enum MappingSource {
     Zeros,
     File {
-        node: NodeId,
+        node: InodeId,
         from: u64,
         shared: bool,
     },
 }
 
-fn mmap(call: &mut Call<'_>) -> CallResult {
+fn mmap(call: &mut SystemCall<'_>) -> CallResult {
     const SHARED: u64 = 1;
     const PRIVATE: u64 = 2;
     const FIXED: u64 = 0x10;
@@ -159,25 +159,25 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
     };
     let length = pages(length)?;
     let shown = match file {
-        None => Shown::Zeros,
+        None => MappingSource::Zeros,
         Some(open) => {
             if !open.readable() || shared && protection & 2 != 0 && !open.writable() {
                 return Err(Errno::EACCES.into());
             }
             match &call.kernel.tree.node(open.node).body {
-                Body::File(_) => Shown::File {
+                InodeBody::File(_) => MappingSource::File {
                     node: open.node,
                     from,
                     shared,
                 },
-                Body::Device(Device::Zero) => Shown::Zeros,
-                Body::Directory(_)
-                | Body::Device(_)
-                | Body::Link(_)
-                | Body::Pipe(_)
-                | Body::Output { .. }
-                | Body::DescriptorLink(_)
-                | Body::Socket(_) => return Err(Errno::ENODEV.into()),
+                InodeBody::Device(Device::Zero) => MappingSource::Zeros,
+                InodeBody::Directory(_)
+                | InodeBody::Device(_)
+                | InodeBody::Link(_)
+                | InodeBody::Pipe(_)
+                | InodeBody::Output { .. }
+                | InodeBody::DescriptorLink(_)
+                | InodeBody::Socket(_) => return Err(Errno::ENODEV.into()),
             }
         }
     };
@@ -189,7 +189,7 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
         note_protection(call, protection);
         return Ok(at);
     }
-    if let Shown::File {
+    if let MappingSource::File {
         node, shared: true, ..
     } = shown
     {
@@ -208,7 +208,7 @@ fn mmap(call: &mut Call<'_>) -> CallResult {
     Ok(at)
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// Whether there is memory in a range that is of no mapping.
     pub(super) fn holds_others(&self, range: &Range<u64>) -> bool {
         let mappings = &self.kernel.mappings;
@@ -335,12 +335,18 @@ impl Call<'_> {
     }
 }
 
-fn add_region(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown, fixed: bool) {
+fn add_region(
+    call: &mut SystemCall<'_>,
+    at: Word,
+    length: u64,
+    shown: &MappingSource,
+    fixed: bool,
+) {
     let (file, copy) = match *shown {
-        Shown::Zeros => (None, false),
-        Shown::File { node, shared, .. } => (shared.then_some(node), !shared),
+        MappingSource::Zeros => (None, false),
+        MappingSource::File { node, shared, .. } => (shared.then_some(node), !shared),
     };
-    let region = Region {
+    let region = MappedRegion {
         at,
         length,
         file,
@@ -353,8 +359,13 @@ fn add_region(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown, fixed: 
 }
 
 /// Puts what a mapping shows into memory that holds zeros.
-fn show(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown) -> Result<(), NoResult> {
-    let Shown::File { node, from, .. } = *shown else {
+fn show(
+    call: &mut SystemCall<'_>,
+    at: Word,
+    length: u64,
+    shown: &MappingSource,
+) -> Result<(), NoResult> {
+    let MappingSource::File { node, from, .. } = *shown else {
         return Ok(());
     };
     let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
@@ -366,8 +377,13 @@ fn show(call: &mut Call<'_>, at: Word, length: u64, shown: &Shown) -> Result<(),
 }
 
 /// Gives the object of a file to the program.
-fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> CallResult {
-    let Shown::File { from, .. } = *shown else {
+fn map_shared(
+    call: &mut SystemCall<'_>,
+    node: InodeId,
+    length: u64,
+    shown: &MappingSource,
+) -> CallResult {
+    let MappingSource::File { from, .. } = *shown else {
         return Err(Errno::ENODEV.into());
     };
     if from != 0 {
@@ -394,8 +410,14 @@ fn map_shared(call: &mut Call<'_>, node: NodeId, length: u64, shown: &Shown) -> 
 }
 
 /// Maps something at an address that the program names.
-fn map_fixed(call: &mut Call<'_>, base: u64, length: u64, shown: Shown, keep: bool) -> CallResult {
-    if let Shown::File { shared: true, .. } = shown {
+fn map_fixed(
+    call: &mut SystemCall<'_>,
+    base: u64,
+    length: u64,
+    shown: MappingSource,
+    keep: bool,
+) -> CallResult {
+    if let MappingSource::File { shared: true, .. } = shown {
         return Err(NoResult::unsupported(
             "a shared mapping of a file at a given address",
         ));
@@ -431,25 +453,25 @@ fn map_fixed(call: &mut Call<'_>, base: u64, length: u64, shown: Shown, keep: bo
     let mappings = Rc::make_mut(&mut call.kernel.mappings);
     if let Some(region) = mappings.regions.get_mut(&region.at.bits) {
         region.gone.remove(&numbers);
-        region.copy |= matches!(shown, Shown::File { .. });
+        region.copy |= matches!(shown, MappingSource::File { .. });
     }
     Ok(at)
 }
 
 /// Something is where the program wants a mapping that replaces nothing.
-fn occupied(call: &mut Call<'_>) -> CallResult {
+fn occupied(call: &mut SystemCall<'_>) -> CallResult {
     call.is_one_of(call_table::OCCUPIED);
     Err(Errno::EEXIST.into())
 }
 
 /// Says that memory has another protection here than the program asks for.
-fn note_protection(call: &mut Call<'_>, protection: u64) {
+fn note_protection(call: &mut SystemCall<'_>, protection: u64) {
     if protection & 3 != 3 {
         call.is_one_of(call_table::PROTECTION);
     }
 }
 
-fn munmap(call: &mut Call<'_>) -> CallResult {
+fn munmap(call: &mut SystemCall<'_>) -> CallResult {
     let range = call.page_range()?;
     if range.is_empty() {
         return Err(Errno::EINVAL.into());
@@ -465,7 +487,7 @@ fn munmap(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn mremap(call: &mut Call<'_>) -> CallResult {
+fn mremap(call: &mut SystemCall<'_>) -> CallResult {
     const MAY_MOVE: u64 = 1;
     const FIXED: u64 = 2;
     const KEEP: u64 = 4;
@@ -510,7 +532,7 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
     }
     let copy = region.copy;
     call.unmap(base);
-    add_region(call, at, new, &Shown::Zeros, false);
+    add_region(call, at, new, &MappingSource::Zeros, false);
     if copy {
         let mappings = Rc::make_mut(&mut call.kernel.mappings);
         if let Some(region) = mappings.regions.get_mut(&at.bits) {
@@ -520,7 +542,7 @@ fn mremap(call: &mut Call<'_>) -> CallResult {
     Ok(at)
 }
 
-fn mprotect(call: &mut Call<'_>) -> CallResult {
+fn mprotect(call: &mut SystemCall<'_>) -> CallResult {
     const KNOWN: u64 = 0xf;
     const GROWS: u64 = 0x300_0000;
     let (base, length, protection) = (call.bits(0), call.bits(1), call.bits(2));

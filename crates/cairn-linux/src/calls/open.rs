@@ -1,13 +1,15 @@
 //! Opening and closing.
 
-use super::{AT_FDCWD, Call, Family, done, number};
+use super::{AT_FDCWD, CallFamily, SystemCall, done, number};
 use crate::call_table::MISSING;
 use crate::call_table::Varies::{Decides, Exact};
-use crate::files::{Body, Content, Device, Last, Node, NodeId, Open, flags};
+use crate::files::{
+    Device, FileContent, Inode, InodeBody, InodeId, LastComponent, OpenFile, flags,
+};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("open", "pii", Exact, open),
     ("openat", "fpii", Exact, openat),
     ("openat2", "----", Decides(MISSING), openat2),
@@ -29,31 +31,31 @@ const KEPT: u32 = flags::ACCESS
     | flags::PATH
     | 0o4010000;
 
-fn open(call: &mut Call<'_>) -> CallResult {
+fn open(call: &mut SystemCall<'_>) -> CallResult {
     call.open(AT_FDCWD, 0, call.bits(1) as u32, call.bits(2) as u32)
 }
 
-fn openat(call: &mut Call<'_>) -> CallResult {
+fn openat(call: &mut SystemCall<'_>) -> CallResult {
     call.open(call.int(0), 1, call.bits(2) as u32, call.bits(3) as u32)
 }
 
-fn openat2(_: &mut Call<'_>) -> CallResult {
+fn openat2(_: &mut SystemCall<'_>) -> CallResult {
     // As on a kernel without it: programs use openat then.
     Err(Errno::ENOSYS.into())
 }
 
-fn creat(call: &mut Call<'_>) -> CallResult {
+fn creat(call: &mut SystemCall<'_>) -> CallResult {
     let how = flags::CREATE | flags::WRITE_ONLY | flags::TRUNCATE;
     call.open(AT_FDCWD, 0, how, call.bits(1) as u32)
 }
 
 /// What is to be opened.
 enum Target {
-    Existing(NodeId),
-    New { directory: NodeId, name: Vec<u8> },
+    Existing(InodeId),
+    New { directory: InodeId, name: Vec<u8> },
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     fn open(&mut self, dirfd: i32, i: usize, how: u32, permissions: u32) -> CallResult {
         let create = how & flags::CREATE != 0;
         let mut how = how;
@@ -90,15 +92,15 @@ impl Call<'_> {
                     return Err(Errno::ENOENT.into());
                 }
                 folder.check(self.kernel.process.identity, 3)?;
-                let body = Body::File(Content::EMPTY);
+                let body = InodeBody::File(FileContent::EMPTY);
                 let permissions = permissions & 0o7777 & !self.kernel.process.umask;
                 let identity = self.kernel.process.identity;
-                let node = Node::new(body, permissions, identity, self.kernel.now());
+                let node = Inode::new(body, permissions, identity, self.kernel.now());
                 self.create(directory, &name, node)
             }
             Target::Existing(node) => {
                 let may_open = self.may_open(node, how);
-                if let Body::Device(Device::Tty) = self.kernel.tree.node(node).body {
+                if let InodeBody::Device(Device::Tty) = self.kernel.tree.node(node).body {
                     self.is_one_of(call_table::TERMINAL);
                 }
                 may_open?;
@@ -114,12 +116,12 @@ impl Call<'_> {
         }
         let close_on_exec = how & flags::CLOEXEC != 0;
         self.kernel
-            .install(fd, Open::new(node, kept), close_on_exec);
+            .install(fd, OpenFile::new(node, kept), close_on_exec);
         number(u64::from(fd))
     }
 
     /// Makes a file and gives it a name.
-    pub(super) fn create(&mut self, directory: NodeId, name: &[u8], mut node: Node) -> NodeId {
+    pub(super) fn create(&mut self, directory: InodeId, name: &[u8], mut node: Inode) -> InodeId {
         let folder = self.kernel.tree.node(directory);
         // In a folder with the set-group bit, files are of its group.
         if folder.permissions & crate::files::mode::SET_GROUP != 0 {
@@ -135,7 +137,7 @@ impl Call<'_> {
         id
     }
 
-    fn open_target(&self, start: NodeId, path: &[u8], how: u32) -> Result<Target, Errno> {
+    fn open_target(&self, start: InodeId, path: &[u8], how: u32) -> Result<Target, Errno> {
         let create = how & flags::CREATE != 0;
         let exclusive = create && how & flags::EXCLUSIVE != 0;
         let follow = how & flags::NOFOLLOW == 0 && !exclusive;
@@ -148,16 +150,18 @@ impl Call<'_> {
             (Some(_), _) if exclusive => Err(Errno::EEXIST),
             (Some(node), _) if self.kernel.tree.node(node).is_directory() => Err(Errno::EISDIR),
             (Some(node), _) => Ok(Target::Existing(node)),
-            (None, Last::Name(name)) => Ok(Target::New {
+            (None, LastComponent::Name(name)) => Ok(Target::New {
                 directory: parent.directory,
                 name,
             }),
-            (None, Last::Dot | Last::DotDot | Last::Root) => Err(Errno::ENOENT),
+            (None, LastComponent::Dot | LastComponent::DotDot | LastComponent::Root) => {
+                Err(Errno::ENOENT)
+            }
         }
     }
 
     /// Whether a file can be opened so.
-    fn may_open(&self, node: NodeId, how: u32) -> Result<(), NoResult> {
+    fn may_open(&self, node: InodeId, how: u32) -> Result<(), NoResult> {
         let entry = self.kernel.tree.node(node);
         let path_only = how & flags::PATH != 0;
         if how & flags::DIRECTORY != 0 {
@@ -175,25 +179,25 @@ impl Call<'_> {
             want |= 2;
         }
         match &entry.body {
-            Body::Link(_) | Body::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
-            Body::Socket(_) => return Err(Errno::ENXIO.into()),
-            Body::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
+            InodeBody::Link(_) | InodeBody::DescriptorLink(_) => return Err(Errno::ELOOP.into()),
+            InodeBody::Socket(_) => return Err(Errno::ENXIO.into()),
+            InodeBody::Directory(_) if want & 2 != 0 => return Err(Errno::EISDIR.into()),
             // It waits for somebody at the other end.
-            Body::Pipe(_) if entry.links > 0 => {
+            InodeBody::Pipe(_) if entry.links > 0 => {
                 entry.check(self.kernel.process.identity, want)?;
                 return Err(NoResult::unsupported("opening a named pipe"));
             }
-            Body::Directory(_)
-            | Body::File(_)
-            | Body::Device(_)
-            | Body::Pipe(_)
-            | Body::Output { .. } => {}
+            InodeBody::Directory(_)
+            | InodeBody::File(_)
+            | InodeBody::Device(_)
+            | InodeBody::Pipe(_)
+            | InodeBody::Output { .. } => {}
         }
         if want & 2 != 0 && entry.read_only {
             return Err(Errno::EROFS.into());
         }
         entry.check(self.kernel.process.identity, want)?;
-        if let Body::Device(Device::Tty) = entry.body {
+        if let InodeBody::Device(Device::Tty) = entry.body {
             return Err(Errno::ENXIO.into());
         }
         if how & flags::NOATIME != 0 {
@@ -216,12 +220,12 @@ impl Call<'_> {
     }
 }
 
-fn close(call: &mut Call<'_>) -> CallResult {
+fn close(call: &mut SystemCall<'_>) -> CallResult {
     call.close_fd(call.fd(0))?;
     done()
 }
 
-fn close_range(call: &mut Call<'_>) -> CallResult {
+fn close_range(call: &mut SystemCall<'_>) -> CallResult {
     const UNSHARE: u32 = 2;
     const ONLY_MARK: u32 = 4;
     let (first, last, how) = (call.fd(0), call.fd(1), call.bits(2) as u32);

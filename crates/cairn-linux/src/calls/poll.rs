@@ -3,14 +3,14 @@
 //! Nothing changes while the only process waits, so what is not ready at once never is: a wait with
 //! a time lets it pass, one without waits for ever.
 
-use super::{Call, Family, number, offset};
+use super::{CallFamily, SystemCall, number, offset};
 use crate::call_table::Varies::Exact;
-use crate::files::{Body, Open};
+use crate::files::{InodeBody, OpenFile};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("poll", "pii", Exact, poll),
     ("ppoll", "pippw", Exact, ppoll),
     ("select", "ipppp", Exact, select),
@@ -31,11 +31,11 @@ pub(crate) const MOST_FILES: u64 = 1 << 20;
 /// Descriptors that `select` knows at most.
 pub(crate) const MOST_SELECTED: u64 = 1024;
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// What can be done with a descriptor now.
-    fn ready(&self, open: &Open) -> u16 {
+    fn ready(&self, open: &OpenFile) -> u16 {
         match &self.kernel.tree.node(open.node).body {
-            Body::Pipe(pipe) => {
+            InodeBody::Pipe(pipe) => {
                 let mut events = 0;
                 let waiting = pipe.content.size() - pipe.start;
                 if open.readable() {
@@ -57,8 +57,8 @@ impl Call<'_> {
                 }
                 events
             }
-            Body::Output { .. } => OUT | WRITE_NORMAL,
-            Body::Socket(socket) => {
+            InodeBody::Output { .. } => OUT | WRITE_NORMAL,
+            InodeBody::Socket(socket) => {
                 let (read, write, ended) = self.socket_ready(socket);
                 let mut events = 0;
                 if read {
@@ -72,11 +72,11 @@ impl Call<'_> {
                 }
                 events
             }
-            Body::File(_)
-            | Body::Directory(_)
-            | Body::Device(_)
-            | Body::Link(_)
-            | Body::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
+            InodeBody::File(_)
+            | InodeBody::Directory(_)
+            | InodeBody::Device(_)
+            | InodeBody::Link(_)
+            | InodeBody::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
         }
     }
 
@@ -95,7 +95,7 @@ impl Call<'_> {
     }
 }
 
-fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+fn poll_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
     let (at, count) = (call.args[0], call.bits(1));
     if count > call.kernel.process.descriptor_limit().min(MOST_FILES) {
         call.is_one_of(call_table::LIMITS);
@@ -131,7 +131,7 @@ fn poll_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallRes
     number(ready as u64)
 }
 
-fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
+fn select_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> CallResult {
     let count = call.bits(0) as i32;
     let count = u64::try_from(count)
         .map_err(|_| Errno::EINVAL)?
@@ -182,18 +182,18 @@ fn select_files(call: &mut Call<'_>, timeout: Option<u64>, waits: bool) -> CallR
     number(ready)
 }
 
-fn poll(call: &mut Call<'_>) -> CallResult {
+fn poll(call: &mut SystemCall<'_>) -> CallResult {
     let timeout = u64::try_from(call.int(2)).ok();
     poll_files(call, timeout.map(|millis| millis * 1_000_000), true)
 }
 
-fn ppoll(call: &mut Call<'_>) -> CallResult {
+fn ppoll(call: &mut SystemCall<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[2])?;
     let mask = call.load_mask(call.args[3], call.bits(4))?;
     call.with_mask(mask, |call, waits| poll_files(call, timeout, waits))
 }
 
-fn select(call: &mut Call<'_>) -> CallResult {
+fn select(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[4];
     let timeout = if at.bits == 0 {
         None
@@ -209,7 +209,7 @@ fn select(call: &mut Call<'_>) -> CallResult {
     select_files(call, timeout, true)
 }
 
-fn pselect(call: &mut Call<'_>) -> CallResult {
+fn pselect(call: &mut SystemCall<'_>) -> CallResult {
     let timeout = call.load_timeout(call.args[4])?;
     let at = call.args[5];
     let mask = if at.bits == 0 {

@@ -1,15 +1,15 @@
 //! What is known of a file.
 
 use super::{AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW};
-use super::{Call, Family, done, number, offset};
+use super::{CallFamily, SystemCall, done, number, offset};
 use crate::Errno;
 use crate::abi::{DEVICE, Fields, STATX, blocks};
 use crate::call_table::Varies::{Exact, Tells};
 use crate::call_table::{MACHINE, METADATA};
-use crate::files::{Body, Identity, NodeId};
+use crate::files::{Identity, InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("stat", "pp", Tells(METADATA), stat),
     ("lstat", "pp", Tells(METADATA), lstat),
     ("fstat", "dp", Tells(METADATA), fstat),
@@ -24,22 +24,22 @@ pub(super) const CALLS: Family = &[
     ("fstatfs", "dp", Tells(MACHINE), fstatfs),
 ];
 
-fn stat(call: &mut Call<'_>) -> CallResult {
+fn stat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, true)?;
     call.put_stat(node, 1)
 }
 
-fn lstat(call: &mut Call<'_>) -> CallResult {
+fn lstat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(AT_FDCWD, 0, false)?;
     call.put_stat(node, 1)
 }
 
-fn fstat(call: &mut Call<'_>) -> CallResult {
+fn fstat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.kernel.descriptors.get(call.fd(0))?.node;
     call.put_stat(node, 1)
 }
 
-fn newfstatat(call: &mut Call<'_>) -> CallResult {
+fn newfstatat(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -48,7 +48,7 @@ fn newfstatat(call: &mut Call<'_>) -> CallResult {
     call.put_stat(node, 2)
 }
 
-fn statx(call: &mut Call<'_>) -> CallResult {
+fn statx(call: &mut SystemCall<'_>) -> CallResult {
     const SYNC: u64 = 0x6000;
     let (flags, mask, at) = (call.bits(2), call.bits(3), call.args[4]);
     if mask & 0x8000_0000 != 0 || flags & SYNC == SYNC {
@@ -85,9 +85,9 @@ fn statx(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// Writes what is known of a file to where argument `i` points.
-    fn put_stat(&mut self, node: NodeId, i: usize) -> CallResult {
+    fn put_stat(&mut self, node: InodeId, i: usize) -> CallResult {
         let at = self.args[i];
         let fields = Fields::of(self.kernel.abi);
         self.check_write(at, fields.bytes)?;
@@ -111,7 +111,7 @@ impl Call<'_> {
     /// Writes a field of a file's `struct stat`, if it is unknown: the program set it.
     pub(super) fn set_unknown(
         &mut self,
-        node: NodeId,
+        node: InodeId,
         field: impl FnOnce(&Fields) -> (u64, u32),
         value: u64,
     ) -> Result<(), NoResult> {
@@ -147,7 +147,7 @@ impl Call<'_> {
         dirfd: i32,
         i: usize,
         flags: u64,
-    ) -> Result<NodeId, NoResult> {
+    ) -> Result<InodeId, NoResult> {
         let path = self.path(i)?;
         if path.is_empty() && flags & AT_EMPTY_PATH == 0 {
             return Err(Errno::ENOENT.into());
@@ -168,7 +168,7 @@ impl Call<'_> {
         let path = self.path(i)?;
         let node = if path.is_empty() {
             let node = self.start_of(dirfd, b"")?;
-            if !matches!(self.kernel.tree.node(node).body, Body::Link(_)) {
+            if !matches!(self.kernel.tree.node(node).body, InodeBody::Link(_)) {
                 return Err(Errno::ENOENT.into());
             }
             node
@@ -176,14 +176,14 @@ impl Call<'_> {
             self.lookup_path(dirfd, &path, false)?
         };
         let target = match &self.kernel.tree.node(node).body {
-            Body::Link(target) => target.clone(),
-            Body::DescriptorLink(number) => format!("/proc/self/fd/{number}").into_bytes(),
-            Body::File(_)
-            | Body::Directory(_)
-            | Body::Device(_)
-            | Body::Pipe(_)
-            | Body::Output { .. }
-            | Body::Socket(_) => return Err(Errno::EINVAL.into()),
+            InodeBody::Link(target) => target.clone(),
+            InodeBody::DescriptorLink(number) => format!("/proc/self/fd/{number}").into_bytes(),
+            InodeBody::File(_)
+            | InodeBody::Directory(_)
+            | InodeBody::Device(_)
+            | InodeBody::Pipe(_)
+            | InodeBody::Output { .. }
+            | InodeBody::Socket(_) => return Err(Errno::EINVAL.into()),
         };
         let length = target.len().min(room as usize);
         self.check_write(at, room as u64)?;
@@ -217,15 +217,15 @@ impl Call<'_> {
     }
 }
 
-fn access(call: &mut Call<'_>) -> CallResult {
+fn access(call: &mut SystemCall<'_>) -> CallResult {
     call.may_access(AT_FDCWD, 0, call.int(1), 0)
 }
 
-fn faccessat(call: &mut Call<'_>) -> CallResult {
+fn faccessat(call: &mut SystemCall<'_>) -> CallResult {
     call.may_access(call.int(0), 1, call.int(2), 0)
 }
 
-fn faccessat2(call: &mut Call<'_>) -> CallResult {
+fn faccessat2(call: &mut SystemCall<'_>) -> CallResult {
     let flags = call.bits(3);
     if flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL.into());
@@ -233,20 +233,20 @@ fn faccessat2(call: &mut Call<'_>) -> CallResult {
     call.may_access(call.int(0), 1, call.int(2), flags)
 }
 
-fn readlink(call: &mut Call<'_>) -> CallResult {
+fn readlink(call: &mut SystemCall<'_>) -> CallResult {
     call.put_link(AT_FDCWD, 0)
 }
 
-fn readlinkat(call: &mut Call<'_>) -> CallResult {
+fn readlinkat(call: &mut SystemCall<'_>) -> CallResult {
     call.put_link(call.int(0), 1)
 }
 
-fn statfs(call: &mut Call<'_>) -> CallResult {
+fn statfs(call: &mut SystemCall<'_>) -> CallResult {
     call.lookup(AT_FDCWD, 0, true)?;
     call.put_statfs(call.args[1])
 }
 
-fn fstatfs(call: &mut Call<'_>) -> CallResult {
+fn fstatfs(call: &mut SystemCall<'_>) -> CallResult {
     call.kernel.descriptors.get(call.fd(0))?;
     call.put_statfs(call.args[1])
 }

@@ -1,13 +1,13 @@
 //! Time: a clock that moves on a little with each look at it, and by as much as the program sleeps.
 
-use super::{Call, Family, done, number, offset};
+use super::{CallFamily, SystemCall, done, number, offset};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{CLOCK, MACHINE, PRIVILEGE};
 use crate::reply::{CallResult, NoResult};
 use crate::{ClockForm, ClockReading, Errno, Reply};
 use cairn_memory::Word;
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("time", "p", Tells(CLOCK), time),
     ("gettimeofday", "pp", Tells(CLOCK), gettimeofday),
     ("settimeofday", "--", Decides(PRIVILEGE), not_permitted),
@@ -51,7 +51,7 @@ const COARSE_TICK: u64 = 10_000_000;
 /// Seconds that the machine has been up when the program starts.
 const UPTIME: u64 = 1000;
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// The time of a clock, which exists.
     fn clock(&mut self, clock: u32) -> Result<(i64, u32), Errno> {
         // Number 10 is no more.
@@ -153,7 +153,7 @@ fn nanoseconds(seconds: i64, nanos: u32) -> u64 {
 }
 
 /// A timer's number.
-fn timer(call: &Call<'_>) -> Result<usize, Errno> {
+fn timer(call: &SystemCall<'_>) -> Result<usize, Errno> {
     let which = call.int(0);
     usize::try_from(which)
         .ok()
@@ -161,14 +161,14 @@ fn timer(call: &Call<'_>) -> Result<usize, Errno> {
         .ok_or(Errno::EINVAL)
 }
 
-fn alarm(call: &mut Call<'_>) -> CallResult {
+fn alarm(call: &mut SystemCall<'_>) -> CallResult {
     let seconds = u64::from(call.bits(0) as u32);
     let timer = &mut call.kernel.process_mut().timers[0];
     let before = std::mem::replace(timer, Timer([0, 0, seconds, 0]));
     number(before.0[2] + u64::from(before.0[3] > 0))
 }
 
-fn set_timer(call: &mut Call<'_>) -> CallResult {
+fn set_timer(call: &mut SystemCall<'_>) -> CallResult {
     let (which, new, old) = (timer(call), call.args[1], call.args[2]);
     let mut timer = Timer::default();
     if new.bits != 0 {
@@ -190,14 +190,14 @@ fn set_timer(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn get_timer(call: &mut Call<'_>) -> CallResult {
+fn get_timer(call: &mut SystemCall<'_>) -> CallResult {
     let timer = call.kernel.process.timers[timer(call)?];
     call.check_write(call.args[1], 32)?;
     call.store(call.args[1], &timer.bytes())?;
     done()
 }
 
-fn time(call: &mut Call<'_>) -> CallResult {
+fn time(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 8)?;
@@ -213,7 +213,7 @@ fn time(call: &mut Call<'_>) -> CallResult {
     number(seconds as u64)
 }
 
-fn gettimeofday(call: &mut Call<'_>) -> CallResult {
+fn gettimeofday(call: &mut SystemCall<'_>) -> CallResult {
     let (at, zone) = (call.args[0], call.args[1]);
     if zone.bits != 0 {
         call.check_write(zone, 8)?;
@@ -234,11 +234,11 @@ fn gettimeofday(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn not_permitted(_: &mut Call<'_>) -> CallResult {
+fn not_permitted(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EPERM.into())
 }
 
-fn clock_gettime(call: &mut Call<'_>) -> CallResult {
+fn clock_gettime(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     if call.u32(0) <= LAST_CLOCK {
         call.check_write(at, 16)?;
@@ -253,7 +253,7 @@ fn clock_gettime(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn clock_getres(call: &mut Call<'_>) -> CallResult {
+fn clock_getres(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[1];
     if call.u32(0) > LAST_CLOCK || call.u32(0) == 10 {
         return Err(Errno::EINVAL.into());
@@ -264,13 +264,13 @@ fn clock_getres(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn nanosleep(call: &mut Call<'_>) -> CallResult {
+fn nanosleep(call: &mut SystemCall<'_>) -> CallResult {
     let (seconds, nanos) = call.load_time(call.args[0])?;
     call.pass(nanoseconds(seconds, nanos));
     done()
 }
 
-fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
+fn clock_nanosleep(call: &mut SystemCall<'_>) -> CallResult {
     const ABSOLUTE: u64 = 1;
     let (clock, flags) = (call.u32(0), call.bits(1));
     // Clocks that cannot be slept on: a thread's processor time (3), the raw and coarse ones (4 to 6), 10.
@@ -288,7 +288,7 @@ fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn times(call: &mut Call<'_>) -> CallResult {
+fn times(call: &mut SystemCall<'_>) -> CallResult {
     let at = call.args[0];
     if at.bits != 0 {
         call.check_write(at, 32)?;

@@ -1,9 +1,9 @@
 //! The `malloc` family.
 
-use super::{Call, Family, NativeResult, int32, null};
+use super::{NativeCall, NativeFamily, NativeResult, int32, null};
 use cairn_memory::{Fault, ObjectKind, Word};
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: NativeFamily = &[
     ("malloc", malloc),
     ("calloc", calloc),
     ("realloc", realloc),
@@ -22,7 +22,7 @@ const NO_MEMORY: i32 = 12;
 const INVALID: i32 = 22;
 
 /// A new heap object, or null if there is no memory for it.
-pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> NativeResult {
+pub(super) fn allocate(call: &mut NativeCall<'_>, size: u64, align: u64) -> NativeResult {
     match call.memory.allocate(ObjectKind::Heap, size, align) {
         Ok(at) => Ok(at),
         Err(Fault::OutOfMemory { .. }) => Ok(null()),
@@ -31,7 +31,11 @@ pub(super) fn allocate(call: &mut Call<'_>, size: u64, align: u64) -> NativeResu
 }
 
 /// A new heap object with uninitialised bytes, or null.
-pub(super) fn allocate_uninitialised(call: &mut Call<'_>, size: u64, align: u64) -> NativeResult {
+pub(super) fn allocate_uninitialised(
+    call: &mut NativeCall<'_>,
+    size: u64,
+    align: u64,
+) -> NativeResult {
     let at = allocate(call, size, align)?;
     if at.bits != 0 {
         call.memory.leave_uninitialised(at, size)?;
@@ -39,18 +43,18 @@ pub(super) fn allocate_uninitialised(call: &mut Call<'_>, size: u64, align: u64)
     Ok(at)
 }
 
-fn malloc(call: &mut Call<'_>) -> NativeResult {
+fn malloc(call: &mut NativeCall<'_>) -> NativeResult {
     allocate_uninitialised(call, call.bits(0), ALIGN)
 }
 
-fn calloc(call: &mut Call<'_>) -> NativeResult {
+fn calloc(call: &mut NativeCall<'_>) -> NativeResult {
     match call.bits(0).checked_mul(call.bits(1)) {
         Some(size) => allocate(call, size, ALIGN),
         None => Ok(null()),
     }
 }
 
-fn resize(call: &mut Call<'_>, old: Word, size: u64) -> NativeResult {
+fn resize(call: &mut NativeCall<'_>, old: Word, size: u64) -> NativeResult {
     if old.bits == 0 {
         return allocate_uninitialised(call, size, ALIGN);
     }
@@ -73,23 +77,23 @@ fn resize(call: &mut Call<'_>, old: Word, size: u64) -> NativeResult {
     Ok(new)
 }
 
-fn realloc(call: &mut Call<'_>) -> NativeResult {
+fn realloc(call: &mut NativeCall<'_>) -> NativeResult {
     resize(call, call.word(0), call.bits(1))
 }
 
-fn reallocarray(call: &mut Call<'_>) -> NativeResult {
+fn reallocarray(call: &mut NativeCall<'_>) -> NativeResult {
     match call.bits(1).checked_mul(call.bits(2)) {
         Some(size) => resize(call, call.word(0), size),
         None => Ok(null()),
     }
 }
 
-fn free(call: &mut Call<'_>) -> NativeResult {
+fn free(call: &mut NativeCall<'_>) -> NativeResult {
     call.memory.free(call.word(0))?;
     Ok(Word::int(0))
 }
 
-fn aligned_alloc(call: &mut Call<'_>) -> NativeResult {
+fn aligned_alloc(call: &mut NativeCall<'_>) -> NativeResult {
     let align = call.bits(0);
     if !align.is_power_of_two() {
         return Ok(null());
@@ -97,7 +101,7 @@ fn aligned_alloc(call: &mut Call<'_>) -> NativeResult {
     allocate_uninitialised(call, call.bits(1), align.max(ALIGN))
 }
 
-fn posix_memalign(call: &mut Call<'_>) -> NativeResult {
+fn posix_memalign(call: &mut NativeCall<'_>) -> NativeResult {
     let (place, align, size) = (call.word(0), call.bits(1), call.bits(2));
     let pointer = u64::from(call.memory.pointer_width().bytes());
     if !align.is_power_of_two() || !align.is_multiple_of(pointer) {
@@ -111,7 +115,7 @@ fn posix_memalign(call: &mut Call<'_>) -> NativeResult {
     Ok(int32(0))
 }
 
-fn usable_size(call: &mut Call<'_>) -> NativeResult {
+fn usable_size(call: &mut NativeCall<'_>) -> NativeResult {
     if call.bits(0) == 0 {
         return Ok(Word::int(0));
     }

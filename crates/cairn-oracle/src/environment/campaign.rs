@@ -48,7 +48,7 @@ impl Default for Settings {
 }
 
 /// What came of one program.
-struct Examined {
+struct ExaminedProgram {
     complete: bool,
     verdict: Option<ProgramVerdict>,
     incomplete: Vec<String>,
@@ -108,14 +108,14 @@ fn examine(
     library: &Library,
     program: &Program,
     number: u64,
-) -> Result<Examined, String> {
+) -> Result<ExaminedProgram, String> {
     let scratch = Scratch::new().map_err(|e| e.to_string())?;
     let (source, binary) = (scratch.file("program.c"), scratch.file("program"));
     std::fs::write(&source, &program.text).map_err(|e| e.to_string())?;
     let explored = match explore::explore(&settings.cairn, &source, &scratch.file("results")) {
         Ok(explored) => explored,
         Err(why) => {
-            return Ok(Examined {
+            return Ok(ExaminedProgram {
                 complete: false,
                 verdict: Some(ProgramVerdict::Failed(why)),
                 incomplete: Vec::new(),
@@ -124,7 +124,7 @@ fn examine(
             });
         }
     };
-    let mut examined = Examined {
+    let mut examined = ExaminedProgram {
         complete: explored.complete,
         verdict: None,
         incomplete: explored.incomplete.clone(),
@@ -156,7 +156,7 @@ fn run_natively(
     binary: &Path,
     scratch: &Scratch,
     mut random: Random,
-    examined: &mut Examined,
+    examined: &mut ExaminedProgram,
 ) -> std::io::Result<()> {
     let tiers = Tier::ALL.into_iter().filter(|t| *t <= settings.tier);
     let tiers: Vec<Tier> = tiers.collect();
@@ -191,7 +191,7 @@ fn add(
     report: &mut Report,
     settings: &Settings,
     program: &Program,
-    examined: Examined,
+    examined: ExaminedProgram,
 ) -> Result<(), String> {
     let count = |count: &mut Count| {
         count.programs += 1;

@@ -1,7 +1,7 @@
 //! Many programs, each evaluated on its tree for all inputs, run natively, explored, and run on some inputs.
 
 use super::compile::{self, Compiled};
-use super::interpret::{self, EvaluationEnd, Found, Run, Wrong};
+use super::interpret::{self, EvaluationEnd, EvaluationError, EvaluationResult, Run};
 use super::syntax::{Program, Site};
 use super::{generate, native, parse};
 use crate::programs::scratch::Scratch;
@@ -50,7 +50,7 @@ pub struct Report {
 const MOST_RUNS: usize = 700;
 
 /// A path: what its branches did, where it ended, how.
-type PathEnd<'r> = (&'r [bool], u64, Option<(Wrong, Site)>);
+type PathEnd<'r> = (&'r [bool], u64, Option<(EvaluationError, Site)>);
 
 /// Runs a campaign.
 ///
@@ -119,11 +119,11 @@ struct ProgramUnderTest<'c> {
 }
 
 /// The word that findings have for what is wrong.
-fn word(wrong: Wrong) -> &'static str {
+fn word(wrong: EvaluationError) -> &'static str {
     match wrong {
-        Wrong::Division => "div",
-        Wrong::Assertion => "assert",
-        Wrong::Input => "user",
+        EvaluationError::Division => "div",
+        EvaluationError::Assertion => "assert",
+        EvaluationError::Input => "user",
     }
 }
 
@@ -226,7 +226,7 @@ impl ProgramUnderTest<'_> {
             let bytes = std::fs::read(&test).map_err(|e| failed(&e))?;
             let inputs = inputs(&KTest::read(&bytes).map_err(|e| failed(&e))?);
             let run = match interpret::run(self.program, &inputs)? {
-                Found::Ended(run) => run,
+                EvaluationResult::Ended(run) => run,
                 other => return Ok(Some(format!("on a test's {inputs:?}: {other:?}"))),
             };
             let told = match (records.of_test(&test), &run.end) {
@@ -275,10 +275,10 @@ impl ProgramUnderTest<'_> {
             let agrees = match &run.end {
                 EvaluationEnd::Exit(code) => !fails && ran.status.code() == Some(i32::from(*code)),
                 // A failed assertion ends a run as `abort` does.
-                EvaluationEnd::Error(Wrong::Assertion, _) => {
+                EvaluationEnd::Error(EvaluationError::Assertion, _) => {
                     said.contains("assert: Assertion") && ran.status.code() == Some(134)
                 }
-                EvaluationEnd::Error(Wrong::Division | Wrong::Input, site) => {
+                EvaluationEnd::Error(EvaluationError::Division | EvaluationError::Input, site) => {
                     let place = format!("({:#x})", self.compiled.sites[site]);
                     let first = said.lines().find(|line| line.starts_with("  in "));
                     fails

@@ -3,7 +3,7 @@
 //! # Idea
 //!
 //! A run is given the values of its inputs. If it asks for one that was not given, it ends with what
-//! that may be ([`Found::Asks`]); so all runs are found by giving each value in turn ([`all_runs`]).
+//! that may be ([`EvaluationResult::Asks`]); so all runs are found by giving each value in turn ([`all_runs`]).
 //!
 //! # Soundness
 //!
@@ -19,12 +19,12 @@ pub enum EvaluationEnd {
     /// By itself, with this code.
     Exit(u8),
     /// With an error.
-    Error(Wrong, Site),
+    Error(EvaluationError, Site),
 }
 
 /// What is wrong at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wrong {
+pub enum EvaluationError {
     /// A division by zero.
     Division,
     /// An assertion that fails.
@@ -35,7 +35,7 @@ pub enum Wrong {
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EvaluationResult {
     /// It ended.
     Ended(Run),
     /// It asks for a further input: the first value, the last, the step.
@@ -87,7 +87,7 @@ struct Interpreter<'p> {
 ///
 /// # Errors
 /// If the program uses memory that it does not have: then it is no program for this.
-pub fn run(program: &Program, inputs: &[u64]) -> Result<Found, String> {
+pub fn run(program: &Program, inputs: &[u64]) -> Result<EvaluationResult, String> {
     let mut all = Interpreter {
         program,
         memory: (0..program.globals)
@@ -104,14 +104,14 @@ pub fn run(program: &Program, inputs: &[u64]) -> Result<Found, String> {
         Err(stop) => stop,
     };
     Ok(match stop {
-        EvaluationStop::End(end) => Found::Ended(Run {
+        EvaluationStop::End(end) => EvaluationResult::Ended(Run {
             inputs: inputs.to_vec(),
             end,
             branches: all.branches,
             steps: all.steps,
         }),
-        EvaluationStop::Asks(first, last, step) => Found::Asks(first, last, step),
-        EvaluationStop::Endless => Found::Endless,
+        EvaluationStop::Asks(first, last, step) => EvaluationResult::Asks(first, last, step),
+        EvaluationStop::Endless => EvaluationResult::Endless,
         EvaluationStop::Mistake(what) => return Err(what),
     })
 }
@@ -125,8 +125,8 @@ pub fn all_runs(program: &Program, most: usize) -> Result<Option<Vec<Run>>, Stri
     let mut waiting = vec![Vec::new()];
     while let Some(inputs) = waiting.pop() {
         match run(program, &inputs)? {
-            Found::Ended(run) => runs.push(run),
-            Found::Asks(first, last, step) => {
+            EvaluationResult::Ended(run) => runs.push(run),
+            EvaluationResult::Asks(first, last, step) => {
                 let values = (first..=last).step_by(step as usize);
                 for value in values.take(most + 1) {
                     let mut longer = inputs.clone();
@@ -134,7 +134,7 @@ pub fn all_runs(program: &Program, most: usize) -> Result<Option<Vec<Run>>, Stri
                     waiting.push(longer);
                 }
             }
-            Found::Endless => return Ok(None),
+            EvaluationResult::Endless => return Ok(None),
         }
         if runs.len() + waiting.len() > most {
             return Ok(None);
@@ -260,7 +260,7 @@ impl Interpreter<'_> {
                 };
                 if step == 0 || first > last {
                     return Err(EvaluationStop::End(EvaluationEnd::Error(
-                        Wrong::Input,
+                        EvaluationError::Input,
                         site,
                     )));
                 }
@@ -269,7 +269,7 @@ impl Interpreter<'_> {
             }
             Callee::Assert(site) if args[0] == 0 => {
                 return Err(EvaluationStop::End(EvaluationEnd::Error(
-                    Wrong::Assertion,
+                    EvaluationError::Assertion,
                     site,
                 )));
             }
@@ -290,7 +290,7 @@ fn place(variable: Variable, frame: u64) -> u64 {
 fn apply(operator: Operator, left: u64, right: u64) -> Result<u64, EvaluationStop> {
     let divided = |site, result: Option<u64>| {
         result.ok_or(EvaluationStop::End(EvaluationEnd::Error(
-            Wrong::Division,
+            EvaluationError::Division,
             site,
         )))
     };

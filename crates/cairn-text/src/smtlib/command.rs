@@ -1,11 +1,11 @@
 //! Commands and how they are read.
 
 use super::Script;
-use super::scope::{Declaration, Function, Macro, Meaning};
+use super::scope::{Declaration, DefinedFunction, Macro, SymbolMeaning};
 use crate::TextError;
 use crate::error::shown;
 use crate::lexer::{Token, TokenKind};
-use crate::limits::At;
+use crate::limits::AtPosition;
 use cairn_expr::{Sort, Term, TermStore, dag_size};
 use std::io::Read;
 use std::rc::Rc;
@@ -266,7 +266,11 @@ impl<R: Read> Script<R> {
     }
 
     /// Gives the symbol just read a meaning.
-    pub(super) fn declare_name(&mut self, token: Token, meaning: Meaning) -> Result<(), TextError> {
+    pub(super) fn declare_name(
+        &mut self,
+        token: Token,
+        meaning: SymbolMeaning,
+    ) -> Result<(), TextError> {
         let quoted = token.kind == TokenKind::Quoted;
         let id = self.scope.symbol(self.lexer.text(), quoted);
         if self.scope.bind(id, meaning) {
@@ -310,7 +314,7 @@ impl<R: Read> Script<R> {
         if parameters.is_empty() {
             let term = store.symbol(&name, result);
             let declaration = Declaration::Constant(term.clone());
-            self.scope.bind(id, Meaning::Term(term));
+            self.scope.bind(id, SymbolMeaning::Term(term));
             self.scope.declared.push(declaration.clone());
             return Ok(Command::Declare(declaration));
         }
@@ -332,14 +336,14 @@ impl<R: Read> Script<R> {
             value: value as u32,
         };
         let array = store.symbol(&name, sort);
-        let function = Rc::new(Function {
+        let function = Rc::new(DefinedFunction {
             name,
             parameters,
             result,
             array,
         });
         let declaration = Declaration::Function(function.clone());
-        self.scope.bind(id, Meaning::Function(function));
+        self.scope.bind(id, SymbolMeaning::Function(function));
         self.scope.declared.push(declaration.clone());
         Ok(Command::Declare(declaration))
     }
@@ -363,9 +367,9 @@ impl<R: Read> Script<R> {
         self.machine.leave(&mut self.scope, first);
         let body = body?;
         let meaning = if parameters.is_empty() {
-            Meaning::Term(body.clone())
+            SymbolMeaning::Term(body.clone())
         } else {
-            Meaning::Macro(Rc::new(Macro {
+            SymbolMeaning::Macro(Rc::new(Macro {
                 name: name.clone(),
                 parameters: parameters.clone(),
                 size: dag_size(&body) as u64,
@@ -404,7 +408,7 @@ impl<R: Read> Script<R> {
             }
             let (token, name) = self.name("the name of a parameter")?;
             let quoted = token.kind == TokenKind::Quoted;
-            if let Meaning::Reserved(_) = self.scope.meaning(name.as_bytes(), quoted) {
+            if let SymbolMeaning::Reserved(_) = self.scope.meaning(name.as_bytes(), quoted) {
                 return Err(self.unexpected(token, "the name of a parameter"));
             }
             let id = self.scope.symbol(name.as_bytes(), quoted);
@@ -420,7 +424,9 @@ impl<R: Read> Script<R> {
             let unique = format!("|{}|{name}", store.fresh_number());
             let symbol = store.symbol(&unique, sort);
             parameters.push(symbol.clone());
-            self.machine.bindings.push((id, Meaning::Term(symbol)));
+            self.machine
+                .bindings
+                .push((id, SymbolMeaning::Term(symbol)));
         }
     }
 

@@ -4,7 +4,7 @@ use super::Script;
 use crate::TextError;
 use crate::error::{Position, shown};
 use crate::lexer::{Token, TokenKind};
-use crate::limits::At;
+use crate::limits::AtPosition;
 use cairn_expr::Sort;
 use std::io::Read;
 

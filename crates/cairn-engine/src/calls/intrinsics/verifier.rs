@@ -1,7 +1,7 @@
 //! The functions of the software verification competition.
 
 use super::klee::{go_on, input_term, truth};
-use super::{Call, Family, Intrinsic};
+use super::{Intrinsic, IntrinsicCall, IntrinsicFamily};
 use crate::calls::intrinsics;
 use crate::finding::FindingKind;
 use crate::gate::Why;
@@ -15,7 +15,7 @@ use crate::values::value::Value;
 use cairn_ir::CastOp;
 use cairn_memory::ObjectId;
 
-pub(super) const FUNCTIONS: Family = &[
+pub(super) const FUNCTIONS: IntrinsicFamily = &[
     ("__VERIFIER_assume", assume),
     ("__VERIFIER_error", verifier_error),
     ("reach_error", reach_error),
@@ -48,7 +48,7 @@ inputs! {
 fn input(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
     suffix: &str,
     bytes: u64,
 ) -> Result<Next, AccessError> {
@@ -68,7 +68,7 @@ fn input(
         _ => term,
     };
     if width > 64 {
-        let results = vec![cairn_machine::Any::Wide(
+        let results = vec![cairn_machine::AnyValue::Wide(
             crate::values::value::Wide::from_term(term),
         )];
         state.thread.answer(&step.table, results);
@@ -83,7 +83,11 @@ fn input(
     )
 }
 
-fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn assume(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let fact = truth(state, call, 0);
     go_on(step, state, call, &fact, Value::int(0))
 }
@@ -91,7 +95,7 @@ fn assume(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
 fn verifier_error(
     step: &mut StepContext<'_>,
     state: &mut State,
-    _call: &Call,
+    _call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     Ok(transition::error(
         step,
@@ -104,7 +108,7 @@ fn verifier_error(
 fn reach_error(
     step: &mut StepContext<'_>,
     state: &mut State,
-    _call: &Call,
+    _call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     Ok(transition::error(
         step,
@@ -114,7 +118,11 @@ fn reach_error(
     ))
 }
 
-fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<Next, AccessError> {
+fn assert(
+    step: &mut StepContext<'_>,
+    state: &mut State,
+    call: &IntrinsicCall,
+) -> Result<Next, AccessError> {
     let holds = truth(state, call, 0);
     if holds.is_true() {
         let fails = step.cx.store.false_();
@@ -144,7 +152,7 @@ fn assert(step: &mut StepContext<'_>, state: &mut State, call: &Call) -> Result<
 fn nothing(
     step: &mut StepContext<'_>,
     state: &mut State,
-    call: &Call,
+    call: &IntrinsicCall,
 ) -> Result<Next, AccessError> {
     intrinsics::answer(step, state, call, Value::int(0))
 }

@@ -3,8 +3,8 @@
 use super::{SO_REUSEADDR, SO_REUSEPORT, SOL_SOCKET};
 use crate::Errno;
 use crate::call_table;
-use crate::calls::{AT_FDCWD, Call, done};
-use crate::files::{AddressFamily, Body, Node, NodeId, Socket, SocketKind, SocketRole};
+use crate::calls::{AT_FDCWD, SystemCall, done};
+use crate::files::{AddressFamily, Inode, InodeBody, InodeId, Socket, SocketKind, SocketRole};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::Word;
 
@@ -17,7 +17,7 @@ const MOST_LOCAL: usize = 110;
 /// The first port that the system chooses.
 const CHOSEN_PORTS: u16 = 32768;
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// An address of the program's, of the family of a socket.
     pub(super) fn load_address(
         &self,
@@ -76,7 +76,7 @@ impl Call<'_> {
     }
 
     /// A port that the system chooses.
-    pub(super) fn choose_port(&mut self, node: NodeId) -> Result<(), Errno> {
+    pub(super) fn choose_port(&mut self, node: InodeId) -> Result<(), Errno> {
         let port = CHOSEN_PORTS + (node % 16384) as u16;
         let socket = self.socket_mut(node)?;
         let family = socket.family;
@@ -92,7 +92,7 @@ impl Call<'_> {
 
     /// Whether another socket of the process has the port of an address, and one of both does not
     /// share it.
-    pub(super) fn port_is_taken(&self, node: NodeId, address: &[u8]) -> bool {
+    pub(super) fn port_is_taken(&self, node: InodeId, address: &[u8]) -> bool {
         let shares = |socket: &Socket| {
             [SO_REUSEADDR, SO_REUSEPORT].iter().any(|option| {
                 let value = socket.options.get(&(SOL_SOCKET, *option));
@@ -100,7 +100,7 @@ impl Call<'_> {
             })
         };
         let own = match &self.kernel.tree.node(node).body {
-            Body::Socket(socket) => socket,
+            InodeBody::Socket(socket) => socket,
             _ => return false,
         };
         let descriptors = &self.kernel.descriptors;
@@ -130,9 +130,9 @@ impl Call<'_> {
         };
         self.may_create(directory)?;
         let process = &self.kernel.process;
-        let body = Body::Socket(Socket::new(AddressFamily::Local, SocketKind::Stream));
+        let body = InodeBody::Socket(Socket::new(AddressFamily::Local, SocketKind::Stream));
         let permissions = 0o777 & !process.umask;
-        let node = Node::new(body, permissions, process.identity, self.kernel.now());
+        let node = Inode::new(body, permissions, process.identity, self.kernel.now());
         self.create(directory, &name, node);
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn getsockname(call: &mut Call<'_>) -> CallResult {
+pub(super) fn getsockname(call: &mut SystemCall<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (family, chosen) = (socket.family, socket.chosen_port);
     let address = socket.local.clone();
@@ -159,7 +159,7 @@ pub(super) fn getsockname(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-pub(super) fn getpeername(call: &mut Call<'_>) -> CallResult {
+pub(super) fn getpeername(call: &mut SystemCall<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let connected = matches!(socket.role, SocketRole::Connected { .. });
     let known = connected || socket.kind == SocketKind::Datagrams;

@@ -2,8 +2,8 @@
 
 use super::addresses::MOST_ADDRESS;
 use crate::Errno;
-use crate::calls::io::{self, SIGPIPE, Segment};
-use crate::calls::{Call, number, offset};
+use crate::calls::io::{self, BufferRange, SIGPIPE};
+use crate::calls::{SystemCall, number, offset};
 use crate::files::{AddressFamily, SocketKind, SocketRole};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::Word;
@@ -25,13 +25,22 @@ struct Received {
     from: Vec<u8>,
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     /// Reads from a socket.
-    pub(in crate::calls) fn read_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
+    pub(in crate::calls) fn read_socket(
+        &mut self,
+        fd: u32,
+        segments: &[BufferRange],
+    ) -> CallResult {
         number(self.receive(fd, segments, 0)?.stored)
     }
 
-    fn receive(&mut self, fd: u32, segments: &[Segment], how: u64) -> Result<Received, NoResult> {
+    fn receive(
+        &mut self,
+        fd: u32,
+        segments: &[BufferRange],
+        how: u64,
+    ) -> Result<Received, NoResult> {
         if how & MSG_OOB != 0 {
             return Err(Errno::EINVAL.into());
         }
@@ -100,14 +109,18 @@ impl Call<'_> {
     }
 
     /// Writes to a socket.
-    pub(in crate::calls) fn write_socket(&mut self, fd: u32, segments: &[Segment]) -> CallResult {
+    pub(in crate::calls) fn write_socket(
+        &mut self,
+        fd: u32,
+        segments: &[BufferRange],
+    ) -> CallResult {
         self.transmit(fd, segments, None, 0)
     }
 
     fn transmit(
         &mut self,
         fd: u32,
-        segments: &[Segment],
+        segments: &[BufferRange],
         to: Option<Vec<u8>>,
         how: u64,
     ) -> CallResult {
@@ -161,7 +174,7 @@ impl Call<'_> {
     }
 
     /// The parts of a `struct msghdr`: where its address is and how long, its buffers, where it is.
-    fn message(&self) -> Result<(Word, u64, Vec<Segment>), NoResult> {
+    fn message(&self) -> Result<(Word, u64, Vec<BufferRange>), NoResult> {
         let at = self.args[1];
         let name = self.load_pointer(at)?;
         let length = self.load(offset(at, 8), 4)?;
@@ -175,7 +188,7 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn sendto(call: &mut Call<'_>) -> CallResult {
+pub(super) fn sendto(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
     let (_, socket) = call.socket(fd)?;
     let (at, family) = (call.args[4], socket.family);
@@ -189,7 +202,7 @@ pub(super) fn sendto(call: &mut Call<'_>) -> CallResult {
     call.transmit(fd, &[buffer], to, how)
 }
 
-pub(super) fn sendmsg(call: &mut Call<'_>) -> CallResult {
+pub(super) fn sendmsg(call: &mut SystemCall<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (kind, family) = (socket.kind, socket.family);
     let (name, length, segments) = call.message()?;
@@ -208,7 +221,7 @@ fn received(kind: SocketKind, got: &Received, how: u64) -> CallResult {
     })
 }
 
-pub(super) fn recvfrom(call: &mut Call<'_>) -> CallResult {
+pub(super) fn recvfrom(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, buffer, how) = (call.fd(0), (call.args[1], call.bits(2)), call.bits(3));
     let (at, length_at) = (call.args[4], call.args[5]);
     call.socket(fd)?;
@@ -219,7 +232,7 @@ pub(super) fn recvfrom(call: &mut Call<'_>) -> CallResult {
     received(kind, &got, how)
 }
 
-pub(super) fn recvmsg(call: &mut Call<'_>) -> CallResult {
+pub(super) fn recvmsg(call: &mut SystemCall<'_>) -> CallResult {
     let (fd, at, how) = (call.fd(0), call.args[1], call.bits(2));
     let kind = call.socket(fd)?.1.kind;
     let (name, length, segments) = call.message()?;

@@ -6,19 +6,20 @@
 mod addresses;
 mod messages;
 
-use super::{Call, Family, done, number};
+use super::{CallFamily, SystemCall, done, number};
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::SOCKETS;
 use crate::call_table::Varies::{Decides, Exact};
 use crate::files::{
-    AddressFamily, Body, Node, NodeId, Open, Patience, Peers, Socket, SocketKind, SocketRole, flags,
+    AddressFamily, Inode, InodeBody, InodeId, OpenFile, Socket, SocketKind, SocketPeers,
+    SocketRole, WaitEnding, flags,
 };
 use crate::reply::{CallResult, NoResult, Reply};
 use addresses::{getpeername, getsockname};
 use messages::{recvfrom, recvmsg, sendmsg, sendto};
 
-pub(super) const CALLS: Family = &[
+pub(super) const CALLS: CallFamily = &[
     ("socket", "iii", Decides(SOCKETS), socket),
     ("socketpair", "iiip", Decides(SOCKETS), no_family),
     ("bind", "dpi", Exact, bind),
@@ -58,33 +59,33 @@ const SO_DOMAIN: u32 = 39;
 const SIGKILL: u32 = 9;
 const SIGTERM: u32 = 15;
 
-fn no_family(_: &mut Call<'_>) -> CallResult {
+fn no_family(_: &mut SystemCall<'_>) -> CallResult {
     Err(Errno::EAFNOSUPPORT.into())
 }
 
-impl Call<'_> {
-    fn peers(&self) -> Result<&Peers, Errno> {
+impl SystemCall<'_> {
+    fn peers(&self) -> Result<&SocketPeers, Errno> {
         let peers = self.kernel.peers.as_deref();
         peers.ok_or(Errno::ENOTSOCK)
     }
 
-    fn peers_mut(&mut self) -> Result<&mut Peers, Errno> {
+    fn peers_mut(&mut self) -> Result<&mut SocketPeers, Errno> {
         let peers = self.kernel.peers.as_mut();
         peers.map(std::rc::Rc::make_mut).ok_or(Errno::ENOTSOCK)
     }
 
     /// The socket that a descriptor is.
-    fn socket(&self, fd: u32) -> Result<(NodeId, &Socket), Errno> {
+    fn socket(&self, fd: u32) -> Result<(InodeId, &Socket), Errno> {
         let node = self.opened(fd)?.node;
         match &self.kernel.tree.node(node).body {
-            Body::Socket(socket) => Ok((node, socket)),
+            InodeBody::Socket(socket) => Ok((node, socket)),
             _ => Err(Errno::ENOTSOCK),
         }
     }
 
-    fn socket_mut(&mut self, node: NodeId) -> Result<&mut Socket, Errno> {
+    fn socket_mut(&mut self, node: InodeId) -> Result<&mut Socket, Errno> {
         match &mut self.kernel.tree_mut().node_mut(node).body {
-            Body::Socket(socket) => Ok(socket),
+            InodeBody::Socket(socket) => Ok(socket),
             _ => Err(Errno::ENOTSOCK),
         }
     }
@@ -92,12 +93,17 @@ impl Call<'_> {
     /// Opens a socket under a number that is free.
     fn open_socket(&mut self, fd: u32, socket: Socket, how: u32) {
         let identity = self.kernel.process.identity;
-        let mut node = Node::new(Body::Socket(socket), 0o777, identity, self.kernel.now());
+        let mut node = Inode::new(
+            InodeBody::Socket(socket),
+            0o777,
+            identity,
+            self.kernel.now(),
+        );
         node.links = 0;
         let node = self.kernel.tree_mut().add(node);
         let status = flags::READ_WRITE | how & flags::NONBLOCK;
         let close = how & flags::CLOEXEC != 0;
-        self.kernel.install(fd, Open::new(node, status), close);
+        self.kernel.install(fd, OpenFile::new(node, status), close);
     }
 
     /// Ends a program that waits for a peer after all peers were met: `SIGTERM` first, then `SIGKILL`.
@@ -106,9 +112,9 @@ impl Call<'_> {
         let Ok(peers) = self.peers_mut() else {
             return killed;
         };
-        match std::mem::replace(&mut peers.patience, Patience::Asked) {
+        match std::mem::replace(&mut peers.patience, WaitEnding::Asked) {
             // If no handler runs and the signal does not end it, it would go on waiting: it is killed.
-            Patience::Waiting => {
+            WaitEnding::Waiting => {
                 let listens = self.records(SIGTERM);
                 match self.send_to_self(SIGTERM, Errno::EINTR.reply()) {
                     Ok(value) if listens => NoResult::Reply(Reply::Return(value)),
@@ -116,7 +122,7 @@ impl Call<'_> {
                     Err(stop) => stop,
                 }
             }
-            Patience::Asked => killed,
+            WaitEnding::Asked => killed,
         }
     }
 
@@ -152,7 +158,7 @@ impl Call<'_> {
     }
 }
 
-fn socket(call: &mut Call<'_>) -> CallResult {
+fn socket(call: &mut SystemCall<'_>) -> CallResult {
     if !call.has_peers() {
         return no_family(call);
     }
@@ -178,7 +184,7 @@ fn socket(call: &mut Call<'_>) -> CallResult {
     number(u64::from(fd))
 }
 
-fn bind(call: &mut Call<'_>) -> CallResult {
+fn bind(call: &mut SystemCall<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     let (family, bound) = (socket.family, socket.local.is_some());
     let address = call.load_address(call.args[1], call.bits(2), family)?;
@@ -209,7 +215,7 @@ fn bind(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn connect(call: &mut Call<'_>) -> CallResult {
+fn connect(call: &mut SystemCall<'_>) -> CallResult {
     let fd = call.fd(0);
     let (node, socket) = call.socket(fd)?;
     let (family, kind, role) = (socket.family, socket.kind, socket.role);
@@ -244,7 +250,7 @@ fn connect(call: &mut Call<'_>) -> CallResult {
     }
 }
 
-fn listen(call: &mut Call<'_>) -> CallResult {
+fn listen(call: &mut SystemCall<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     if socket.kind == SocketKind::Datagrams {
         return Err(Errno::EOPNOTSUPP.into());
@@ -262,11 +268,11 @@ fn listen(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn accept(call: &mut Call<'_>) -> CallResult {
+fn accept(call: &mut SystemCall<'_>) -> CallResult {
     call.accept_peer(0)
 }
 
-fn accept4(call: &mut Call<'_>) -> CallResult {
+fn accept4(call: &mut SystemCall<'_>) -> CallResult {
     let how = call.bits(3) as u32;
     if how & !(flags::NONBLOCK | flags::CLOEXEC) != 0 {
         return Err(Errno::EINVAL.into());
@@ -274,7 +280,7 @@ fn accept4(call: &mut Call<'_>) -> CallResult {
     call.accept_peer(how)
 }
 
-impl Call<'_> {
+impl SystemCall<'_> {
     fn accept_peer(&mut self, how: u32) -> CallResult {
         let (at, length_at) = (self.args[1], self.args[2]);
         let fd = self.fd(0);
@@ -308,7 +314,7 @@ impl Call<'_> {
     }
 }
 
-fn shutdown(call: &mut Call<'_>) -> CallResult {
+fn shutdown(call: &mut SystemCall<'_>) -> CallResult {
     let (node, socket) = call.socket(call.fd(0))?;
     let how = call.bits(1);
     if how > 2 {
@@ -330,7 +336,7 @@ fn shutdown(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn setsockopt(call: &mut Call<'_>) -> CallResult {
+fn setsockopt(call: &mut SystemCall<'_>) -> CallResult {
     let (node, _) = call.socket(call.fd(0))?;
     let (level, option, length) = (call.bits(1) as u32, call.bits(2) as u32, call.bits(4));
     if (length as i32) < 0 {
@@ -345,7 +351,7 @@ fn setsockopt(call: &mut Call<'_>) -> CallResult {
     done()
 }
 
-fn getsockopt(call: &mut Call<'_>) -> CallResult {
+fn getsockopt(call: &mut SystemCall<'_>) -> CallResult {
     let (_, socket) = call.socket(call.fd(0))?;
     let (level, option) = (call.bits(1) as u32, call.bits(2) as u32);
     let own = match (level, option) {
