@@ -2,7 +2,7 @@
 
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::run::write_failures::write_whole;
+use crate::recorder::write_failures::write_whole;
 use crate::say;
 use cairn_cc::{BitcodeFrame, FrameContent, LinkedFile, LinkedLibrary};
 use std::collections::BTreeSet;

@@ -5,7 +5,7 @@
 
 use crate::exit::{self, Failure};
 use crate::output;
-use crate::run::write_failures::write_whole;
+use crate::recorder::write_failures::write_whole;
 use crate::say;
 use cairn_replay::{ConcreteInput, KTest, KTestObject};
 use std::ffi::{OsStr, OsString};

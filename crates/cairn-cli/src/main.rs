@@ -11,6 +11,7 @@ mod klee;
 mod ktest;
 mod output;
 mod prepare;
+mod recorder;
 mod replay;
 mod run;
 mod signals;

@@ -70,7 +70,7 @@ pub use omission::{Omission, Question, StopCause};
 pub use path::cases::{Case, Effect, Feasibility};
 pub use path::decisions::{Decision, Decisions, LoggedDecision};
 pub use path::state::{RecentConditions, ReplayGuide, State};
-pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase};
+pub use report::{Exploration, LayerReport, Observer, Omitted, Share, TestCase, stack_message};
 pub use tracing::{
     ByteRun, ByteSet, CoarseCell, ConcreteReason, RequiredCells, StretchEnd, StretchStart,
     TracedCode, TracedStretch, Untraceable,

@@ -93,48 +93,48 @@ impl Kernel {
     pub fn note_decided(&mut self) {
         self.failing.decided += 1;
     }
+}
 
-    /// What becomes of a call. Nothing of the kernel is changed if the answer is a need.
-    pub(crate) fn fate(
-        &mut self,
-        memory: &Memory,
-        name: &str,
-        args: &[Word; 6],
-    ) -> Result<CallFate, Need> {
-        let mut asked = 0;
-        let mut next = self.failing.clone();
-        if next.left > 0
-            && let Some(kind) = kind(name)
+/// What becomes of a call. Nothing of the kernel is changed if the answer is a need.
+pub(crate) fn fate(
+    kernel: &mut Kernel,
+    memory: &Memory,
+    name: &str,
+    args: &[Word; 6],
+) -> Result<CallFate, Need> {
+    let mut asked = 0;
+    let mut next = kernel.failing.clone();
+    if next.left > 0
+        && let Some(kind) = kind(name)
+    {
+        let kind = kind as usize;
+        next.calls[kind] += 1;
+        let (at, wanted) = (next.objects[kind], next.calls[kind]);
+        if kernel
+            .failing
+            .is_equal(memory, at, NUMBER_BYTES, wanted, &mut asked)?
         {
-            let kind = kind as usize;
-            next.calls[kind] += 1;
-            let (at, wanted) = (next.objects[kind], next.calls[kind]);
-            if self
-                .failing
-                .is_equal(memory, at, NUMBER_BYTES, wanted, &mut asked)?
-            {
-                next.left -= 1;
-                next.decided = 0;
-                self.failing = next;
-                return Ok(CallFate::Fails(KINDS[kind].1));
-            }
+            next.left -= 1;
+            next.decided = 0;
+            kernel.failing = next;
+            return Ok(CallFate::Fails(KINDS[kind].1));
         }
-        let mut fate = CallFate::Done;
-        if let Some(at) = next.short
-            && name == "read"
-            && args[2].bits > 1
-            && next.reads < MOST_SHORT_READS
-        {
-            let at = offset(at, next.reads);
-            next.reads += 1;
-            if self.failing.is_equal(memory, at, 1, 1, &mut asked)? {
-                fate = CallFate::Short;
-            }
-        }
-        next.decided = 0;
-        self.failing = next;
-        Ok(fate)
     }
+    let mut fate = CallFate::Done;
+    if let Some(at) = next.short
+        && name == "read"
+        && args[2].bits > 1
+        && next.reads < MOST_SHORT_READS
+    {
+        let at = offset(at, next.reads);
+        next.reads += 1;
+        if kernel.failing.is_equal(memory, at, 1, 1, &mut asked)? {
+            fate = CallFate::Short;
+        }
+    }
+    next.decided = 0;
+    kernel.failing = next;
+    Ok(fate)
 }
 
 impl Failing {

@@ -2,6 +2,7 @@
 
 use crate::abi::Abi;
 use crate::calls::{Mappings, Signals, SystemCall, Timer};
+use crate::failing;
 use crate::failing::{CallFate, Failing};
 use crate::files::{
     Descriptors, FileContent, FileTree, Identity, InodeBody, InodeId, OpenFile, SocketPeers,
@@ -476,7 +477,7 @@ impl Kernel {
 
 /// Finds the handler of a call, calls it, and notes whether another answer was possible.
 fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6]) -> Reply {
-    if let Some(reply) = kernel.talk_of_signals(memory, number, args) {
+    if let Some(reply) = kernel.deliver_by_call(memory, number, args) {
         return reply;
     }
     let entry = kernel.abi.entry(number);
@@ -490,7 +491,7 @@ fn perform(kernel: &mut Kernel, memory: &mut Memory, number: u64, args: [Word; 6
     let varies = entry.varies;
     let last = kernel.exactness.take();
     kernel.at_home.set(false);
-    match kernel.fate(memory, name, &args) {
+    match failing::fate(kernel, memory, name, &args) {
         Ok(CallFate::Done) => {}
         Ok(CallFate::Short) => args[2] = Word::int(1),
         Ok(CallFate::Fails(errno)) => return Reply::error(errno),

@@ -4,7 +4,7 @@ use super::command_line::KleeOptions;
 use super::messages::Messages;
 use crate::exit;
 use crate::output;
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use crate::run::{profile, summary};
 use cairn_engine::{Exploration, Omission, Omitted, Shared, StopCause};
 use cairn_report::{InfoFile, OutputFolder, Product, QueryTotals, RunEnd, RunTotals};

@@ -1,6 +1,6 @@
 //! KLEE's lines: to standard error, and to `messages.txt` and `warnings.txt`.
 
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use crate::say;
 use cairn_report::{MessageFile, MessageLog};
 use std::collections::HashSet;

@@ -13,10 +13,10 @@ mod finish;
 mod flag_table;
 mod flags;
 mod instructions;
+mod layout;
 mod messages;
 mod prepare;
 mod query_log;
-mod recorder;
 mod seeds;
 
 pub use external::SERVER;
@@ -25,10 +25,11 @@ use crate::environment::{Environment, HostFiles};
 use crate::exit::{self, Failure};
 use crate::output;
 use crate::prepare::{DescribedSystem, EntryFunction, LibcChoice};
+use crate::recorder::write_failures::WriteFailures;
+use crate::recorder::{Recorder, TestFiles};
 use crate::run::explore::no_folder;
 use crate::run::terminal::Terminal;
 use crate::run::watch::RunWatch;
-use crate::run::write_failures::WriteFailures;
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
@@ -41,9 +42,9 @@ use command_line::KleeOptions;
 use external::Host;
 use finish::FinishedRun;
 use instructions::InstructionLog;
+use layout::KleeLayout;
 use messages::Messages;
 use query_log::QueryFiles;
-use recorder::{Recorder, Wanted};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
@@ -178,29 +179,34 @@ fn execute(words: &[OsString]) -> Result<u8, Failure> {
         },
     );
     let info = failures.check(info);
-    let wanted = Wanted {
+    let files = TestFiles {
         tests: options.write_tests,
-        info: options.write_test_info,
-        xml: options.write_xml,
         kqueries: options.write_kqueries,
         smt2s: options.write_smt2s,
         paths: options.write_paths,
         sym_paths: options.write_sym_paths,
         lines: options.write_cov,
-        once_per_place: !options.all_errors,
     };
     let printing = options
         .printing
         .map(|printing| InstructionLog::create(printing, folder.path()).map(Arc::new));
     let instructions = printing.and_then(|made| failures.check(made));
+    let layout = KleeLayout {
+        info: options.write_test_info,
+        xml: options.write_xml,
+        once_per_place: !options.all_errors,
+        messages: Arc::clone(&messages),
+        instructions: instructions.clone(),
+        start: Instant::now(),
+        failures: Arc::clone(&failures),
+    };
     let recorder = Recorder::new(
-        folder.path().to_path_buf(),
-        wanted,
-        Arc::clone(&messages),
+        folder.path(),
+        files,
         args.clone(),
         assembly,
-        instructions.clone(),
         Arc::clone(&failures),
+        layout,
     );
     let mut config = config(&options, args, &messages, start).map_err(failed)?;
     let program = prepared.configure(&mut config);

@@ -4,8 +4,8 @@
 //! A query asks whether its constraints contradict; a comment behind it says what was answered. A file
 //! is a script that `cairn solve` reads.
 
-use crate::run::path_files;
-use crate::run::write_failures::WriteFailures;
+use crate::recorder::path_files;
+use crate::recorder::write_failures::WriteFailures;
 use cairn_engine::{LoggedQueries, QueryLog};
 use cairn_expr::Term;
 use cairn_report::OutputFolder;

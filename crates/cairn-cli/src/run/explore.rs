@@ -1,15 +1,16 @@
 //! Exploring a program: options to configuration, results to files and the terminal.
 
+use super::layout::RunLayout;
 use super::limits;
-use super::recorder::{Recorder, Wanted};
 use super::summary;
 use super::terminal::Terminal;
 use super::watch::RunWatch;
-use super::write_failures::WriteFailures;
 use super::{CheckName, RunArguments};
 use crate::exit::{self, Failure};
 use crate::output;
 use crate::prepare::{AbiUse, EntryFunction, LibcUse, LoadedProgram};
+use crate::recorder::write_failures::WriteFailures;
+use crate::recorder::{Recorder, TestFiles};
 use crate::say;
 use crate::signals;
 use cairn_engine::search::SearchError;
@@ -254,19 +255,20 @@ pub fn explore(
         failures.write(&folder.file("assembly.ll"), &assembly.text);
     }
     let info = failures.check(begin_info(&folder, options, &libc));
+    let layout = RunLayout::new(&folder, talks, Arc::clone(&terminal), Arc::clone(&failures));
     let recorder = Recorder::new(
-        &folder,
-        options.program_arguments(),
-        Wanted {
+        folder.path(),
+        TestFiles {
             tests: !wanted.no_tests,
             kqueries: wanted.write_kqueries,
             smt2s: wanted.write_smt2s,
             paths: wanted.write_paths,
-            shows_messages: talks,
+            ..TestFiles::default()
         },
+        options.program_arguments(),
         assembly,
-        Arc::clone(&terminal),
         Arc::clone(&failures),
+        layout,
     );
     let mut config = config(options, started)?;
     let program = prepared.configure(&mut config);

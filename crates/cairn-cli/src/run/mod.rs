@@ -2,15 +2,13 @@
 
 mod error_file;
 pub(crate) mod explore;
+mod layout;
 pub(crate) mod limits;
-pub(crate) mod path_files;
 pub(crate) mod profile;
-mod recorder;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 mod tracefile;
 pub(crate) mod watch;
-pub(crate) mod write_failures;
 
 use crate::bitcode;
 use crate::compiler::CompilerFlags;
@@ -201,7 +199,7 @@ pub fn run(options: &RunArguments) -> Result<u8, Failure> {
     }
     if let Some(file) = &options.emit_cir {
         let text = cairn_ir::text::print(&loaded.program);
-        write_failures::write_whole(file, text.as_bytes())
+        crate::recorder::write_failures::write_whole(file, text.as_bytes())
             .map_err(|e| Failure::unwritable(file, &e))?;
         return Ok(exit::DONE);
     }

@@ -11,7 +11,7 @@
 //! for a hundredth of the time; in between the last figures are shown again.
 
 use super::terminal::Terminal;
-use super::write_failures::WriteFailures;
+use crate::recorder::write_failures::WriteFailures;
 use cairn_engine::{CoverageFigures, Shared};
 use cairn_report::{StatsRow, StatsWriter};
 use std::sync::atomic::AtomicU64;

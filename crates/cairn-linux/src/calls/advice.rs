@@ -6,6 +6,7 @@ use crate::Errno;
 use crate::call_table;
 use crate::call_table::MACHINE;
 use crate::call_table::Varies::{Decides, Exact};
+use crate::calls::mapping;
 use crate::reply::{CallResult, NoResult};
 
 pub(super) const CALLS: CallFamily = &[
@@ -61,7 +62,7 @@ fn madvise(call: &mut SystemCall<'_>) -> CallResult {
         }
         _ => return Err(Errno::EINVAL.into()),
     }
-    let (base, length) = call.page_span()?;
+    let (base, length) = mapping::page_span(call)?;
     let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
     if length == 0 {
         return match call.bits(1) {
@@ -70,7 +71,7 @@ fn madvise(call: &mut SystemCall<'_>) -> CallResult {
         };
     }
     let range = base..end;
-    if call.is_gone(&range) {
+    if mapping::is_gone(call, &range) {
         return Err(Errno::ENOMEM.into());
     }
     if advice == REMOVE {
@@ -84,12 +85,12 @@ fn madvise(call: &mut SystemCall<'_>) -> CallResult {
     if !matches!(advice, DONT_NEED | DONT_NEED_LOCKED) {
         return done();
     }
-    if call.holds_others(&range) {
+    if mapping::holds_others(call, &range) {
         return Err(NoResult::unsupported(
             "giving up what is in memory of no mapping (MADV_DONTNEED)",
         ));
     }
-    call.give_up(&range)
+    mapping::give_up(call, &range)
 }
 
 fn msync(call: &mut SystemCall<'_>) -> CallResult {
@@ -100,9 +101,9 @@ fn msync(call: &mut SystemCall<'_>) -> CallResult {
     if flags & !7 != 0 || flags & both == both {
         return Err(Errno::EINVAL.into());
     }
-    let (base, length) = call.page_span()?;
+    let (base, length) = mapping::page_span(call)?;
     let end = base.checked_add(length).ok_or(Errno::ENOMEM)?;
-    if call.is_gone(&(base..end)) {
+    if mapping::is_gone(call, &(base..end)) {
         return Err(Errno::ENOMEM.into());
     }
     done()
@@ -116,7 +117,7 @@ fn locked(call: &mut SystemCall<'_>) -> CallResult {
         .checked_add(length)
         .and_then(|end| end.checked_next_multiple_of(PAGE));
     let end = end.ok_or(Errno::EINVAL)?;
-    if length > 0 && call.is_gone(&(start..end)) {
+    if length > 0 && mapping::is_gone(call, &(start..end)) {
         return Err(Errno::ENOMEM.into());
     }
     done()

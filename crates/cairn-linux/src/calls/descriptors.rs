@@ -3,6 +3,8 @@
 use super::{CallFamily, SystemCall, done, number};
 use crate::call_table::Varies::{Decides, Exact, Tells};
 use crate::call_table::{METADATA, TERMINAL};
+use crate::calls::open;
+use crate::calls::sockets;
 use crate::files::{FileTree, InodeBody, InodeId, Pipe, flags};
 use crate::reply::CallResult;
 use crate::{Errno, call_table};
@@ -28,38 +30,34 @@ pub(super) const CALLS: CallFamily = &[
 const CHANGEABLE: u32 =
     flags::APPEND | flags::NONBLOCK | flags::ASYNC | flags::DIRECT | flags::NOATIME;
 
-impl SystemCall<'_> {
-    fn share(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
-        self.kernel
-            .descriptors_mut()
-            .share(old, new, close_on_exec)?;
-        number(u64::from(new))
-    }
+fn share(call: &mut SystemCall<'_>, old: u32, new: u32, close_on_exec: bool) -> CallResult {
+    call.kernel
+        .descriptors_mut()
+        .share(old, new, close_on_exec)?;
+    number(u64::from(new))
+}
 
-    fn share_as(&mut self, old: u32, new: u32, close_on_exec: bool) -> CallResult {
-        self.kernel.descriptors.get(old)?;
-        if u64::from(new) >= self.kernel.process.descriptor_limit() {
-            self.is_one_of(call_table::LIMITS);
-            return Err(Errno::EBADF.into());
-        }
-        if self.kernel.descriptors.get(new).is_ok() {
-            self.close_fd(new)?;
-        }
-        self.share(old, new, close_on_exec)
+fn share_as(call: &mut SystemCall<'_>, old: u32, new: u32, close_on_exec: bool) -> CallResult {
+    call.kernel.descriptors.get(old)?;
+    if u64::from(new) >= call.kernel.process.descriptor_limit() {
+        call.is_one_of(call_table::LIMITS);
+        return Err(Errno::EBADF.into());
     }
+    if call.kernel.descriptors.get(new).is_ok() {
+        open::close_fd(call, new)?;
+    }
+    share(call, old, new, close_on_exec)
+}
 
-    fn is_terminal(&self, node: InodeId) -> bool {
-        match &self.kernel.tree.node(node).body {
-            InodeBody::Pipe(Pipe { terminal, .. }) | InodeBody::Output { terminal, .. } => {
-                *terminal
-            }
-            InodeBody::File(_)
-            | InodeBody::Directory(_)
-            | InodeBody::Link(_)
-            | InodeBody::Device(_)
-            | InodeBody::DescriptorLink(_)
-            | InodeBody::Socket(_) => false,
-        }
+fn is_terminal(call: &SystemCall<'_>, node: InodeId) -> bool {
+    match &call.kernel.tree.node(node).body {
+        InodeBody::Pipe(Pipe { terminal, .. }) | InodeBody::Output { terminal, .. } => *terminal,
+        InodeBody::File(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Link(_)
+        | InodeBody::Device(_)
+        | InodeBody::DescriptorLink(_)
+        | InodeBody::Socket(_) => false,
     }
 }
 
@@ -67,7 +65,7 @@ fn dup(call: &mut SystemCall<'_>) -> CallResult {
     let old = call.fd(0);
     call.kernel.descriptors.get(old)?;
     let new = call.free_fd()?;
-    call.share(old, new, false)
+    share(call, old, new, false)
 }
 
 fn dup2(call: &mut SystemCall<'_>) -> CallResult {
@@ -76,7 +74,7 @@ fn dup2(call: &mut SystemCall<'_>) -> CallResult {
         call.kernel.descriptors.get(old)?;
         return number(u64::from(new));
     }
-    call.share_as(old, new, false)
+    share_as(call, old, new, false)
 }
 
 fn dup3(call: &mut SystemCall<'_>) -> CallResult {
@@ -84,7 +82,7 @@ fn dup3(call: &mut SystemCall<'_>) -> CallResult {
     if how & !flags::CLOEXEC != 0 || old == new {
         return Err(Errno::EINVAL.into());
     }
-    call.share_as(old, new, how & flags::CLOEXEC != 0)
+    share_as(call, old, new, how & flags::CLOEXEC != 0)
 }
 
 fn fcntl(call: &mut SystemCall<'_>) -> CallResult {
@@ -120,7 +118,7 @@ fn fcntl(call: &mut SystemCall<'_>) -> CallResult {
                 return Err(Errno::EINVAL.into());
             }
             let new = call.kernel.descriptors.free_number(from, limit)?;
-            call.share(fd, new, command == DUPFD_CLOEXEC)
+            share(call, fd, new, command == DUPFD_CLOEXEC)
         }
         GETFD => number(u64::from(call.kernel.descriptors.close_on_exec(fd)?)),
         SETFD => {
@@ -236,7 +234,7 @@ fn ioctl(call: &mut SystemCall<'_>) -> CallResult {
                 InodeBody::File(content) => content.size().wrapping_sub(open.offset),
                 InodeBody::Pipe(pipe) => pipe.content.size() - pipe.start,
                 InodeBody::Output { .. } => 0,
-                InodeBody::Socket(socket) => call.socket_waiting(socket),
+                InodeBody::Socket(socket) => sockets::socket_waiting(call, socket),
                 InodeBody::Directory(_)
                 | InodeBody::Device(_)
                 | InodeBody::Link(_)
@@ -250,7 +248,7 @@ fn ioctl(call: &mut SystemCall<'_>) -> CallResult {
         }
         _ => {}
     }
-    if !call.is_terminal(open.node) {
+    if !is_terminal(call, open.node) {
         return Err(Errno::ENOTTY.into());
     }
     let answer = match command {

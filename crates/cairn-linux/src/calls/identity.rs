@@ -89,28 +89,26 @@ fn getegid(call: &mut SystemCall<'_>) -> CallResult {
     number(u64::from(call.kernel.process.identity.gid))
 }
 
-impl SystemCall<'_> {
-    fn put_three(&mut self, values: [u32; 3]) -> CallResult {
-        for i in 0..3 {
-            self.check_write(self.args[i], 4)?;
-        }
-        for (i, value) in values.into_iter().enumerate() {
-            self.store(self.args[i], &value.to_le_bytes())?;
-        }
-        done()
+fn put_three(call: &mut SystemCall<'_>, values: [u32; 3]) -> CallResult {
+    for i in 0..3 {
+        call.check_write(call.args[i], 4)?;
     }
+    for (i, value) in values.into_iter().enumerate() {
+        call.store(call.args[i], &value.to_le_bytes())?;
+    }
+    done()
 }
 
 fn getresuid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.uid, process.identity.uid);
-    call.put_three([real, effective, process.real.uid])
+    put_three(call, [real, effective, process.real.uid])
 }
 
 fn getresgid(call: &mut SystemCall<'_>) -> CallResult {
     let process = &call.kernel.process;
     let (real, effective) = (process.real.gid, process.identity.gid);
-    call.put_three([real, effective, process.real.gid])
+    put_three(call, [real, effective, process.real.gid])
 }
 
 fn setuid(call: &mut SystemCall<'_>) -> CallResult {

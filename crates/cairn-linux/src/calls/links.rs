@@ -6,6 +6,7 @@ use super::{
 use crate::Errno;
 use crate::call_table;
 use crate::call_table::Varies::Exact;
+use crate::calls::open;
 use crate::files::{
     Directory, FileContent, Inode, InodeBody, InodeId, LastComponent, Parent, Pipe, mode,
 };
@@ -28,103 +29,106 @@ pub(super) const CALLS: CallFamily = &[
     ("renameat2", "fpfpi", Exact, renameat2),
 ];
 
-impl SystemCall<'_> {
-    /// The folder of the last component of a name, which is to be made or removed.
-    fn parent(&self, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
-        if path.is_empty() {
-            return Err(Errno::ENOENT.into());
-        }
-        let start = self.start_of(dirfd, path)?;
-        let parent = self.walk(|walk| walk.parent(start, path))?;
-        self.kernel.changes_name(parent.directory);
-        Ok(parent)
+/// The folder of the last component of a name, which is to be made or removed.
+fn parent(call: &SystemCall<'_>, dirfd: i32, path: &[u8]) -> Result<Parent, NoResult> {
+    if path.is_empty() {
+        return Err(Errno::ENOENT.into());
     }
+    let start = call.start_of(dirfd, path)?;
+    let parent = call.walk(|walk| walk.parent(start, path))?;
+    call.kernel.changes_name(parent.directory);
+    Ok(parent)
+}
 
-    fn find(&self, directory: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
-        self.walk(|walk| walk.find(directory, name))
-    }
+fn find(call: &SystemCall<'_>, directory: InodeId, name: &[u8]) -> Result<Option<InodeId>, Errno> {
+    call.walk(|walk| walk.find(directory, name))
+}
 
-    fn writable(&self, directory: InodeId) -> Result<(), Errno> {
-        if self.kernel.tree.node(directory).read_only {
-            return Err(Errno::EROFS);
-        }
-        Ok(())
+fn writable(call: &SystemCall<'_>, directory: InodeId) -> Result<(), Errno> {
+    if call.kernel.tree.node(directory).read_only {
+        return Err(Errno::EROFS);
     }
+    Ok(())
+}
 
-    /// Whether a name can be made in a folder.
-    pub(super) fn may_create(&self, directory: InodeId) -> Result<(), Errno> {
-        let folder = self.kernel.tree.node(directory);
-        if folder.is_dead() {
-            return Err(Errno::ENOENT);
-        }
-        folder.check(self.kernel.process.identity, 3)
+/// Whether a name can be made in a folder.
+pub(super) fn may_create(call: &SystemCall<'_>, directory: InodeId) -> Result<(), Errno> {
+    let folder = call.kernel.tree.node(directory);
+    if folder.is_dead() {
+        return Err(Errno::ENOENT);
     }
+    folder.check(call.kernel.process.identity, 3)
+}
 
-    /// Whether a name can be removed from a folder, as that of a folder or of something else.
-    fn may_remove(&self, directory: InodeId, node: InodeId, as_folder: bool) -> Result<(), Errno> {
-        let identity = self.kernel.process.identity;
-        let folder = self.kernel.tree.node(directory);
-        let entry = self.kernel.tree.node(node);
-        folder.check(identity, 3)?;
-        let owner = identity.uid == 0 || identity.uid == entry.uid || identity.uid == folder.uid;
-        if folder.permissions & mode::STICKY != 0 && !owner {
-            return Err(Errno::EPERM);
-        }
-        match (as_folder, entry.is_directory()) {
-            (true, false) => Err(Errno::ENOTDIR),
-            (false, true) => Err(Errno::EISDIR),
-            (true, true) if node == crate::files::FileTree::ROOT => Err(Errno::EBUSY),
-            (true, true) | (false, false) => Ok(()),
-        }
+/// Whether a name can be removed from a folder, as that of a folder or of something else.
+fn may_remove(
+    call: &SystemCall<'_>,
+    directory: InodeId,
+    node: InodeId,
+    as_folder: bool,
+) -> Result<(), Errno> {
+    let identity = call.kernel.process.identity;
+    let folder = call.kernel.tree.node(directory);
+    let entry = call.kernel.tree.node(node);
+    folder.check(identity, 3)?;
+    let owner = identity.uid == 0 || identity.uid == entry.uid || identity.uid == folder.uid;
+    if folder.permissions & mode::STICKY != 0 && !owner {
+        return Err(Errno::EPERM);
     }
+    match (as_folder, entry.is_directory()) {
+        (true, false) => Err(Errno::ENOTDIR),
+        (false, true) => Err(Errno::EISDIR),
+        (true, true) if node == crate::files::FileTree::ROOT => Err(Errno::EBUSY),
+        (true, true) | (false, false) => Ok(()),
+    }
+}
 
-    /// Where something new is made: the folder and its name.
-    pub(super) fn new_name(
-        &self,
-        dirfd: i32,
-        path: &[u8],
-        is_folder: bool,
-    ) -> Result<(InodeId, Vec<u8>), NoResult> {
-        let parent = self.parent(dirfd, path)?;
-        let LastComponent::Name(name) = parent.last else {
-            return Err(Errno::EEXIST.into());
-        };
-        if self.find(parent.directory, &name)?.is_some() {
-            return Err(Errno::EEXIST.into());
-        }
-        if parent.slash && !is_folder {
-            return Err(Errno::ENOENT.into());
-        }
-        self.writable(parent.directory)?;
-        Ok((parent.directory, name))
+/// Where something new is made: the folder and its name.
+pub(super) fn new_name(
+    call: &SystemCall<'_>,
+    dirfd: i32,
+    path: &[u8],
+    is_folder: bool,
+) -> Result<(InodeId, Vec<u8>), NoResult> {
+    let parent = parent(call, dirfd, path)?;
+    let LastComponent::Name(name) = parent.last else {
+        return Err(Errno::EEXIST.into());
+    };
+    if find(call, parent.directory, &name)?.is_some() {
+        return Err(Errno::EEXIST.into());
     }
+    if parent.slash && !is_folder {
+        return Err(Errno::ENOENT.into());
+    }
+    writable(call, parent.directory)?;
+    Ok((parent.directory, name))
+}
 
-    /// Removes a name of a file. The file is freed if it has no other name and no holder.
-    fn remove_name(&mut self, directory: InodeId, name: &[u8], node: InodeId) {
-        let now = self.kernel.now();
-        let tree = self.kernel.tree_mut();
-        tree.unlink(directory, name, now);
-        let entry = tree.node_mut(node);
-        entry.times[2] = now;
-        if entry.is_directory() {
-            entry.links = 0;
-            // Its `..` leads there as long as somebody is in it.
-            self.kernel.hold(directory);
-        } else {
-            entry.links -= 1;
-        }
-        self.kernel.end_if_unused(self.memory, node);
+/// Removes a name of a file. The file is freed if it has no other name and no holder.
+fn remove_name(call: &mut SystemCall<'_>, directory: InodeId, name: &[u8], node: InodeId) {
+    let now = call.kernel.now();
+    let tree = call.kernel.tree_mut();
+    tree.unlink(directory, name, now);
+    let entry = tree.node_mut(node);
+    entry.times[2] = now;
+    if entry.is_directory() {
+        entry.links = 0;
+        // Its `..` leads there as long as somebody is in it.
+        call.kernel.hold(directory);
+    } else {
+        entry.links -= 1;
     }
+    call.kernel.end_if_unused(call.memory, node);
 }
 
 fn unlink_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
     let path = call.path(i)?;
-    let parent = call.parent(dirfd, &path)?;
+    let parent = parent(call, dirfd, &path)?;
     let LastComponent::Name(name) = &parent.last else {
         return Err(Errno::EISDIR.into());
     };
-    call.writable(parent.directory)?;
-    let node = call.find(parent.directory, name)?;
+    writable(call, parent.directory)?;
+    let node = find(call, parent.directory, name)?;
     let node = node.ok_or(Errno::ENOENT)?;
     if parent.slash {
         let is_folder = call.kernel.tree.node(node).is_directory();
@@ -135,40 +139,40 @@ fn unlink_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
         };
         return Err(errno.into());
     }
-    call.may_remove(parent.directory, node, false)?;
-    call.remove_name(parent.directory, name, node);
+    may_remove(call, parent.directory, node, false)?;
+    remove_name(call, parent.directory, name, node);
     done()
 }
 
 fn rmdir_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize) -> CallResult {
     let path = call.path(i)?;
-    let parent = call.parent(dirfd, &path)?;
+    let parent = parent(call, dirfd, &path)?;
     let name = match &parent.last {
         LastComponent::Name(name) => name,
         LastComponent::DotDot => return Err(Errno::ENOTEMPTY.into()),
         LastComponent::Dot => return Err(Errno::EINVAL.into()),
         LastComponent::Root => return Err(Errno::EBUSY.into()),
     };
-    call.writable(parent.directory)?;
-    let node = call.find(parent.directory, name)?;
+    writable(call, parent.directory)?;
+    let node = find(call, parent.directory, name)?;
     let node = node.ok_or(Errno::ENOENT)?;
-    call.may_remove(parent.directory, node, true)?;
+    may_remove(call, parent.directory, node, true)?;
     if !call.kernel.tree.node(node).directory()?.entries.is_empty() {
         return Err(Errno::ENOTEMPTY.into());
     }
-    call.remove_name(parent.directory, name, node);
+    remove_name(call, parent.directory, name, node);
     done()
 }
 
 fn mkdir_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize, permissions: u32) -> CallResult {
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, true)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, true)?;
+    may_create(call, directory)?;
     let process = &call.kernel.process;
     let permissions = permissions & 0o1777 & !process.umask;
     let body = InodeBody::Directory(Directory::new(directory));
     let node = Inode::new(body, permissions, process.identity, call.kernel.now());
-    call.create(directory, &name, node);
+    open::create_file(call, directory, &name, node);
     done()
 }
 
@@ -190,13 +194,13 @@ fn mknod_path(call: &mut SystemCall<'_>, dirfd: i32, i: usize, how: u32) -> Call
         _ => return Err(Errno::EINVAL.into()),
     };
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, false)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, false)?;
+    may_create(call, directory)?;
     let body = body.ok_or(Errno::EPERM)?;
     let process = &call.kernel.process;
     let permissions = how & 0o7777 & !process.umask;
     let node = Inode::new(body, permissions, process.identity, call.kernel.now());
-    call.create(directory, &name, node);
+    open::create_file(call, directory, &name, node);
     done()
 }
 
@@ -206,8 +210,8 @@ fn symlink_path(call: &mut SystemCall<'_>, target: usize, dirfd: i32, i: usize) 
         return Err(Errno::ENOENT.into());
     }
     let path = call.path(i)?;
-    let (directory, name) = call.new_name(dirfd, &path, false)?;
-    call.may_create(directory)?;
+    let (directory, name) = new_name(call, dirfd, &path, false)?;
+    may_create(call, directory)?;
     let process = &call.kernel.process;
     let node = Inode::new(
         InodeBody::Link(target),
@@ -215,7 +219,7 @@ fn symlink_path(call: &mut SystemCall<'_>, target: usize, dirfd: i32, i: usize) 
         process.identity,
         call.kernel.now(),
     );
-    call.create(directory, &name, node);
+    open::create_file(call, directory, &name, node);
     done()
 }
 
@@ -237,7 +241,7 @@ fn link_path(
     } else {
         call.lookup_path(old.0, &old_path, flags & AT_SYMLINK_FOLLOW != 0)?
     };
-    let (directory, name) = call.new_name(new.0, &new_path?, false)?;
+    let (directory, name) = new_name(call, new.0, &new_path?, false)?;
     if call.is_stream(node) {
         return Err(Errno::EXDEV.into());
     }
@@ -248,7 +252,7 @@ fn link_path(
     if user.uid != 0 && user.uid != entry.uid && !safe {
         return Err(Errno::EPERM.into());
     }
-    call.may_create(directory)?;
+    may_create(call, directory)?;
     if entry.is_directory() {
         return Err(Errno::EPERM.into());
     }
@@ -315,8 +319,8 @@ fn rename_path(
         call.is_one_of(call_table::FILE_SYSTEM);
     }
     let (old_path, new_path) = (call.path(old.1)?, call.second_path(new.1)?);
-    let from = call.parent(old.0, &old_path)?;
-    let to = call.parent(new.0, &new_path?)?;
+    let from = parent(call, old.0, &old_path)?;
+    let to = parent(call, new.0, &new_path?)?;
     let LastComponent::Name(old_name) = &from.last else {
         return Err(Errno::EBUSY.into());
     };
@@ -324,10 +328,10 @@ fn rename_path(
         let keep = how == Rename::Keep;
         return Err(if keep { Errno::EEXIST } else { Errno::EBUSY }.into());
     };
-    call.writable(from.directory)?;
-    call.writable(to.directory)?;
-    let node = call.find(from.directory, old_name)?.ok_or(Errno::ENOENT)?;
-    let target = call.find(to.directory, new_name)?;
+    writable(call, from.directory)?;
+    writable(call, to.directory)?;
+    let node = find(call, from.directory, old_name)?.ok_or(Errno::ENOENT)?;
+    let target = find(call, to.directory, new_name)?;
     let is_folder = |node| call.kernel.tree.node(node).is_directory();
     let renamed = Renamed {
         node,
@@ -351,7 +355,7 @@ fn rename_path(
         {
             return Err(Errno::ENOTEMPTY.into());
         }
-        call.remove_name(to.directory, new_name, target);
+        remove_name(call, to.directory, new_name, target);
     }
     let now = call.kernel.now();
     let tree = call.kernel.tree_mut();
@@ -412,16 +416,16 @@ fn may_change_places(
     renamed: &Renamed,
 ) -> Result<(), NoResult> {
     let exchange = how == Rename::Exchange;
-    call.may_remove(from.directory, renamed.node, renamed.is_folder)?;
+    may_remove(call, from.directory, renamed.node, renamed.is_folder)?;
     match (renamed.target, renamed.target_is_folder) {
         (Some(target), Some(target_is_folder)) => {
             let as_folder = match exchange {
                 true => target_is_folder,
                 false => renamed.is_folder,
             };
-            call.may_remove(to.directory, target, as_folder)?;
+            may_remove(call, to.directory, target, as_folder)?;
         }
-        _ => call.may_create(to.directory)?,
+        _ => may_create(call, to.directory)?,
     }
     // A folder that moves gets another `..`.
     let user = call.kernel.process.identity;

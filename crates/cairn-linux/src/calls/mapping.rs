@@ -12,6 +12,7 @@ use crate::Errno;
 use crate::call_table;
 use crate::call_table::LAYOUT;
 use crate::call_table::Varies::{Exact, Tells};
+use crate::calls::io;
 use crate::files::{Device, InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 use cairn_memory::{ObjectKind, Word};
@@ -208,131 +209,129 @@ fn mmap(call: &mut SystemCall<'_>) -> CallResult {
     Ok(at)
 }
 
-impl SystemCall<'_> {
-    /// Whether there is memory in a range that is of no mapping.
-    pub(super) fn holds_others(&self, range: &Range<u64>) -> bool {
-        let mappings = &self.kernel.mappings;
-        let inside = mappings.containing(range.start);
-        if inside.is_some_and(|region| range.end <= region.at.bits + region.length) {
-            return false;
-        }
-        self.memory.objects().any(|object| {
-            object.address < range.end
-                && object.address + object.size > range.start
-                && !mappings.regions.contains_key(&object.address)
-        })
+/// Whether there is memory in a range that is of no mapping.
+pub(super) fn holds_others(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
+    let mappings = &call.kernel.mappings;
+    let inside = mappings.containing(range.start);
+    if inside.is_some_and(|region| range.end <= region.at.bits + region.length) {
+        return false;
     }
+    call.memory.objects().any(|object| {
+        object.address < range.end
+            && object.address + object.size > range.start
+            && !mappings.regions.contains_key(&object.address)
+    })
+}
 
-    /// Whether nothing is at the beginning or the end of a range, or all of it was given back.
-    pub(super) fn is_gone(&self, range: &Range<u64>) -> bool {
-        let some = |address| self.memory.object_at(address).is_some();
-        if range.is_empty() {
-            return false;
-        }
-        let gone = self.kernel.mappings.containing(range.start);
-        let gone = gone.is_some_and(|region| {
-            let base = region.at.bits;
-            let end = range.end.min(base + region.length);
-            let pages = (range.start - base) / PAGE..(end - base) / PAGE;
-            region.gone.contains(&pages)
-        });
-        gone || !some(range.start) && !some(range.end - 1)
+/// Whether nothing is at the beginning or the end of a range, or all of it was given back.
+pub(super) fn is_gone(call: &SystemCall<'_>, range: &Range<u64>) -> bool {
+    let some = |address| call.memory.object_at(address).is_some();
+    if range.is_empty() {
+        return false;
     }
+    let gone = call.kernel.mappings.containing(range.start);
+    let gone = gone.is_some_and(|region| {
+        let base = region.at.bits;
+        let end = range.end.min(base + region.length);
+        let pages = (range.start - base) / PAGE..(end - base) / PAGE;
+        region.gone.contains(&pages)
+    });
+    gone || !some(range.start) && !some(range.end - 1)
+}
 
-    /// Gives a mapping back as a whole.
-    fn unmap(&mut self, base: u64) {
-        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-            return;
+/// Gives a mapping back as a whole.
+fn unmap(call: &mut SystemCall<'_>, base: u64) {
+    let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+        return;
+    };
+    if region.fixed {
+        // The object stays where it is; mapping the place again finds it empty.
+        let _ = call.memory.fill(region.at, 0, region.length);
+        let mappings = Rc::make_mut(&mut call.kernel.mappings);
+        if let Some(region) = mappings.regions.get_mut(&base) {
+            region.gone.insert(0..region.length / PAGE);
+        }
+        return;
+    }
+    Rc::make_mut(&mut call.kernel.mappings)
+        .regions
+        .remove(&base);
+    match region.file {
+        None => {
+            call.memory.release(region.at);
+        }
+        Some(node) => {
+            let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
+            if let Some(content) = kernel.content_mut(node) {
+                content.unmap(memory);
+            }
+            call.kernel.touch(node);
+            call.kernel.let_go(call.memory, node);
+        }
+    }
+}
+
+/// Gives pages of a mapping back.
+fn unmap_part(call: &mut SystemCall<'_>, base: u64, range: &Range<u64>) {
+    let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+        return;
+    };
+    let start = range.start.max(base) - base;
+    let end = (range.end - base).min(region.length);
+    let mut gone = region.gone;
+    gone.insert(start / PAGE..end / PAGE);
+    if gone.contains(&(0..region.length / PAGE)) {
+        unmap(call, base);
+        return;
+    }
+    if region.file.is_none() {
+        let _ = call.memory.fill(offset(region.at, start), 0, end - start);
+    }
+    let mappings = Rc::make_mut(&mut call.kernel.mappings);
+    if let Some(region) = mappings.regions.get_mut(&base) {
+        region.gone = gone;
+    }
+}
+
+/// Gives up what is in pages of mappings: they are zero, or what the file has.
+pub(super) fn give_up(call: &mut SystemCall<'_>, range: &Range<u64>) -> CallResult {
+    for base in call.kernel.mappings.touching(range) {
+        let Some(region) = call.kernel.mappings.regions.get(&base).cloned() else {
+            continue;
         };
-        if region.fixed {
-            // The object stays where it is; mapping the place again finds it empty.
-            let _ = self.memory.fill(region.at, 0, region.length);
-            let mappings = Rc::make_mut(&mut self.kernel.mappings);
-            if let Some(region) = mappings.regions.get_mut(&base) {
-                region.gone.insert(0..region.length / PAGE);
-            }
-            return;
-        }
-        Rc::make_mut(&mut self.kernel.mappings)
-            .regions
-            .remove(&base);
-        match region.file {
-            None => {
-                self.memory.release(region.at);
-            }
-            Some(node) => {
-                let (kernel, memory) = (&mut *self.kernel, &mut *self.memory);
-                if let Some(content) = kernel.content_mut(node) {
-                    content.unmap(memory);
-                }
-                self.kernel.touch(node);
-                self.kernel.let_go(self.memory, node);
-            }
-        }
-    }
-
-    /// Gives pages of a mapping back.
-    fn unmap_part(&mut self, base: u64, range: &Range<u64>) {
-        let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-            return;
-        };
-        let start = range.start.max(base) - base;
-        let end = (range.end - base).min(region.length);
-        let mut gone = region.gone;
-        gone.insert(start / PAGE..end / PAGE);
-        if gone.contains(&(0..region.length / PAGE)) {
-            self.unmap(base);
-            return;
+        if region.copy {
+            return Err(NoResult::unsupported(
+                "reading a mapped file anew (MADV_DONTNEED)",
+            ));
         }
         if region.file.is_none() {
-            let _ = self.memory.fill(offset(region.at, start), 0, end - start);
-        }
-        let mappings = Rc::make_mut(&mut self.kernel.mappings);
-        if let Some(region) = mappings.regions.get_mut(&base) {
-            region.gone = gone;
+            let start = range.start.max(base) - base;
+            let end = (range.end - base).min(region.length);
+            let filled = call.memory.fill(offset(region.at, start), 0, end - start);
+            filled.map_err(|_| Errno::ENOMEM)?;
         }
     }
+    done()
+}
 
-    /// Gives up what is in pages of mappings: they are zero, or what the file has.
-    pub(super) fn give_up(&mut self, range: &Range<u64>) -> CallResult {
-        for base in self.kernel.mappings.touching(range) {
-            let Some(region) = self.kernel.mappings.regions.get(&base).cloned() else {
-                continue;
-            };
-            if region.copy {
-                return Err(NoResult::unsupported(
-                    "reading a mapped file anew (MADV_DONTNEED)",
-                ));
-            }
-            if region.file.is_none() {
-                let start = range.start.max(base) - base;
-                let end = (range.end - base).min(region.length);
-                let filled = self.memory.fill(offset(region.at, start), 0, end - start);
-                filled.map_err(|_| Errno::ENOMEM)?;
-            }
-        }
-        done()
+/// A range of pages that arguments 0 and 1 are.
+fn page_range(call: &SystemCall<'_>) -> Result<Range<u64>, Errno> {
+    let (base, length) = (call.bits(0), call.bits(1));
+    if !base.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
     }
+    let length = pages(length).map_err(|_| Errno::EINVAL)?;
+    let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
+    Ok(base..end)
+}
 
-    /// A range of pages that arguments 0 and 1 are.
-    fn page_range(&self) -> Result<Range<u64>, Errno> {
-        let (base, length) = (self.bits(0), self.bits(1));
-        if !base.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
-        }
-        let length = pages(length).map_err(|_| Errno::EINVAL)?;
-        let end = base.checked_add(length).ok_or(Errno::EINVAL)?;
-        Ok(base..end)
+/// The same, of any length; it is rounded to pages, and may go around the end of all addresses.
+pub(super) fn page_span(call: &SystemCall<'_>) -> Result<(u64, u64), Errno> {
+    let (base, length) = (call.bits(0), call.bits(1));
+    if !base.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
     }
-
-    /// The same, of any length; it is rounded to pages, and may go around the end of all addresses.
-    pub(super) fn page_span(&self) -> Result<(u64, u64), Errno> {
-        let (base, length) = (self.bits(0), self.bits(1));
-        if !base.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
-        }
-        Ok((base, length.wrapping_add(PAGE - 1) & !(PAGE - 1)))
-    }
+    Ok((base, length.wrapping_add(PAGE - 1) & !(PAGE - 1)))
 }
 
 fn add_region(
@@ -391,7 +390,7 @@ fn map_shared(
             "a shared mapping of a file that does not start at its first byte",
         ));
     }
-    call.check_fits(node, length)?;
+    io::check_fits(call, node, length)?;
     let (kernel, memory) = (&mut *call.kernel, &mut *call.memory);
     let at = match kernel.content_mut(node) {
         Some(content) => content.map(memory, length)?,
@@ -472,17 +471,17 @@ fn note_protection(call: &mut SystemCall<'_>, protection: u64) {
 }
 
 fn munmap(call: &mut SystemCall<'_>) -> CallResult {
-    let range = call.page_range()?;
+    let range = page_range(call)?;
     if range.is_empty() {
         return Err(Errno::EINVAL.into());
     }
-    if call.holds_others(&range) {
+    if holds_others(call, &range) {
         return Err(NoResult::unsupported(
             "giving back memory that is of no mapping (munmap)",
         ));
     }
     for base in call.kernel.mappings.touching(&range) {
-        call.unmap_part(base, &range);
+        unmap_part(call, base, &range);
     }
     done()
 }
@@ -512,7 +511,7 @@ fn mremap(call: &mut SystemCall<'_>) -> CallResult {
     }
     if new <= old {
         if new < old {
-            call.unmap_part(base, &(base + new..base + old));
+            unmap_part(call, base, &(base + new..base + old));
         }
         return Ok(region.at);
     }
@@ -531,7 +530,7 @@ fn mremap(call: &mut SystemCall<'_>) -> CallResult {
         return Err(Errno::ENOMEM.into());
     }
     let copy = region.copy;
-    call.unmap(base);
+    unmap(call, base);
     add_region(call, at, new, &MappingSource::Zeros, false);
     if copy {
         let mappings = Rc::make_mut(&mut call.kernel.mappings);
@@ -562,7 +561,7 @@ fn mprotect(call: &mut SystemCall<'_>) -> CallResult {
     if protection & GROWS != 0 {
         return Err(NoResult::unsupported("a protection of all of a stack"));
     }
-    if call.is_gone(&range) {
+    if is_gone(call, &range) {
         return Err(Errno::ENOMEM.into());
     }
     note_protection(call, protection);

@@ -5,6 +5,9 @@
 
 use super::{CallFamily, SystemCall, number, offset};
 use crate::call_table::Varies::Exact;
+use crate::calls::signals;
+use crate::calls::sockets;
+use crate::calls::time;
 use crate::files::{InodeBody, OpenFile};
 use crate::reply::{CallResult, NoResult};
 use crate::{Errno, call_table};
@@ -31,67 +34,65 @@ pub(crate) const MOST_FILES: u64 = 1 << 20;
 /// Descriptors that `select` knows at most.
 pub(crate) const MOST_SELECTED: u64 = 1024;
 
-impl SystemCall<'_> {
-    /// What can be done with a descriptor now.
-    fn ready(&self, open: &OpenFile) -> u16 {
-        match &self.kernel.tree.node(open.node).body {
-            InodeBody::Pipe(pipe) => {
-                let mut events = 0;
-                let waiting = pipe.content.size() - pipe.start;
-                if open.readable() {
-                    // A read of what is awaited waits itself.
-                    if waiting > 0 || pipe.terminal || pipe.awaited {
-                        events |= IN | READ_NORMAL;
-                    }
-                    if pipe.writers == 0 && !pipe.terminal && !pipe.awaited {
-                        events |= HANG_UP;
-                    }
-                }
-                if open.writable() {
-                    if waiting + 4096 <= super::io::PIPE_BYTES {
-                        events |= OUT | WRITE_NORMAL;
-                    }
-                    if pipe.readers == 0 {
-                        events |= ERROR;
-                    }
-                }
-                events
-            }
-            InodeBody::Output { .. } => OUT | WRITE_NORMAL,
-            InodeBody::Socket(socket) => {
-                let (read, write, ended) = self.socket_ready(socket);
-                let mut events = 0;
-                if read {
+/// What can be done with a descriptor now.
+fn ready_events(call: &SystemCall<'_>, open: &OpenFile) -> u16 {
+    match &call.kernel.tree.node(open.node).body {
+        InodeBody::Pipe(pipe) => {
+            let mut events = 0;
+            let waiting = pipe.content.size() - pipe.start;
+            if open.readable() {
+                // A read of what is awaited waits itself.
+                if waiting > 0 || pipe.terminal || pipe.awaited {
                     events |= IN | READ_NORMAL;
                 }
-                if write {
-                    events |= OUT | WRITE_NORMAL;
-                }
-                if ended {
+                if pipe.writers == 0 && !pipe.terminal && !pipe.awaited {
                     events |= HANG_UP;
                 }
-                events
             }
-            InodeBody::File(_)
-            | InodeBody::Directory(_)
-            | InodeBody::Device(_)
-            | InodeBody::Link(_)
-            | InodeBody::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
+            if open.writable() {
+                if waiting + 4096 <= super::io::PIPE_BYTES {
+                    events |= OUT | WRITE_NORMAL;
+                }
+                if pipe.readers == 0 {
+                    events |= ERROR;
+                }
+            }
+            events
         }
+        InodeBody::Output { .. } => OUT | WRITE_NORMAL,
+        InodeBody::Socket(socket) => {
+            let (read, write, ended) = sockets::socket_ready(call, socket);
+            let mut events = 0;
+            if read {
+                events |= IN | READ_NORMAL;
+            }
+            if write {
+                events |= OUT | WRITE_NORMAL;
+            }
+            if ended {
+                events |= HANG_UP;
+            }
+            events
+        }
+        InodeBody::File(_)
+        | InodeBody::Directory(_)
+        | InodeBody::Device(_)
+        | InodeBody::Link(_)
+        | InodeBody::DescriptorLink(_) => IN | OUT | READ_NORMAL | WRITE_NORMAL,
     }
+}
 
-    /// Lets the time of a wait pass in which nothing became ready.
-    fn wait(&mut self, nanos: Option<u64>) -> Result<(), NoResult> {
-        match nanos {
-            Some(nanos) => {
-                self.pass(nanos);
-                Ok(())
-            }
-            None if self.has_peers() => Err(self.wait_for_nobody()),
-            None => Err(NoResult::unsupported(
-                "waiting for ever until a file is ready",
-            )),
+/// Lets the time of a wait pass in which nothing became ready.
+fn wait(call: &mut SystemCall<'_>, nanos: Option<u64>) -> Result<(), NoResult> {
+    match nanos {
+        Some(nanos) => {
+            time::pass(call, nanos);
+            Ok(())
         }
+        None if sockets::has_peers(call) => Err(sockets::wait_for_nobody(call)),
+        None => Err(NoResult::unsupported(
+            "waiting for ever until a file is ready",
+        )),
     }
 }
 
@@ -112,7 +113,7 @@ fn poll_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> C
             // A negative one is left out.
             Err(_) => 0,
             Ok(fd) => match call.opened(fd) {
-                Ok(open) => call.ready(open) & wanted,
+                Ok(open) => ready_events(call, open) & wanted,
                 Err(_) => INVALID,
             },
         };
@@ -123,7 +124,7 @@ fn poll_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) -> C
         if !waits {
             return number(0);
         }
-        call.wait(timeout)?;
+        wait(call, timeout)?;
     }
     for (i, events) in answers.into_iter().enumerate() {
         call.store(offset(at, 8 * i as u64 + 6), &events.to_le_bytes())?;
@@ -163,7 +164,7 @@ fn select_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) ->
             }
             // What is open only as a path is ready for anything.
             let open = call.kernel.descriptors.get(fd)?;
-            if !open.path_only() && call.ready(open) & asked == 0 {
+            if !open.path_only() && ready_events(call, open) & asked == 0 {
                 set[byte] &= !bit;
             } else {
                 ready += 1;
@@ -174,7 +175,7 @@ fn select_files(call: &mut SystemCall<'_>, timeout: Option<u64>, waits: bool) ->
         if !waits {
             return number(0);
         }
-        call.wait(timeout)?;
+        wait(call, timeout)?;
     }
     for (at, set) in sets.into_iter().zip(wanted) {
         call.store_if(at, &set)?;
@@ -188,9 +189,9 @@ fn poll(call: &mut SystemCall<'_>) -> CallResult {
 }
 
 fn ppoll(call: &mut SystemCall<'_>) -> CallResult {
-    let timeout = call.load_timeout(call.args[2])?;
-    let mask = call.load_mask(call.args[3], call.bits(4))?;
-    call.with_mask(mask, |call, waits| poll_files(call, timeout, waits))
+    let timeout = time::load_timeout(call, call.args[2])?;
+    let mask = signals::load_mask(call, call.args[3], call.bits(4))?;
+    signals::with_mask(call, mask, |call, waits| poll_files(call, timeout, waits))
 }
 
 fn select(call: &mut SystemCall<'_>) -> CallResult {
@@ -210,13 +211,13 @@ fn select(call: &mut SystemCall<'_>) -> CallResult {
 }
 
 fn pselect(call: &mut SystemCall<'_>) -> CallResult {
-    let timeout = call.load_timeout(call.args[4])?;
+    let timeout = time::load_timeout(call, call.args[4])?;
     let at = call.args[5];
     let mask = if at.bits == 0 {
         None
     } else {
         let size = call.load_u64(offset(at, 8))?.bits;
-        call.load_mask(call.load_u64(at)?, size)?
+        signals::load_mask(call, call.load_u64(at)?, size)?
     };
-    call.with_mask(mask, |call, waits| select_files(call, timeout, waits))
+    signals::with_mask(call, mask, |call, waits| select_files(call, timeout, waits))
 }

@@ -3,6 +3,7 @@
 use super::{CallFamily, SystemCall, done, number};
 use crate::call_table::Varies::{Decides, Exact, Tells, Unsupported};
 use crate::call_table::{IGNORED, MACHINE, MISSING, PROCESS};
+use crate::calls::time;
 use crate::files::{InodeBody, InodeId};
 use crate::reply::{CallResult, NoResult};
 use crate::{Abi, Errno, Reply, call_table};
@@ -59,27 +60,25 @@ fn clone(_: &mut SystemCall<'_>) -> CallResult {
 
 fn execve(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup(super::AT_FDCWD, 0, true)?;
-    call.run_program(node, "running another program (execve)")
+    run_program(call, node, "running another program (execve)")
 }
 
 fn execveat(call: &mut SystemCall<'_>) -> CallResult {
     let node = call.lookup_at(call.int(0), 1, call.bits(4))?;
-    call.run_program(node, "running another program (execveat)")
+    run_program(call, node, "running another program (execveat)")
 }
 
-impl SystemCall<'_> {
-    /// What is no program cannot be run, which needs no model of running one.
-    fn run_program(&self, node: InodeId, what: &'static str) -> CallResult {
-        let entry = self.kernel.tree.node(node);
-        let InodeBody::File(content) = &entry.body else {
-            return Err(Errno::EACCES.into());
-        };
-        entry.check(self.kernel.process.identity, 1)?;
-        if content.size() == 0 {
-            return Err(Errno::ENOEXEC.into());
-        }
-        Err(NoResult::unsupported(what))
+/// What is no program cannot be run, which needs no model of running one.
+fn run_program(call: &SystemCall<'_>, node: InodeId, what: &'static str) -> CallResult {
+    let entry = call.kernel.tree.node(node);
+    let InodeBody::File(content) = &entry.body else {
+        return Err(Errno::EACCES.into());
+    };
+    entry.check(call.kernel.process.identity, 1)?;
+    if content.size() == 0 {
+        return Err(Errno::ENOEXEC.into());
     }
+    Err(NoResult::unsupported(what))
 }
 
 /// Flags of both that a thread's children may have.
@@ -152,7 +151,7 @@ fn futex(call: &mut SystemCall<'_>) -> CallResult {
         return Err(Errno::ENOSYS.into());
     }
     let timeout = match operation {
-        WAIT | WAIT_BITSET => call.load_timeout(call.args[3])?,
+        WAIT | WAIT_BITSET => time::load_timeout(call, call.args[3])?,
         _ => None,
     };
     if matches!(operation, WAIT_BITSET | WAKE_BITSET) && call.bits(5) as u32 == 0 {
@@ -181,9 +180,9 @@ fn futex(call: &mut SystemCall<'_>) -> CallResult {
                     let passed = match operation {
                         WAIT => 0,
                         // Until a time, and not for one.
-                        _ => call.time_of(if how & REAL_TIME == 0 { 1 } else { 0 })?,
+                        _ => time::time_of(call, if how & REAL_TIME == 0 { 1 } else { 0 })?,
                     };
-                    call.pass(wanted.saturating_sub(passed));
+                    time::pass(call, wanted.saturating_sub(passed));
                     // ETIMEDOUT.
                     Err(Errno(110).into())
                 }
@@ -203,14 +202,12 @@ fn succeeds(_: &mut SystemCall<'_>) -> CallResult {
     done()
 }
 
-impl SystemCall<'_> {
-    fn own_process(&self, i: usize) -> Result<(), Errno> {
-        let pid = self.bits(i) as u32;
-        if pid != 0 && pid != self.kernel.process.pid {
-            return Err(Errno::ESRCH);
-        }
-        Ok(())
+fn own_process(call: &SystemCall<'_>, i: usize) -> Result<(), Errno> {
+    let pid = call.bits(i) as u32;
+    if pid != 0 && pid != call.kernel.process.pid {
+        return Err(Errno::ESRCH);
     }
+    Ok(())
 }
 
 fn sched_getaffinity(call: &mut SystemCall<'_>) -> CallResult {
@@ -218,14 +215,14 @@ fn sched_getaffinity(call: &mut SystemCall<'_>) -> CallResult {
     if length < 8 || !length.is_multiple_of(8) {
         return Err(Errno::EINVAL.into());
     }
-    call.own_process(0)?;
+    own_process(call, 0)?;
     call.check_write(at, 8)?;
     call.store(at, &1u64.to_le_bytes())?;
     number(8)
 }
 
 fn sched_setaffinity(call: &mut SystemCall<'_>) -> CallResult {
-    call.own_process(0)?;
+    own_process(call, 0)?;
     done()
 }
 

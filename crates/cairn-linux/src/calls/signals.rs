@@ -236,7 +236,7 @@ impl crate::Kernel {
     }
 
     /// A call by which who runs handlers talks of signals, if it is one; see [`delivery`].
-    pub(crate) fn talk_of_signals(
+    pub(crate) fn deliver_by_call(
         &mut self,
         memory: &mut Memory,
         number: u64,
@@ -270,77 +270,79 @@ impl crate::Kernel {
     }
 }
 
-impl SystemCall<'_> {
-    /// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
-    pub(super) fn send_to_self(&mut self, signal: u32, value: Word) -> CallResult {
-        self.send(signal, (SI_USER, true), value)
-    }
+/// Sends the process a signal that the kernel sends; the call returns a value if it goes on.
+pub(super) fn send_to_self(call: &mut SystemCall<'_>, signal: u32, value: Word) -> CallResult {
+    send(call, signal, (SI_USER, true), value)
+}
 
-    /// Sends a signal, with its code and whether it is for the thread.
-    pub(super) fn send(
-        &mut self,
-        signal: u32,
-        (code, thread): (i32, bool),
-        value: Word,
-    ) -> CallResult {
-        if signal != 0 {
-            self.kernel.process_mut().signals.add(PendingSignal {
-                signal,
-                code,
-                thread,
-            })?;
-        }
-        deliver(self, value)
+/// Sends a signal, with its code and whether it is for the thread.
+pub(super) fn send(
+    call: &mut SystemCall<'_>,
+    signal: u32,
+    (code, thread): (i32, bool),
+    value: Word,
+) -> CallResult {
+    if signal != 0 {
+        call.kernel.process_mut().signals.add(PendingSignal {
+            signal,
+            code,
+            thread,
+        })?;
     }
+    deliver(call, value)
+}
 
-    /// Whether a signal that is sent now makes machine code run a handler.
-    pub(super) fn records(&self, signal: u32) -> bool {
-        let signals = &self.kernel.process.signals;
-        let handled = signals.actions[signal as usize].handler.bits > 1;
-        signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
-    }
+/// Whether a signal that is sent now makes machine code run a handler.
+pub(super) fn records(call: &SystemCall<'_>, signal: u32) -> bool {
+    let signals = &call.kernel.process.signals;
+    let handled = signals.actions[signal as usize].handler.bits > 1;
+    signals.record.is_some() && handled && signals.blocked & bit(signal) == 0
+}
 
-    /// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
-    /// it need not wait: it returns zero then if it must.
-    pub(super) fn with_mask(
-        &mut self,
-        mask: Option<u64>,
-        mut wait: impl FnMut(&mut Self, bool) -> CallResult,
-    ) -> CallResult {
-        let Some(mask) = mask else {
-            return wait(self, true);
-        };
-        let signals = &mut self.kernel.process_mut().signals;
-        let mask = mask & !(bit(SIGKILL) | bit(SIGSTOP));
-        signals.saved = Some(std::mem::replace(&mut signals.blocked, mask));
-        let result = if signals.pending() & !mask == 0 {
-            wait(self, true)
-        } else {
-            match wait(self, false) {
-                Ok(none) if none.bits == 0 => {
-                    deliver_next(self, Errno::EINTR.reply()).unwrap_or_else(|| wait(self, true))
-                }
-                found => found,
+/// Waits while other signals are blocked than otherwise, if a set is given. What waits is asked first whether
+/// it need not wait: it returns zero then if it must.
+pub(super) fn with_mask(
+    call: &mut SystemCall<'_>,
+    mask: Option<u64>,
+    mut wait: impl FnMut(&mut SystemCall<'_>, bool) -> CallResult,
+) -> CallResult {
+    let Some(mask) = mask else {
+        return wait(call, true);
+    };
+    let signals = &mut call.kernel.process_mut().signals;
+    let mask = mask & !(bit(SIGKILL) | bit(SIGSTOP));
+    signals.saved = Some(std::mem::replace(&mut signals.blocked, mask));
+    let result = if signals.pending() & !mask == 0 {
+        wait(call, true)
+    } else {
+        match wait(call, false) {
+            Ok(none) if none.bits == 0 => {
+                deliver_next(call, Errno::EINTR.reply()).unwrap_or_else(|| wait(call, true))
             }
-        };
-        let signals = &mut self.kernel.process_mut().signals;
-        // A handler that is to run has taken it.
-        if let Some(saved) = signals.saved.take() {
-            signals.blocked = saved;
+            found => found,
         }
-        result
+    };
+    let signals = &mut call.kernel.process_mut().signals;
+    // A handler that is to run has taken it.
+    if let Some(saved) = signals.saved.take() {
+        signals.blocked = saved;
     }
+    result
+}
 
-    /// The set of signals at an address, if there is one.
-    pub(super) fn load_mask(&self, at: Word, size: u64) -> Result<Option<u64>, NoResult> {
-        if at.bits == 0 {
-            return Ok(None);
-        }
-        if size != 8 {
-            return Err(Errno::EINVAL.into());
-        }
-        Ok(Some(self.load_u64(at)?.bits))
+/// The set of signals at an address, if there is one.
+pub(super) fn load_mask(
+    call: &SystemCall<'_>,
+    at: Word,
+    size: u64,
+) -> Result<Option<u64>, NoResult> {
+    if at.bits == 0 {
+        return Ok(None);
     }
+    if size != 8 {
+        return Err(Errno::EINVAL.into());
+    }
+    Ok(Some(call.load_u64(at)?.bits))
 }
 
 /// Delivers what need not wait, before a call returns a value.
@@ -518,7 +520,7 @@ fn suspend(call: &mut SystemCall<'_>) -> CallResult {
         return Err(Errno::EINVAL.into());
     }
     let set = call.load_u64(call.args[0])?.bits;
-    call.with_mask(Some(set), |call, waits| match waits {
+    with_mask(call, Some(set), |call, waits| match waits {
         false => done(),
         true => pause(call),
     })

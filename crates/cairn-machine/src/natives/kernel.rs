@@ -144,12 +144,8 @@ fn print(call: &mut NativeCall<'_>) -> Result<(), Fault> {
     let Some(system) = &call.library.system else {
         return Ok(());
     };
-    let streams = [
-        (cairn_linux::Stream::Output, Stream::Output),
-        (cairn_linux::Stream::Errors, Stream::Errors),
-    ];
-    for (i, (from, to)) in streams.into_iter().enumerate() {
-        let (object, size) = system.output(from);
+    for (i, stream) in [Stream::Output, Stream::Errors].into_iter().enumerate() {
+        let (object, size) = system.output(stream);
         let printed = &mut call.library.printed[i];
         let Some(object) = object.filter(|_| size > *printed) else {
             continue;
@@ -158,10 +154,10 @@ fn print(call: &mut NativeCall<'_>) -> Result<(), Fault> {
         call.memory
             .load_bytes(object.offset(*printed), &mut bytes)?;
         *printed = size;
-        if to == Stream::Errors {
+        if stream == Stream::Errors {
             call.output.flush();
         }
-        call.output.write(to, &bytes);
+        call.output.write(stream, &bytes);
     }
     Ok(())
 }

@@ -204,14 +204,7 @@ impl From<Fault> for Ending {
     }
 }
 
-/// Standard streams that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard output.
-    Output,
-    /// Standard error.
-    Errors,
-}
+pub use cairn_linux::Stream;
 
 /// Where what a program prints goes, and where what it reads comes from.
 pub trait StandardStreams {
